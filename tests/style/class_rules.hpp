@@ -31,7 +31,7 @@ violations scattered_classes(const source_tree& tree, std::span<const std::strin
 // Reports each unlisted file whose first comment says that it continues another file. Also reports listed files that no longer do so.
 violations continued_files(const source_tree& tree, std::span<const std::string_view> listed);
 
-// The lists of the product: exceptions from the three rules above.
+// The classes and files of the product that may break these rules for classes.
 std::span<const large_class> classes_too_large();
 std::span<const std::string_view> classes_in_several_files();
 std::span<const std::string_view> files_that_continue();

@@ -180,12 +180,12 @@ class shape_reader {
     if (!kind.is_method && !kind.is_constant) shape.members += kind.names;
   }
 
-  // The properties of a declaration, as far as its tokens have been read.
+  // The properties of a declaration. They are updated with each token of the declaration.
   struct member_kind {
     bool is_method = false;
-    bool is_named = false;       // the declaration's name was read, and its initial value if it has one
+    bool is_named = false;       // true after the declaration's name and its initial value were read
     bool has_value = false;      // after `=`
-    bool has_bases = false;      // the `:` after a constructor's parameters was read
+    bool has_bases = false;      // true after the `:` of a constructor's initializer list was read
     bool is_static = false;
     bool is_constant = false;
     bool is_deleted = false;

@@ -17,7 +17,7 @@ struct class_shape {
 };
 
 struct file_shape {
-  std::vector<class_shape> classes;  // includes nested classes; excludes classes in function bodies
+  std::vector<class_shape> classes;  // all classes of the file, except classes in function bodies
   std::vector<std::string> owners;   // the class of each method that is defined outside of its class
 };
 

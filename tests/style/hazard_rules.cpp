@@ -170,8 +170,8 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files wait between two reads
-      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // this read always completes through the loop
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files wait for the event loop between two reads
+      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // an asynchronous read always completes through the event loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
@@ -187,13 +187,13 @@ const std::vector<door>& doors() {
 // peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // keys from the operator's own file
-    "gateway/config/access/access_key_list.hpp",  // names of certificates that the configuration lists
+    "gateway/config/yaml/yaml_tree.cpp",          // the keys of these tables come from the operator's own file
+    "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates that the configuration lists
     "gateway/attempts/flight_counts.hpp",         // providers
-    "gateway/attempts/step_reporter.hpp",         // targets of routes; also the keys in the files of racing
+    "gateway/attempts/step_reporter.hpp",         // the keys of this table, and of the tables in racing, are targets of routes
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // ids of races; also the keys in the next file
+    "gateway/page/live_races.hpp",                // the keys of this table, and of the table in the next file, are ids of races
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace
@@ -284,8 +284,8 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   return found;
 }
 
-// Neither `= {}` nor an assignment of an empty std::string releases memory. libstdc++ treats `{}` as an empty list of characters and copies
-// short strings, so the capacity stays.
+// Neither `= {}` nor an assignment of an empty std::string releases memory. libstdc++ treats `{}` as an empty list of characters, and
+// copies an empty string that is moved in. Both keep the capacity.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(
       R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");

@@ -39,7 +39,7 @@ struct purity {
   std::string unknown;  // an exception that is not in the list of exceptions
 };
 
-// Reads the mark in the first comment of a header. Returns nothing if this comment does not contain [pure.
+// Reads the mark of a pure header in the file's first comment. Returns nothing if this comment has no such mark.
 std::optional<purity> read_purity(const source_file& header) {
   for (std::size_t i = 0; i < header.lines.size() && header.lines[i].starts_with("//"); ++i) {
     const std::size_t open = header.lines[i].find("[pure");

@@ -6,17 +6,17 @@
 namespace photofinish::style {
 
 // Includes.
-violations folder_arrows(const source_tree& tree);  // permitted: gateway -> racing -> proxy, gateway -> metrics
-violations include_loops(const source_tree& tree);  // loops among the project's files; a header and its .cpp count as one file
+violations folder_arrows(const source_tree& tree);  // permitted includes: gateway -> racing -> proxy, gateway -> metrics
+violations include_loops(const source_tree& tree);  // finds loops of includes; a header and its .cpp count as one file
 violations headers_without_a_reader(const source_tree& tree);
 
 // Rooms are the folders of the product. Each room has a height.
 violations room_order(const source_tree& tree);  // a room may include only itself and lower rooms
-violations empty_rooms(const source_tree& tree);  // rooms in the table that have no files
+violations empty_rooms(const source_tree& tree);  // finds rooms in the table that have no files
 violations crowded_folders(const source_tree& tree);
 
-// These rules apply to each header whose first comment contains [pure] or [pure but for X], and to its .cpp.
-violations impure_includes(const source_tree& tree);  // permitted: std, simdjson, nlohmann, other [pure] headers, and X
+// These rules apply to each header that its first comment marks as pure, or as pure except for X, and to its .cpp.
+violations impure_includes(const source_tree& tree);  // permitted: std, simdjson, nlohmann, other pure headers, and X
 // Finds code that reads a clock, writes a log, or uses random numbers or the environment.
 violations impure_deeds(const source_tree& tree);
 
@@ -27,22 +27,22 @@ violations choices_in_awaits(const source_tree& tree);
 violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // finds `= {}` for names that are certainly strings
 violations banned_words(const source_tree& tree);
-violations dropped_exceptions(const source_tree& tree);  // exceptions of coroutines without an awaiter
-violations tables_that_peers_can_slow_down(const source_tree& tree);  // hash tables, because a peer can send keys with equal hashes
+violations dropped_exceptions(const source_tree& tree);  // finds exceptions that are lost because a coroutine has no awaiter
+violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables, because a peer can send keys with equal hashes
 
 // The build compiles several sources as one (`together` in CMakeLists.txt).
-violations hidden_constants(const source_tree& tree);  // a constant in a file's unnamed namespace hides a constant of a header
+violations hidden_constants(const source_tree& tree);  // finds constants in a file's unnamed namespace that hide a constant of a header
 
 // These rules keep the event loop fair.
 // Finds reads from a peer outside of the functions that let other connections run.
 violations reads_beside_the_doors(const source_tree& tree);
 
 // Comments must not name things that do not exist.
-violations unknown_files_in_comments(const source_tree& tree);  // names of files, with the ending .hpp or .cpp
-violations unknown_names_in_comments(const source_tree& tree);  // names of several words, and names of called functions
+violations unknown_files_in_comments(const source_tree& tree);  // checks names of files with the ending .hpp or .cpp
+violations unknown_names_in_comments(const source_tree& tree);  // checks names of several words, and names of called functions
 
 // Code and documents must use plain technical English.
-violations words_to_read_twice(const source_tree& tree);  // words from a list, which also has their replacements
+violations words_to_read_twice(const source_tree& tree);  // finds the words of a list, which also has their replacements
 
 // docs/decisions/README.md describes the form of decisions.
 violations decisions_out_of_form(const source_tree& tree);  // checks title, headings, length of the summary, and row of the index
@@ -53,7 +53,7 @@ violations using_namespace_in_headers(const source_tree& tree);
 violations long_files(const source_tree& tree);
 violations long_lines(const source_tree& tree);
 violations tabs(const source_tree& tree);
-violations tables_without_a_head(const source_tree& tree);  // tables in documents that have no head
+violations tables_without_a_head(const source_tree& tree);  // finds tables without a head row in documents
 violations missing_head_comments(const source_tree& tree);
 violations main_in_tests(const source_tree& tree);
 violations strangers_at_top_level(const source_tree& tree);

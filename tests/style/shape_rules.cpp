@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
-constexpr std::size_t max_test_columns = 140;  // limits the lines of tests, except the contents of literals
+constexpr std::size_t max_test_columns = 140;  // the limit for lines of tests, where the contents of literals do not count
 
 // Permitted entries of the top folder: first the files that readers or tools expect, then unversioned files that tools write.
 constexpr std::array<std::string_view, 18> house{
@@ -72,7 +72,7 @@ violations long_files(const source_tree& tree) {
   return found;
 }
 
-// Tests and benchmarks contain tables and data in long literals. The literals do not count there.
+// Tests and benchmarks contain tables and data in long literals. Their limit ignores the contents of literals.
 violations long_lines(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.files) {

@@ -18,7 +18,7 @@ struct include_line {
 // One file of the tree. Violations count lines from 1; the vectors count them from 0.
 struct source_file {
   std::string path;                 // path of the file, for example "racing/race.hpp"
-  std::vector<std::string> lines;   // unchanged
+  std::vector<std::string> lines;   // the lines of the file, unchanged
   std::vector<std::string> text;    // lines with comments and emptied literals
   std::vector<std::string> code;    // lines without comments and with emptied literals
   std::vector<include_line> includes;

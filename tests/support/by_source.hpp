@@ -1,4 +1,4 @@
-// Builds a figure of an answer, reported by one source or equally by both, for observations made by hand.
+// Builds the figures of an answer for observations that a test writes by hand. One source reports a figure, or both report the same figure.
 #pragma once
 
 #include "metrics/outcomes.hpp"

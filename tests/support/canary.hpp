@@ -1,5 +1,5 @@
-// Measures how late this machine runs: a thread that sleeps one millisecond at a time during the object's life. Tests that assert that
-// something was done immediately allow for the delay that the canary measured.
+// Measures how late this machine runs. A thread sleeps one millisecond at a time during the object's life. Tests that require an immediate
+// reaction allow for the measured delay.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ class canary {
  public:
   canary() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
 
-  // The allowance for a chain of threads that wake each other: many times the worst delay of one wake-up.
+  // The permitted delay of several threads that wake each other: 20 times the worst delay of one wake-up.
   double allowance_ms() {
     std::unique_lock held(guard_);
     const std::uint64_t from = wakeups_;
-    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // a wake-up that began after the measured work
+    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // waits for a wake-up that began after the measured work
     return 20 * worst_ms_;
   }
 
@@ -42,7 +42,7 @@ class canary {
   std::condition_variable changed_;
   double worst_ms_ = 0;
   std::uint64_t wakeups_ = 0;
-  std::jthread thread_;  // last: it uses the members above
+  std::jthread thread_;  // declared last, because the thread uses the other members
 };
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Characters that a terminal or a log reader interprets, and a check whether a text still contains one.
+// Lists characters that a terminal or a log reader interprets, and checks whether a text still contains one of them.
 #pragma once
 
 #include <algorithm>

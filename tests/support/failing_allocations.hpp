@@ -1,19 +1,19 @@
-// Lets one allocation of one thread of this program fail, as if memory were exhausted.
-// It replaces operator new in each program that links it.
+// Makes one allocation of one thread fail, as if memory were exhausted. Replaces operator new in each program that links this file.
 #pragma once
 
 #include <cstddef>
 
 namespace photofinish::tests {
 
-// Watches the next thread that allocates exactly this number of bytes: its allocations may fail from then on. Choose a number that nothing
-// else allocates.
+// Watches the next thread that allocates exactly this number of bytes. From then on, allocations of that thread may fail. Choose a number
+// of bytes that no other code allocates.
 void watch_thread_that_allocates(std::size_t bytes);
 bool has_watched_thread();
 
-// From now on the watched thread's allocation with this number, counted from 1, throws std::bad_alloc. 0: none fails.
+// Makes one allocation of the watched thread throw std::bad_alloc. `number` counts its allocations from this call on, starting at 1. If it
+// is 0, none fails.
 void fail_allocation(std::size_t number);
-// The number of allocations that the watched thread has made since.
+// Returns the number of allocations of the watched thread since the last call of fail_allocation().
 std::size_t allocations_of_thread();
 
 }  // namespace photofinish::tests

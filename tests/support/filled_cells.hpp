@@ -1,4 +1,4 @@
-// Counts once in every cell of a series, whichever metrics the table gives it, and in every row that no series owns.
+// Adds one count to every cell of each series, and to every row of the metrics table that belongs to no series.
 #pragma once
 
 #include "metrics/merged_families.hpp"
@@ -24,7 +24,7 @@ void fill_cells(Owner& series) {
   Owner::for_each_row([&]<const auto& Row>() { fill(series.template cell<Row>()); });
 }
 
-// One series of each kind.
+// Declares one series of each kind, and fills all its cells.
 inline void fill_series(shard& worker) {
   target_series& target = worker.declare_target("groq", "m");
   route_series& route = worker.declare_route("fast");
@@ -41,7 +41,7 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.declare_guardrail("pii"));
 }
 
-// Histograms are left out: the page takes them from cells only.
+// Adds one to a row that belongs to no series. Histograms are left out, because the page takes histograms only from cells.
 inline void fill_row(merged_families& page, const metric& row) {
   if (row.kind == metric_kind::histogram) return;
   switch (row.labels.size()) {

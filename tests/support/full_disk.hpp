@@ -7,7 +7,7 @@
 
 namespace photofinish::testing {
 
-// Limits the size of the files of this process, as a full disk would.
+// Limits the file size of this process, so that writing fails as it does on a full disk.
 class full_disk {
  public:
   explicit full_disk(rlim_t bytes) {

@@ -13,7 +13,7 @@ class gate {
  public:
   ~gate() { open(); }
 
-  // Waits until it is open.
+  // Blocks the calling thread until the gate is open.
   void pass() {
     std::unique_lock held(guard_);
     ++arrived_;
@@ -28,7 +28,7 @@ class gate {
     is_open_ = true;
     changed_.notify_all();
   }
-  // The number of threads that have reached the gate.
+  // Returns the number of threads that have reached the gate.
   std::size_t arrived() const { return arrived_; }
 
  private:

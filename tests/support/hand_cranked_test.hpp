@@ -1,4 +1,4 @@
-// A test that runs its loop and its alarms by hand.
+// A fixture for tests that run their event loop and their alarms by hand.
 #pragma once
 
 #include "tests/support/manual_alarms.hpp"
@@ -17,7 +17,7 @@
 
 namespace photofinish::tests {
 
-// A running coroutine, and its value after it has returned.
+// The state of a started coroutine, and the value that it returned.
 template <class T>
 struct under_way {
   std::optional<T> value;
@@ -36,7 +36,7 @@ class hand_cranked_test : public ::testing::Test {
     return held;
   }
 
-  // Runs everything that can run without advancing the time.
+  // Runs all handlers that can run without advancing the time.
   void settle() {
     for (int turn = 0; turn < 50; ++turn) {
       loop_.restart();

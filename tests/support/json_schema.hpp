@@ -1,5 +1,5 @@
-// The part of JSON Schema that photofinish's own schema uses: tests check documents against it.
-// An unknown keyword is an error of the schema, so that nothing passes unchecked.
+// Checks documents against a JSON Schema, for tests. Supports the keywords that photofinish's own schema uses. An unknown keyword is an
+// error of the schema, so that no part stays unchecked.
 #pragma once
 
 #include "tests/support/streams/pattern.hpp"
@@ -15,7 +15,7 @@ class json_schema {
  public:
   explicit json_schema(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  // The reason and the place if the document does not fit; empty if it fits.
+  // Returns the reason and the place if the document does not match the schema, otherwise an empty text.
   std::string complaint(const nlohmann::json& document) const { return check(root_, document, "$"); }
 
  private:

@@ -1,4 +1,4 @@
-// Lists of models for tests, and a key that signs them.
+// Lists of models for tests, and the key that signs the lists.
 #pragma once
 
 #include "gateway/log/time_text.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::tests {
 
-// A key pair made for tests: openssl genpkey -algorithm ed25519
+// A key that exists only for tests, made by: openssl genpkey -algorithm ed25519
 inline const std::string list_private_key = "-----BEGIN PRIVATE KEY-----\n"
                                             "MC4CAQAwBQYDK2VwBCIEICxkZMLSkpHUoETmWAnLAd1CeUJ5hiHIjSbZtsmnztnX\n"
                                             "-----END PRIVATE KEY-----\n";
@@ -25,14 +25,14 @@ inline std::string list_day(int days) {
   return gateway::day_text(proxy::built_in_catalogue_date() + std::chrono::days(days));
 }
 
-// The built-in list with a date that many days later.
+// The built-in list of models, with a date that is later by this number of days.
 inline std::string later_list(int days) {
   std::string text(proxy::built_in_catalogue_text());
   const std::string before = R"("as_of": ")" + list_day(0);
   return text.replace(text.find(before), before.size(), R"("as_of": ")" + list_day(days));
 }
 
-// A valid list without most models.
+// A valid list of models that lacks most of the built-in models.
 inline std::string small_list(int days) {
   return R"({"schema": 1, "as_of": ")" + list_day(days) + R"(", "sources": [{"name": "a-list", "date": "2026-11-27"}],
              "holidays": {}, "betas": {}, "providers": {"groq": [

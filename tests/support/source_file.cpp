@@ -8,8 +8,8 @@
 
 namespace photofinish::tests {
 
-// PHOTOFINISH_SOURCE_DIR comes from tests/CMakeLists.txt. Only this file uses it: the objects of other files are the same in every clone,
-// and a compiler cache can share them.
+// tests/CMakeLists.txt defines PHOTOFINISH_SOURCE_DIR. Only this file uses the macro, so that the objects of all other files are the same
+// in every clone, and a compiler cache can share them.
 std::filesystem::path source_root() { return PHOTOFINISH_SOURCE_DIR; }
 
 std::string source_file(const std::string& path) {

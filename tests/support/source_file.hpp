@@ -9,13 +9,13 @@ namespace photofinish::tests {
 
 std::filesystem::path source_root();
 
-// Returns a file's whole text; fails the test if the file is missing.
+// Returns the whole text of a file. The test fails if the file is missing.
 std::string source_file(const std::string& path);
 
-// The paths of docs/NAME.md and of all pages in the folder docs/NAME, which it has if its text is split into pages.
+// Returns the paths of docs/NAME.md and of all pages in the folder docs/NAME, if that folder exists.
 std::vector<std::string> pages_of(const std::string& name);
 
-// The texts of these pages, one after another.
+// Returns the joined texts of docs/NAME.md and of all pages in docs/NAME.
 std::string text_of_pages(const std::string& name);
 
 }  // namespace photofinish::tests

@@ -14,7 +14,7 @@ struct pattern_match {
   std::string excerpt;
 };
 
-// Finds each match of each hard phrase. Ignores text in backticks, the targets of links, and the [pure] marks of headers.
+// Finds each match of each hard phrase. Ignores text in backticks, the targets of links, and the marks of pure headers.
 std::vector<pattern_match> find_patterns(const passage& prose);
 
 }  // namespace photofinish::style

@@ -47,7 +47,7 @@ class passage_list {
 
 struct comment_line {
   std::size_t column = 0;  // the column of the comment's first line
-  bool is_alone = false;  // no code precedes the comment in its line
+  bool is_alone = false;  // true if no code precedes the comment in its line
   std::string_view text;  // the comment without its marks, such as // or #
 };
 
@@ -186,7 +186,7 @@ class document_reader {
 
   passage_list found_;
   bool is_code_ = false;
-  bool is_in_list_ = false;  // a list item was read, and its paragraphs are indented
+  bool is_in_list_ = false;  // true after a list item, whose further paragraphs are indented
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ struct passage {
   bool has_sentences = true;  // false for headings and table cells
 };
 
-// Returns the comments of a source file: // and /* */ in C++, JavaScript and Go, # and docstrings in Python, # in shell, CMake, YAML and
-// similar files. Returns the paragraphs of a document, without its blocks of code.
+// Returns the comments of a source file, or the paragraphs of a document without its blocks of code. Knows // and /* */ in C++, JavaScript
+// and Go, # and docstrings in Python, and # in shell, CMake, YAML and similar files.
 std::vector<passage> prose_of(const source_file& file);
 
 }  // namespace photofinish::style

@@ -11,22 +11,22 @@ namespace photofinish::testing {
 
 class captured_log {
  public:
-  // Creates the process's only logger. Call it before the first thread: spdlog's default logger may not be replaced, nor its sinks changed,
-  // while a thread may log. Returns whether this call created it.
+  // Creates the process's only logger, and returns whether this call created it. Call it before the first thread starts. spdlog's default
+  // logger and its sinks must not change while a thread may log.
   static bool prepare();
 
   captured_log();
   captured_log(const captured_log&) = delete;
   captured_log& operator=(const captured_log&) = delete;
-  ~captured_log();  // threads that still run may continue to log
+  ~captured_log();  // restores the terminal's log; running threads may continue to log
 
   std::vector<std::string> lines() const;
 
-  // The lines that contain each of the texts.
+  // Returns the lines that contain all of these texts.
   std::vector<std::string> lines_with(std::initializer_list<std::string_view> texts) const;
 
-  // Waits until a line contains each of the texts, because the gateway logs a request after its answer is sent. Returns true if no other
-  // line does.
+  // Waits until a line contains all of the texts, because the gateway logs a request after it sends the answer. Returns true if exactly one
+  // line contains them.
   bool logs_once(std::initializer_list<std::string_view> texts) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Called before any thread starts. The gateway itself sets up its logger before its workers start.
+// Creates the logger before any thread starts. The gateway itself sets up its logger before its workers start.
 [[maybe_unused]] const bool logger_made_early = captured_log::prepare();
 
 }  // namespace
@@ -24,7 +24,7 @@ struct running_gateway::state {
   std::mutex guard;
   std::condition_variable drained;
   bool is_drained = false;
-  std::thread waiter;  // waits in server::wait(), which has no limit of its own
+  std::thread waiter;  // the thread that waits in server::wait(), which has no time limit
 };
 
 running_gateway::running_gateway(const gateway::config& settings, gateway::housekeeping keeping,
@@ -44,7 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
-  state_->server->cut();  // does not wait until clients have read their errors
+  state_->server->cut();  // a second cut() does not wait until clients have read their errors
   state_->waiter.join();
 }
 
@@ -68,7 +68,7 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.key.auth = proxy::auth_style::bearer;
   made.key.is_optional = true;
-  // Long, because a slow provider on a busy machine is not dead.
+  // These timeouts are long, because a busy machine may delay a healthy provider.
   made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
   return made;
 }

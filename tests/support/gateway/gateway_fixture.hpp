@@ -29,10 +29,10 @@ constexpr int slowness = 1;
 
 class running_gateway {
  public:
-  // Throws if it cannot listen.
+  // Starts the gateway. Throws if the gateway cannot listen.
   explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {},
                            gateway::protocols speaks = {});
-  ~running_gateway();  // cuts the connections and waits
+  ~running_gateway();  // cuts the gateway's connections and waits for its end
 
   std::uint16_t port() const;
   std::uint16_t admin_port() const;
@@ -40,21 +40,21 @@ class running_gateway {
   void leave();
   void drain();
   void cut();
-  bool is_drained();  // also waits until it is
+  bool is_drained();  // waits until the gateway is drained, and returns true if it is
 
  private:
   struct state;
   std::unique_ptr<state> state_;
 };
 
-// A provider of that name at a port of this machine, without a key.
+// Creates a provider without a key at a port of this machine.
 proxy::provider local_provider(const std::string& name, std::uint16_t port);
 
 class gateway_fixture : public ::testing::Test {
  protected:
   gateway_fixture();
 
-  // Set it before start().
+  // Change these settings before start().
   gateway::config settings;
   gateway::housekeeping keeping;
   gateway::protocols speaks;
@@ -68,20 +68,20 @@ class gateway_fixture : public ::testing::Test {
   http_response post(std::string_view body, std::string_view fields = "");
   http_response get(std::string_view path, std::string_view fields = "");
 
-  // The sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
+  // Returns the sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
   double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
-  // Waits for the value, because the gateway counts after it has answered.
+  // Waits until the metric has this value, because the gateway counts after it answers.
   void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
 
   std::unique_ptr<running_gateway> gateway;
 };
 
-// {"model":…,"messages":[…],"stream":…} and more members, such as `,"n":2`.
+// Builds the request {"model":…,"messages":[…],"stream":…}. `more` adds members, such as `,"n":2`.
 std::string streamed(std::string_view model, std::string_view more = "");
 std::string whole(std::string_view model, std::string_view more = "");
 
 double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
-double quantile(std::vector<double> values, double share);  // share 0.25: a quarter of the values lies below the result
+double quantile(std::vector<double> values, double share);  // returns the value that exceeds this share of the values
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace photofinish::testing

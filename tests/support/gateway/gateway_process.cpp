@@ -39,14 +39,15 @@ std::uint16_t port_behind(const std::string& text, const std::string& words) {
                                  : static_cast<std::uint16_t>(std::atoi(text.c_str() + at + words.size()));
 }
 
-// Replaces "LISTEN_PID=0000000000" by this process's id. Runs between fork and exec, and therefore calls no library function.
+// Replaces "LISTEN_PID=0000000000" by the id of this process. This code runs between fork and exec, and therefore calls no library
+// function.
 void write_own_pid(char* variable) {
   pid_t rest = ::getpid();
   for (char* digit = variable + 20; digit > variable + 10; --digit, rest /= 10)
     *digit = static_cast<char>('0' + rest % 10);
 }
 
-// Moves the descriptors to numbers that the child does not need.
+// Copies the descriptors to high numbers that the child process does not need.
 std::vector<int> moved_up(const std::vector<int>& descriptors) {
   std::vector<int> moved;
   for (const int each : descriptors) moved.push_back(::fcntl(each, F_DUPFD_CLOEXEC, 500));
@@ -72,7 +73,7 @@ gateway_process::gateway_process(const process_options& options)
   if (options.is_log_stuck) fill_pipe();
   const int log = options.is_log_stuck ? stuck_log_[1] : output;
   pid_ = ::fork();
-  if (pid_ == 0) {  // the child makes only calls that are safe between fork and exec
+  if (pid_ == 0) {  // the child calls only functions that are safe between fork and exec
     ::dup2(output, 1), ::dup2(log, 2);
     for (std::size_t at = 0; at < handed.size(); ++at) ::dup2(handed[at], 3 + static_cast<int>(at));
     write_own_pid(pid.data());
@@ -108,7 +109,7 @@ void gateway_process::fill_pipe() {
 
 void gateway_process::wait_for_banner() {
   const auto until = clock::now() + patience;
-  const auto is_announced = [this] {  // true if the output contains the banner, or the line of the JSON log
+  const auto is_announced = [this] {  // true if the output contains the gateway's banner, or the JSON log line with the address
     const std::string said = output();
     return said.find("try it:") != std::string::npos || said.find("\"started: ") != std::string::npos;
   };
@@ -127,7 +128,7 @@ void gateway_process::write_config(const std::string& config) const {
 }
 
 void gateway_process::signal(int number) const {
-  if (pid_ > 0) ::kill(pid_, number);  // it may have ended; kill(-1) would signal every process of the machine
+  if (pid_ > 0) ::kill(pid_, number);  // does nothing if the process has ended; kill(-1) would signal every process of the machine
 }
 
 std::optional<int> gateway_process::exit_code(milliseconds time) {

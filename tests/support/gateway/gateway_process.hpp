@@ -1,4 +1,4 @@
-// Runs the binary as a child process, with its own limits, environment, signals, log and exit code.
+// Runs the gateway's binary as a child process, with its own limits, environment, signals, log and exit code.
 #pragma once
 
 #include "tests/support/patience.hpp"
@@ -17,32 +17,33 @@
 namespace photofinish::testing {
 
 struct process_options {
-  std::string config;                              // YAML; `listen` is added
-  std::map<std::string, std::string> environment;  // variables in addition to PATH
-  unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: unchanged
-  bool is_log_stuck = false;                       // standard error is a full pipe that is not read
-  std::vector<int> handed{};                       // listening sockets, passed as systemd passes them
+  std::string config;                              // the configuration in YAML; the object adds `listen`
+  std::map<std::string, std::string> environment;  // environment variables in addition to PATH
+  unsigned max_descriptors = 0;                    // value for RLIMIT_NOFILE; 0 leaves the limit unchanged
+  bool is_log_stuck = false;                       // true to make standard error a full pipe that is not read
+  std::vector<int> handed{};                       // descriptors of listening sockets, which the child gets as systemd would pass them
 };
 
 class gateway_process {
  public:
-  explicit gateway_process(const process_options& options);  // throws unless it listens
+  explicit gateway_process(const process_options& options);  // starts the process; throws if the process does not listen
   ~gateway_process();                                        // kills the process
   gateway_process(const gateway_process&) = delete;
 
   std::uint16_t port() const { return port_; }
-  std::uint16_t admin_port() const { return admin_port_; }  // 0 if `admin` is not set
+  std::uint16_t admin_port() const { return admin_port_; }  // 0 if the configuration has no `admin`
   const std::string& config_file() const { return config_file_; }
   void write_config(const std::string& config) const;
 
-  void signal(int number) const;  // does nothing after the process has ended
-  // From now on its address space may grow by at most this number of bytes.
+  void signal(int number) const;  // sends a signal; does nothing after the process has ended
+  // From now on, the address space of the process may grow by at most this number of bytes.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
-  // The exit code after the process has ended by itself; none if it has not ended in time or was killed.
+  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in time, or if a signal ended
+  // it.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
-  std::string output() const;  // standard output and error so far
+  std::string output() const;  // the standard output and standard error so far
   double cpu_seconds() const;
 
  private:

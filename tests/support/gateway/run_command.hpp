@@ -1,4 +1,4 @@
-// Runs one command of the binary to its end.
+// Runs one command of the photofinish binary until it ends.
 #pragma once
 
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct command_end {
   std::string first_line() const { return output.substr(0, output.find('\n')); }
 };
 
-// Runs the binary with `piped` as its input, and returns both of its outputs.
+// Runs the binary with `piped` as its standard input. Returns its exit code, and its standard output and error as one text.
 inline command_end run_photofinish(const std::string& arguments, const std::string& piped = "") {
   const std::string line = "printf '%s' '" + piped + "' | " PHOTOFINISH_BINARY " " + arguments + " 2>&1";
   command_end got;

@@ -43,7 +43,7 @@ class running_simulator {
     thread_.join();
   }
 
-  // Waits for record number `count`; throws if it does not come.
+  // Waits for record number `count`. Throws if the record does not arrive.
   simulator::sim_record record(std::size_t count = 1) const {
     const auto deadline = std::chrono::steady_clock::now() + testing::patience;
     while (ledger().records().size() < count && std::chrono::steady_clock::now() < deadline)

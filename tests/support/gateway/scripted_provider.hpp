@@ -1,5 +1,5 @@
-// A provider that plays a script for every request: the test decides each byte, pause, cut and reset. It records what it received, and when
-// the gateway closed each connection.
+// A provider that plays a script for every request. The script decides each byte, pause, cut and reset. The provider records the requests,
+// and when the gateway closed each connection.
 #pragma once
 
 #include "tests/support/network/scripted_peer.hpp"
@@ -22,15 +22,15 @@ using test_clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 struct received_request {
-  std::string head;  // request line and fields, without the empty line
+  std::string head;  // request line and header fields, without the empty line
   std::string body;
-  test_clock::time_point arrived_at;  // when its last byte arrived
-  int connection = 0;                 // counted from 0 in the order of accepting
+  test_clock::time_point arrived_at;  // the time when the request's last byte arrived
+  int connection = 0;                 // number of the connection, counted from 0 in the order of accepting
 
-  std::string field(std::string_view lower_case_name) const;  // empty if there is none
+  std::string field(std::string_view lower_case_name) const;  // value of the header field; empty if there is none
 };
 
-// One request that a script handles. Calls block; none fails after the gateway has gone.
+// One request that a script answers. Its functions block. They do not fail if the gateway has closed the connection.
 class provider_call {
  public:
   provider_call(peer& client, const received_request& request, std::atomic<std::size_t>& sent)
@@ -39,19 +39,19 @@ class provider_call {
   const received_request& request() const { return request_; }
   bool is_over() const { return is_over_; }
 
-  // Returns false if the gateway closed the connection meanwhile.
+  // Waits this long. Returns false if the gateway closed the connection meanwhile.
   bool wait(milliseconds time);
-  // Waits until the condition holds; returns false if the gateway closed the connection meanwhile.
+  // Waits until the condition is true. Returns false if the gateway closed the connection meanwhile.
   bool wait_until(const std::function<bool()>& it);
   void hang();  // waits until the gateway closes the connection
 
   bool send(std::string_view bytes);
   void answer(int status, std::string_view body, std::string_view fields = "",
               std::string_view content_type = "application/json");
-  void stream_head();                     // 200, text/event-stream, chunked
-  bool chunk(std::string_view bytes);     // a chunk of the body
-  bool event(std::string_view json);      // `data: json`, as one chunk
-  void end();                             // `data: [DONE]` and the last chunk, in one piece
+  void stream_head();                     // sends the head of a chunked event stream with status 200
+  bool chunk(std::string_view bytes);     // sends one chunk of the body
+  bool event(std::string_view json);      // sends the event `data: json` as one chunk
+  void end();                             // sends `data: [DONE]` and the last chunk in one write
 
   void close();  // FIN
   void reset();
@@ -71,11 +71,11 @@ class scripted_provider {
   std::uint16_t port() const { return server_.port(); }
   std::size_t bytes_sent() const { return sent_; }
   std::vector<received_request> requests() const;
-  // Waits for request number `index`, counted from 0.
+  // Waits for request number `index`, counted from 0, and returns it.
   received_request request(std::size_t index = 0) const;
-  // Waits until the gateway closes the connection of that request, and returns the time.
+  // Waits until the gateway closes the connection of this request. Returns the time of that close.
   test_clock::time_point closed_at(const received_request& request) const;
-  // Connections that have carried a request and are still open.
+  // Returns the number of open connections that have carried a request.
   std::size_t open_connections() const;
 
  private:
@@ -90,33 +90,32 @@ class scripted_provider {
   std::vector<received_request> requests_;
   std::map<int, test_clock::time_point> closed_;
   int connections_ = 0;
-  scripted_server server_;  // last: its threads use the members above
+  scripted_server server_;  // declared last, because the threads of the server use the other members
 };
 
-// Chunks as a provider of plain chat sends them.
+// Chunks of an answer as a provider of Chat Completions sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
-std::string megabyte_chunk();  // a token_chunk() of words, because a word of a megabyte takes long to count
+std::string megabyte_chunk();  // a token_chunk() of many words, because the gateway would count the tokens of one long word slowly
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
-// Scripts.
-// Waits, then streams the words as one token each with a pause between them, and ends properly.
+// Scripts of a provider. This script waits, then streams each word as one token with pauses between them, and ends the stream correctly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
-// The same, but starts only after the condition holds, for answers that must follow another event.
+// Streams each word as one token, but waits until `may` returns true. Use it for answers that must follow another event.
 scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
-// Waits, then answers with that status and body.
+// Waits, then answers with this status and body.
 scripted_provider::script refuses(int status, std::string body, std::string fields = "", milliseconds after = {},
                                   std::string content_type = "application/json");
-// Waits, then sends a chunked event stream of exactly these bytes, and ends the body properly.
+// Waits, then sends exactly these bytes as a chunked event stream, and ends the body correctly.
 scripted_provider::script sends_stream(std::string bytes, milliseconds after = {});
-// Never sends a byte.
+// Never sends a byte to the gateway.
 scripted_provider::script stays_silent();
-// Sends one token, then stays silent.
+// Sends one token, and sends nothing after it.
 scripted_provider::script stalls_after(std::string word);
 // Sends tokens until the gateway closes the connection.
 scripted_provider::script never_ends();
-// Plays one script after another, request by request; the last script serves all further requests.
+// Plays one script for each request, in this order. The last script also serves all further requests.
 scripted_provider::script in_turn(std::vector<scripted_provider::script> scripts);
 
 }  // namespace photofinish::testing

@@ -27,8 +27,8 @@ using testing::patience;
 
 struct response {
   int status = 0;
-  std::string head;  // the simulator writes lower case
-  std::string body;  // without the framing of chunks
+  std::string head;  // status line and header fields, in lower case as the simulator writes them
+  std::string body;  // the body without the framing of chunks
   bool is_complete = false;
 
   std::vector<std::string> events() const {
@@ -39,14 +39,14 @@ struct response {
     }
     return all;
   }
-  // The events' JSON, without [DONE].
+  // Returns the JSON of each event, without [DONE].
   std::vector<json> chunks() const {
     std::vector<json> all;
     for (const std::string& event : events())
       if (event != "[DONE]") all.push_back(json::parse(event));
     return all;
   }
-  // One member of all deltas, joined.
+  // Joins the values of one member of all deltas.
   std::string joined(const char* member) const {
     std::string text;
     for (const json& chunk : chunks())
@@ -56,7 +56,7 @@ struct response {
   }
 };
 
-// A blocking client with a deadline on every read.
+// A blocking client with a time limit for each read.
 class sim_client {
  public:
   explicit sim_client(std::uint16_t port) : socket_(io_) {
@@ -78,7 +78,7 @@ class sim_client {
     post(more.dump());
   }
 
-  // Reads one response to its end, or to the connection's end, whose error is in `ended`.
+  // Reads one response. Stops at its end, or when the connection ends. `ended` then has the connection's error.
   response read() {
     response got;
     while (!parse(got) && read_some()) continue;
@@ -92,7 +92,7 @@ class sim_client {
     return got;
   }
 
-  // The number of bytes that arrive within that time.
+  // Returns the number of bytes that arrive within this time.
   std::size_t bytes_within(std::chrono::milliseconds time) { return read_some(time), pending_.size(); }
 
   void close() { socket_.close(); }

@@ -1,4 +1,5 @@
-// A provider of Anthropic's Messages that refuses what the real one refuses, and answers with thinking that it signs.
+// Simulates a provider of Anthropic's Messages API. It refuses the same requests as the real provider, and answers with thinking that it
+// signs.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -21,11 +22,12 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // The place where the model runs: clouds refuse `cache_control` at the top, and Bedrock refuses Claude Code's attribution.
+  // The operator of the model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses the attribution of Claude
+  // Code.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 
-  // Why the request is refused; empty if it is not. A signature is valid if this object issued it.
+  // Returns the reason if the provider refuses this request, otherwise an empty text. A signature is valid if this object issued it.
   std::string fault_of(const json& request, bool has_beta = false) const {
     for (const auto& [key, value] : request.items()) {
       const bool is_known = known_members().contains(key) || (key == "cache_control" && where_ == place::anthropic);
@@ -47,7 +49,7 @@ class strict_anthropic {
     return fault_of_messages(request, is_newest);
   }
 
-  // Returns a new signature: each answer signs its thinking with its own.
+  // Returns a new signature. Each answer signs its thinking with a signature of its own.
   std::string issue() {
     signatures_.insert("sig+/" + std::to_string(signatures_.size() + 1) + "==");
     return *std::prev(signatures_.end());
@@ -179,7 +181,7 @@ inline std::string anthropic_error(const std::string& message, const std::string
   return nlohmann::json{{"type", "error"}, {"error", {{"type", type}, {"message", message}}}}.dump();
 }
 
-// The events of an answer with these blocks, as Anthropic streams them.
+// Returns the events with which Anthropic streams an answer of these blocks.
 inline std::vector<nlohmann::json> message_events(const nlohmann::json& blocks, const std::string& stop) {
   using nlohmann::json;
   std::vector<json> events;
@@ -220,7 +222,8 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   call.send("0\r\n\r\n");
 }
 
-// Refuses the request, or thinks, writes text, and calls f and g together if the request has tools.
+// Simulates Claude. It refuses an invalid request. Otherwise its answer has thinking and text, and calls f and g together if the request
+// has tools.
 class claude_stand_in {
  public:
   using json = nlohmann::json;

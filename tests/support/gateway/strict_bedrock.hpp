@@ -1,5 +1,5 @@
-// Refuses what Amazon Bedrock refuses according to AWS's service model, its documentation and reports of its users, and answers the rest in
-// frames. It computes each signature again from the received request.
+// Simulates Amazon Bedrock. It refuses the same requests according to AWS's service model, its documentation and reports of its users, and
+// answers all others in frames. It computes each signature again from the received request.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"
@@ -24,10 +24,10 @@ class strict_bedrock {
  public:
   using json = nlohmann::json;
 
-  // The credentials, or the API key, that it accepts.
+  // `key` is the only API key or pair of credentials that this provider accepts.
   explicit strict_bedrock(std::string key) : key_(std::move(key)) {}
 
-  // Why a body of Converse for that model is refused; empty if it is not.
+  // Returns the reason if Converse refuses this body for the model, otherwise an empty text.
   std::string fault_of(const json& body, const std::string& model) const {
     static const std::set<std::string> known{"messages",     "system",     "inferenceConfig", "toolConfig", "additionalModelRequestFields",
                                              "outputConfig", "serviceTier"};
@@ -48,7 +48,7 @@ class strict_bedrock {
     return fault_of_messages(body, model);
   }
 
-  // Why a body of InvokeModel for Claude is refused.
+  // Returns the reason if InvokeModel refuses this body for Claude, otherwise an empty text.
   std::string fault_of_claude(const json& body, const std::string& model, strict_anthropic& messages) const {
     if (body.value("anthropic_version", "") != "bedrock-2023-05-31") return "anthropic_version: Field required";
     for (const char* key : {"model", "stream"})
@@ -62,7 +62,7 @@ class strict_bedrock {
     return messages.fault_of(plain);
   }
 
-  // Why the signature is refused; empty if it is valid.
+  // Returns the reason if the request's signature is invalid, otherwise an empty text.
   std::string fault_of_signature(const received_request& request) const {
     const std::string given = request.field("authorization");
     const auto by = proxy::read_aws_credentials(proxy::secret(key_));
@@ -90,7 +90,7 @@ class strict_bedrock {
     const std::size_t from = request.head.find(' ') + 1;
     return request.head.substr(from, request.head.find(' ', from) - from);
   }
-  // The model in "/model/ID/verb". The colon in the id is percent-encoded or not, as received.
+  // Returns the model in "/model/ID/verb". The colon in the id may be percent-encoded.
   static std::string model_in(const std::string& path) {
     std::string model = path.substr(7, path.rfind('/') - 7);
     for (std::size_t at = model.find("%3A"); at != std::string::npos; at = model.find("%3A")) model.replace(at, 3, ":");
@@ -102,7 +102,7 @@ class strict_bedrock {
     call.answer(status, error(message), "x-amzn-errortype: " + type + ":http://internal.amazon.com/coral/com.amazon.bedrock/\r\n");
   }
 
-  // Answers with a refusal and returns false if there is a fault.
+  // Refuses the request and returns false if its signature is invalid or `fault` is not empty.
   bool takes(provider_call& call, const std::string& fault) {
     if (const std::string wrong = fault_of_signature(call.request()); !wrong.empty()) {
       refuse(call, 403, "InvalidSignatureException", wrong);
@@ -119,7 +119,7 @@ class strict_bedrock {
     call.chunk(test::event_frame_of(type, event.dump()));
   }
 
-  // Thinks and signs the thinking, writes text, and calls f if there are tools.
+  // Streams an answer of Converse with signed thinking and text. The answer also calls f if the request has tools.
   void stream_converse(provider_call& call, const std::string& by) {
     const json body = json::parse(call.request().body);
     const std::string signature = "bdr+/" + std::to_string(signatures_.size()) + "==";
@@ -146,7 +146,7 @@ class strict_bedrock {
     call.send("0\r\n\r\n");
   }
 
-  // The same for Claude: each of its events is in its own frame.
+  // Streams an answer of Claude. Each event is in a frame of its own.
   static void stream_claude(provider_call& call, const json& blocks, const std::string& stop) {
     frames_head(call);
     for (const json& event : message_events(blocks, stop))

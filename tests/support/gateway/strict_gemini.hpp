@@ -1,4 +1,5 @@
-// Refuses with 400 what Gemini refuses according to its documentation and reports of its users, and answers the rest.
+// Simulates Gemini. It refuses with 400 the requests that Gemini refuses according to its documentation and reports of its users, and
+// answers all others.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -14,14 +15,14 @@
 
 namespace photofinish::testing {
 
-// One model that remembers its signatures. Its script may serve many requests, one after another.
+// One model that remembers the signatures that it issued. Its script may serve many requests, one after another.
 class strict_gemini {
  public:
   using json = nlohmann::json;
 
   explicit strict_gemini(upon_results then = upon_results::says_it_is_done) : then_(then) {}
 
-  // Empty if the request is valid.
+  // Returns the reason if Gemini refuses this request, otherwise an empty text.
   std::string complaint_about(const json& body) const {
     for (const auto& [key, value] : body.items())
       if (!is_one_of(key, {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "cachedContent"}))
@@ -35,7 +36,7 @@ class strict_gemini {
     return contents_fault(body.value("contents", json::array()));
   }
 
-  // Refuses the request, or calls f and g together, or writes text after it has their results.
+  // Refuses the request, or calls f and g together. If the request has the results of these calls, answers with text.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {
@@ -87,7 +88,7 @@ class strict_gemini {
   std::string contents_fault(const json& contents) const {
     if (contents.empty()) return "contents are required";
     std::string last = "model";
-    std::vector<std::string> open;  // calls that the next content must answer
+    std::vector<std::string> open;  // the calls whose results the next content must have
     for (const json& content : contents) {
       const std::string role = content.value("role", "");
       if (role != "user" && role != "model") return "Please use a valid role: user, model.";

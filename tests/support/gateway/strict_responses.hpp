@@ -1,5 +1,5 @@
-// Refuses with 400 what OpenAI's Responses API refuses according to its documentation, its clients and reports of users, and answers the
-// rest.
+// Simulates OpenAI's Responses API. It refuses with 400 the requests that OpenAI refuses according to its documentation, its clients and
+// reports of users, and answers all others.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -18,20 +18,20 @@
 
 namespace photofinish::testing {
 
-// One account of reasoning models, which reads only the reasoning that it encrypted. Its script may serve many requests, one after another.
+// One account of reasoning models. It reads only reasoning that it encrypted itself. Its script may serve many requests, one after another.
 class strict_responses {
  public:
   using json = nlohmann::json;
 
-  // Ids of calls are unique, or start again in each answer.
+  // Whether ids of calls are unique, or start again in each answer.
   enum class call_ids { unique, begin_again };
 
-  // An account cannot read reasoning that an account of another name encrypted.
+  // `account` names the account. An account cannot read reasoning that an account of another name encrypted.
   explicit strict_responses(upon_results then = upon_results::says_it_is_done, std::string account = "",
                             call_ids ids = call_ids::unique)
       : then_(then), account_(std::move(account)), ids_(ids) {}
 
-  // Empty if the request is valid.
+  // Returns the reason if OpenAI refuses this request, otherwise an empty text.
   std::string complaint_about(const json& body) const {
     for (const auto& [key, value] : body.items())
       if (!is_one_of(key, {"model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "text", "reasoning", "include",
@@ -47,7 +47,7 @@ class strict_responses {
     return fault_of_items(body.at("input"));
   }
 
-  // Refuses the request, or calls f and g together, or writes text after it has their results.
+  // Refuses the request, or calls f and g together. If the request has the results of these calls, answers with text.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {
@@ -68,10 +68,10 @@ class strict_responses {
 
   const std::set<std::string>& issued() const { return encrypted_; }
   const std::string& last_issued() const { return last_issued_; }
-  // The id of the item that contained this blob.
+  // Returns the id of the item that contained this encrypted reasoning.
   static std::string item_of(const std::string& blob) { return "rs_" + blob.substr(6, blob.size() - 9); }
 
-  // Streams the response as its events; the items' contents come in pieces.
+  // Streams the response as events. The content of each item arrives in several pieces.
   static void stream(provider_call& call, const json& whole) {
     int number = 0;
     const auto say = [&](const std::string& type, json event) {
@@ -151,7 +151,7 @@ class strict_responses {
     return {};
   }
 
-  // Accepts reasoning with the id that it was issued with, or without an id, as OpenAI does.
+  // Accepts reasoning with its original id or without an id, as OpenAI does.
   std::string fault_of_reasoning(const json& item, std::set<std::string>& ids) const {
     if (!item.contains("summary") || !item.at("summary").is_array()) return "Missing required parameter: 'summary'.";
     for (const json& part : item.at("summary"))
@@ -211,7 +211,7 @@ class strict_responses {
     for (const std::string name : {"f", "g"}) {
       json call = json::parse(R"({"type":"function_call","status":"completed"})");
       call["id"] = "fc_" + name + turn;
-      // The id is as long as a provider's own, so that reasoning is stored under it.
+      // The id is as long as the id of a real provider, so that the gateway stores reasoning under it.
       call["call_id"] = ids_ == call_ids::unique ? "call_strict_" + name + turn : name == "f" ? "call_0" : "call_1";
       call["name"] = name;
       call["arguments"] = name == "f" ? json{{"by", account_.empty() ? "responses" : account_}}.dump() : "{}";

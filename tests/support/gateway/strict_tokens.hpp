@@ -1,5 +1,5 @@
-// Token endpoints and metadata servers of Google, Entra and AWS, as strict as their documents. A question of another form is refused with
-// the reason.
+// Simulates the token endpoints and metadata servers of Google, Entra and AWS. They refuse requests that do not follow the vendors'
+// documents, and name the reason.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -22,8 +22,8 @@ namespace photofinish::testing {
 
 struct token_question {
   std::string method;
-  std::string path;  // path with its query
-  std::map<std::string, std::string> fields;  // names in lower case
+  std::string path;  // path of the request with its query
+  std::map<std::string, std::string> fields;  // header fields with their names in lower case
   std::string body;
 };
 
@@ -32,7 +32,7 @@ struct token_reply {
   std::string body;
 };
 
-// A service account's key, generated once.
+// The key of a service account. It is generated once.
 class rsa_key {
  public:
   rsa_key() : key_(EVP_RSA_gen(2048), EVP_PKEY_free) {}
@@ -74,15 +74,15 @@ inline std::map<std::string, std::string> form_of(const std::string& body) {
   return form;
 }
 
-// Tokens are named NAME-1, NAME-2 and so on, in the order in which they are issued.
+// Token endpoints that issue tokens named NAME-1, NAME-2 and so on, in the order of issue.
 class strict_tokens {
  public:
   using json = nlohmann::json;
 
   rsa_key key;
   std::string google_token_url = "https://oauth2.googleapis.com/token";
-  std::int64_t now = 1'790'000'000;  // the machine's clock, in Unix seconds
-  std::int64_t tolerance = 10;       // the accepted difference between clocks
+  std::int64_t now = 1'790'000'000;  // the time of the endpoint's clock, in Unix seconds
+  std::int64_t tolerance = 10;       // the accepted difference between clocks, in seconds
   int lives = 3600;                  // the lifetime of tokens, in seconds
 
   json service_account() const {
@@ -112,7 +112,7 @@ class strict_tokens {
     return fault.empty() ? given() : refused(400, "invalid_grant", fault);
   }
 
-  // The request's key is the token that the exchange returned.
+  // The request must authenticate with the token that the exchange returned.
   token_reply google_impersonation(const token_question& asked) {
     const json body = json::parse(asked.body, nullptr, false);
     const bool is_right = asked.method == "POST" && field(asked, "authorization") == "Bearer " + name + "-" + std::to_string(count) &&

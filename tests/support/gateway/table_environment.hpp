@@ -1,4 +1,4 @@
-// An environment for tests: variables and files from tables, and a fixed day as the clock.
+// An environment for tests. Its variables and files come from tables, and its clock shows a fixed day.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -15,9 +15,9 @@ namespace photofinish::tests {
 struct table_environment {
   std::map<std::string, std::string> variables = {};
   std::map<std::string, std::string> files = {};
-  std::optional<std::chrono::sys_days> today = {};  // none: dates are not compared with the clock
+  std::optional<std::chrono::sys_days> today = {};  // the day that the clock shows; without it, dates are not compared with the clock
 
-  // Holds copies: it may outlive the tables.
+  // Returns an environment that has copies of the tables, because it may outlive this object.
   gateway::environment machine() const {
     const auto find = [](const std::map<std::string, std::string>& table, const std::string& name) {
       const auto found = table.find(name);

@@ -1,5 +1,4 @@
-// A blocking HTTP client that keeps the received bytes unchanged, and can close its connection in every way.
-// Its waits have a time limit.
+// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. Its waits have a time limit.
 #pragma once
 
 #include <chrono>
@@ -12,47 +11,47 @@
 namespace photofinish::testing {
 
 struct http_response {
-  int status = 0;   // 0: no answer came
-  std::string head; // status line and fields, without the empty line
-  std::string body; // without the framing of chunks
-  bool is_complete = false;  // complete by its length or its last chunk; without both, by the connection's end
+  int status = 0;   // status code; 0 if there was no answer
+  std::string head; // status line and header fields, without the empty line
+  std::string body; // the body without the framing of chunks
+  bool is_complete = false;  // true if the body ended as announced: by its length, its last chunk, or otherwise the connection's end
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
   std::optional<std::string> field(std::string_view lower_case_name) const;
   std::string field_or(std::string_view lower_case_name, std::string_view instead) const;
-  // The data of each event, including [DONE]; comments are left out. Text that is not canonical SSE becomes its own entry, which begins
-  // with "NOT CANONICAL".
+  // Returns the data of each event, including [DONE] and without comments. Text that is not canonical SSE becomes its own entry, which
+  // begins with "NOT CANONICAL".
   std::vector<std::string> events() const;
-  std::string text() const;                           // the content of all deltas
-  std::string error(std::string_view member) const;   // a member of {"error":{…}}; "" for null; throws if it is missing
+  std::string text() const;                           // the joined content of all deltas
+  std::string error(std::string_view member) const;   // returns a member of {"error":{…}}, or "" if it is null; throws if it is missing
 };
 
 class test_client {
  public:
-  // A small `receive_buffer_bytes` makes a client that accepts little until it reads a whole response.
+  // A client with a small `receive_buffer_bytes` accepts little until it reads a whole response.
   explicit test_client(std::uint16_t port, int receive_buffer_bytes = 0);
   test_client(test_client&& other) noexcept;
   test_client(const test_client&) = delete;
   ~test_client();
 
-  bool send(std::string_view bytes);  // false if the other side has closed
+  bool send(std::string_view bytes);  // sends bytes; false if the other side has closed the connection
 
-  // `fields` are whole lines, each with its CRLF.
+  // Sends a POST request. `fields` are whole header lines, each with its CRLF.
   void post(std::string_view body, std::string_view fields = "", std::string_view path = "/v1/chat/completions");
   void get(std::string_view path, std::string_view fields = "", std::string_view method = "GET");
 
-  // Reads one response to its end or the connection's end, and skips 100 Continue.
+  // Reads one response, up to its end or the connection's end. Skips 100 Continue.
   http_response read();
-  // Reads until the body contains that text, or the response ends.
+  // Reads until the body contains this text, or until the response ends.
   http_response read_until(std::string_view text);
-  // Reads one response without a body, even if its head announces one.
+  // Reads only the head of a response, even if the head announces a body.
   http_response read_head();
-  // Waits for a response's head, and leaves it for the next call.
+  // Waits for the head of a response, and leaves the head for the next call.
   bool has_head();
-  // True if an unread byte has arrived.
+  // True if a byte has arrived that was not read yet.
   bool has_bytes() const;
 
-  // Waits until the other side ends the connection, and drops what it sends meanwhile.
+  // Waits until the other side ends the connection. Drops all bytes that arrive meanwhile.
   bool is_closed();
   bool was_reset() const { return was_reset_; }
 
@@ -61,7 +60,7 @@ class test_client {
 
  private:
   bool read_some(std::chrono::steady_clock::time_point until);
-  // Continues the parse: `decoded` counts the pending bytes that are already in `got`.
+  // Continues to parse the response. `decoded` counts the pending bytes that are already in `got`.
   bool parse(http_response& got, std::size_t& decoded);
   bool parse_head(http_response& got, std::size_t& decoded);
   bool parse_chunks(http_response& got, std::size_t& decoded);

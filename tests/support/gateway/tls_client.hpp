@@ -1,4 +1,4 @@
-// A blocking client that speaks TLS by OpenSSL, optionally with a client certificate.
+// A blocking HTTP client that uses OpenSSL for TLS, optionally with a client certificate.
 #pragma once
 
 #include "tests/support/network/certificates.hpp"
@@ -14,11 +14,11 @@
 namespace photofinish::testing {
 
 struct tls_client_options {
-  std::string ca_file{};                      // the trusted authorities; empty: accepts any certificate
+  std::string ca_file{};                      // trusted authorities; if empty, the client accepts any certificate
   std::optional<identity> who{};              // the client's certificate
-  std::string alpn = "\x08http/1.1";          // empty: offers no protocol
-  int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION only; 0: both
-  std::string preamble{};                     // sent before TLS
+  std::string alpn = "\x08http/1.1";          // the offered protocols for ALPN; if empty, the client offers none
+  int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION to permit only that version; 0 permits both
+  std::string preamble{};                     // bytes that the client sends before TLS
 };
 
 class tls_client {
@@ -27,17 +27,17 @@ class tls_client {
   ~tls_client();
   tls_client(const tls_client&) = delete;
 
-  bool is_up() const { return is_up_; }  // the handshake is complete
-  std::string protocol() const;          // the protocol that ALPN chose; empty: none
+  bool is_up() const { return is_up_; }  // true if the handshake is complete
+  std::string protocol() const;          // the protocol that ALPN chose; empty if there is none
   long serial() const;                   // the serial number of the server's certificate
 
   bool send(std::string_view bytes);
   bool post(std::string_view text, std::string_view fields = "");
   bool get(std::string_view path, std::string_view fields = "");
-  // One whole answer with its head, to its length or its last chunk; an incomplete answer if no more came.
+  // Reads one answer with its head, up to its length or its last chunk. Returns a part of the answer if the rest does not arrive.
   std::string read();
   bool was_whole() const { return was_whole_; }
-  void change_keys();  // a KeyUpdate of TLS 1.3
+  void change_keys();  // sends a KeyUpdate of TLS 1.3
 
  private:
   bool read_some();
@@ -49,7 +49,7 @@ class tls_client {
   std::string pending_;
 };
 
-// Opens a connection, sends the bytes, and returns everything received until its end.
+// Opens a connection, sends the bytes, and returns all received bytes until the connection ends.
 std::string sent_and_read(std::uint16_t port, std::string_view bytes);
 
 }  // namespace photofinish::testing

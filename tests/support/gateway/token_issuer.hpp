@@ -1,4 +1,4 @@
-// An identity provider's keys and tokens, made during the test, both valid and invalid.
+// Simulates an identity provider. Its keys and tokens are made during the test, and some tokens are invalid.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -24,7 +24,7 @@ class token_issuer {
  public:
   using json = nlohmann::json;
 
-  // `algorithm`: RS256, ES256 or EdDSA.
+  // `algorithm` is RS256, ES256 or EdDSA.
   token_issuer(std::string algorithm, std::string kid, unsigned rsa_bits = 2048)
       : algorithm_(std::move(algorithm)), kid_(std::move(kid)) {
     if (algorithm_ == "RS256") key_.reset(EVP_RSA_gen(rsa_bits), EVP_PKEY_free);
@@ -53,7 +53,7 @@ class token_issuer {
   std::string token(const json& claims) const {
     return signed_parts(json{{"alg", algorithm_}, {"typ", "JWT"}, {"kid", kid_}}.dump(), claims.dump());
   }
-  // Signs any header and claims.
+  // Signs a token with any header and claims, which may be invalid.
   std::string signed_parts(const std::string& header, const std::string& claims) const {
     const std::string text = proxy::base64url_encoded(header) + "." + proxy::base64url_encoded(claims);
     return text + "." + proxy::base64url_encoded(signature(text));

@@ -1,4 +1,4 @@
-// A stream to a scripted server, plain or TLS with the test's own authority.
+// A fixture with a byte stream to a scripted server, with or without TLS. The test's own authority signs the server's certificate.
 #pragma once
 
 #include "proxy/net/byte_stream.hpp"
@@ -29,7 +29,7 @@ struct byte_stream_fixture : net_fixture {
     return run(stream.handshake(*context, host, server.port()));
   }
 
-  // Everything up to the end; if it fails, "!" and the kind of failure follow.
+  // Reads all bytes until the stream ends. If reading fails, appends "!" and the kind of failure.
   boost::asio::awaitable<std::string> read_all(proxy::byte_stream& stream) {
     std::string all;
     while (true) {

@@ -1,4 +1,4 @@
-// Certificates made during the test: our own authority, and valid and invalid certificates of servers.
+// Certificates that are made during the test: an authority, and valid and invalid certificates of servers.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -13,13 +13,13 @@ struct identity {
   std::shared_ptr<X509> certificate;
 };
 
-// PEM texts, as in files.
+// Returns the certificate in the PEM format, as in files.
 std::string certificate_pem(const identity& of);
 std::string key_pem(const identity& of);
 
 struct leaf_options {
   std::string alt_name = "DNS:localhost,IP:127.0.0.1,IP:::1";
-  long from_s = -3600;  // seconds from now
+  long from_s = -3600;  // start of the validity, in seconds from now
   long until_s = 3600;
   std::string common_name = "test server";
 };
@@ -41,7 +41,7 @@ class test_authority {
 
 identity self_signed(const leaf_options& options = {});
 
-// A server's context. It lives as long as the pointer.
+// Creates the TLS context of a server with this certificate. The returned pointer owns the context.
 std::shared_ptr<SSL_CTX> server_context(const identity& who, int max_version = TLS1_3_VERSION);
 
 }  // namespace photofinish::testing

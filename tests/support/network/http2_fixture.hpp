@@ -1,4 +1,4 @@
-// HTTP/2 streams to the test's own server, opened one by one.
+// A fixture that opens HTTP/2 streams to the test's own server, one by one.
 #pragma once
 
 #include "proxy/make_exchange.hpp"
@@ -24,7 +24,7 @@ inline constexpr int slowness = 10;
 inline constexpr int slowness = 1;
 #endif
 
-// An answer, or the reason why there is none.
+// The text of an answer, or the failure that prevented the answer.
 struct outcome {
   std::string text;
   std::optional<proxy::failure> broke;
@@ -47,7 +47,7 @@ class http2_fixture : public net_fixture {
     proxy::provider made;
     made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
     made.http2 = proxy::http2_use::on;
-    // Long, because a slow server on a busy machine is not dead.
+    // These timeouts are long, because a busy machine may delay a healthy server.
     made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
     return made;
   }

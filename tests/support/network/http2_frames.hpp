@@ -1,4 +1,4 @@
-// HTTP/2 frames byte by byte, as a server sends them, both valid and invalid.
+// Builds HTTP/2 frames byte by byte, as a server sends them. The frames may be valid or invalid.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline std::string frame(std::uint8_t what, std::uint8_t flags, std::uint32_t st
 
 using fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// HPACK in its simplest form: each field is literal, never indexed, not Huffman-coded, and shorter than 127 bytes.
+// Encodes header fields by the simplest form of HPACK: each field is literal, never indexed, not Huffman-coded, and shorter than 127 bytes.
 inline std::string block(const fields& all) {
   std::string out;
   for (const auto& [name, value] : all) {
@@ -51,7 +51,7 @@ inline std::string reset(std::uint32_t stream, std::uint32_t code) { return fram
 inline std::string going(std::uint32_t last, std::uint32_t code = 0) {
   return frame(goaway, 0, 0, number(last, 4) + number(code, 4));
 }
-// Our settings, and the acknowledgement of the peer's.
+// Our SETTINGS frame, and the acknowledgement of the peer's settings.
 inline std::string greeting() { return frame(settings, 0, 0) + frame(settings, ack, 0); }
 inline std::string setting(std::uint16_t id, std::uint32_t value) {
   return frame(settings, 0, 0, number(id, 2) + number(value, 4));

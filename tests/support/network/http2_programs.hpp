@@ -1,5 +1,5 @@
-// Third-party HTTP/2 servers as child processes, on a port of this machine with a certificate of the tests' authority.
-// Call is_installed() first: the program may be missing.
+// Starts third-party HTTP/2 servers as child processes. They listen on a port of this machine and use a certificate of the tests'
+// authority. Check is_installed() first, because a program may be missing.
 #pragma once
 
 #include "tests/support/network/certificates.hpp"
@@ -21,39 +21,39 @@ class temporary_folder {
   ~temporary_folder();
   temporary_folder(const temporary_folder&) = delete;
   const std::filesystem::path& path() const { return path_; }
-  std::string write(const std::string& name, const std::string& text) const;  // returns its path
-  std::string read(const std::string& name) const;                           // empty if there is none
+  std::string write(const std::string& name, const std::string& text) const;  // writes a file and returns its path
+  std::string read(const std::string& name) const;                           // content of the file; empty if there is none
 
  private:
   std::filesystem::path path_;
 };
 
-// Writes server.crt and server.key.
+// Writes the identity's PEM files, server.crt and server.key, into the folder.
 void write_pem(const identity& who, const std::filesystem::path& folder);
 
-std::string find_program(const std::string& program);  // its path; empty if there is none
+std::string find_program(const std::string& program);  // path of the program; empty if it is not installed
 
-// The destructor ends the process.
+// A running program. The destructor ends its process.
 class child_program {
  public:
   explicit child_program(const std::vector<std::string>& command);
   child_program(const child_program&) = delete;
   ~child_program();
   pid_t pid() const { return pid_; }
-  // Waits until a server listens there; returns false if none does.
+  // Waits until a server listens on this port. Returns false if none does in time.
   bool listens_on(std::uint16_t port) const;
 
  private:
   pid_t pid_;
 };
 
-// nginx speaking TLS, HTTP/2 and HTTP/1.1, in front of a plain HTTP/1.1 server.
+// Runs nginx with TLS, HTTP/2 and HTTP/1.1, in front of a plain HTTP/1.1 server.
 class nginx_server {
  public:
   nginx_server(const test_authority& authority, std::uint16_t behind, const std::string& more_settings = "");
   std::uint16_t port() const { return port_; }
   bool is_running() const { return program_.listens_on(port_); }
-  // The number of ended requests that used that protocol, such as "HTTP/2.0".
+  // Returns the number of ended requests that used this protocol, such as "HTTP/2.0".
   int ended_over(const std::string& protocol) const;
 
  private:
@@ -62,7 +62,7 @@ class nginx_server {
   child_program program_;
 };
 
-// nghttpd with one file, served as an event stream.
+// Runs nghttpd with one file, which it serves as an event stream.
 class nghttpd_server {
  public:
   nghttpd_server(const test_authority& authority, const std::string& path, const std::string& text);

@@ -34,7 +34,7 @@ struct server_stream {
   http2_request request;
   http2_answer answer;
   std::size_t next_piece = 0;
-  std::string pending;  // bytes that the peer's window does not allow yet
+  std::string pending;  // bytes that wait until the peer's flow-control window permits them
   bool is_last = false;
   bool has_answered = false;
   asio::steady_timer pause;
@@ -65,7 +65,7 @@ struct http2_server::state {
   std::vector<http2_request> requests;
   asio::io_context loop{1};
   tcp::acceptor acceptor{loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)};
-  std::list<std::shared_ptr<connection>> connections;  // shared with their handlers
+  std::list<std::shared_ptr<connection>> connections;  // open connections, which their handlers also own
   std::thread thread;
 };
 
@@ -184,7 +184,7 @@ void http2_server::state::connection::close(bool is_abrupt) {
   socket.close(ec);
   server.note([&](http2_counts_seen& all) { all.cut_alive += streams.size(); });
   for (auto& [id, stream] : streams) stream->pause.cancel();
-  const auto self = shared_from_this();  // handlers may keep it alive
+  const auto self = shared_from_this();  // keeps the connection alive until close() returns
   server.connections.remove(self);
 }
 

@@ -1,5 +1,5 @@
-// The network parts of a worker in a test: a loop, its alarms, and coroutines that the test starts and waits for.
-// Real sockets, loopback only; a wait that does not end fails the test.
+// A fixture for the network code of a worker. It has an event loop, its alarms, and coroutines that the test starts and awaits. It uses
+// real sockets on loopback. A wait that does not end fails the test.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"
@@ -26,7 +26,8 @@
 
 namespace photofinish::testing {
 
-// Real time that a test can skip ahead, for lifetimes of seconds and minutes. The thread that runs the loop also runs the alarms.
+// Alarms in real time that a test can advance, for lifetimes of seconds and minutes. The thread that runs the event loop also runs the
+// alarms.
 class skipping_alarms final : public proxy::alarms {
  public:
   proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }
@@ -40,17 +41,17 @@ class skipping_alarms final : public proxy::alarms {
   std::chrono::steady_clock::duration skipped_{};
 };
 
-// A running coroutine, and its value after it has returned.
+// The state of a started coroutine, and the value that it returned.
 template <class T>
 struct started {
   std::optional<T> value;
   bool is_done() const { return value.has_value(); }
 };
 
-// The work of a loop, turn by turn: a turn is one handler.
+// The work of an event loop, counted per turn. One turn runs one handler.
 struct turns_seen {
   std::size_t turns = 0;
-  std::size_t most_in_one = 0;  // the largest count in one turn
+  std::size_t most_in_one = 0;  // the largest amount of work in one turn
 };
 
 class net_fixture : public ::testing::Test {
@@ -103,7 +104,7 @@ class net_fixture : public ::testing::Test {
     }
   }
 
-  // Runs the loop one handler at a time; `taken` returns the work done so far.
+  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the amount of work done so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
     const auto limit = std::chrono::steady_clock::now() + patience;
@@ -117,7 +118,7 @@ class net_fixture : public ::testing::Test {
     return seen;
   }
 
-  // Waits until the kernel has bytes for this socket: bytes that a peer has sent may not have arrived.
+  // Waits until the kernel has bytes for this socket, because bytes that a peer sent may still be on their way.
   static void await_bytes(int fd) {
     pollfd wanted{fd, POLLIN, 0};
     if (::poll(&wanted, 1, static_cast<int>(milliseconds(patience).count())) != 1) throw std::runtime_error("no byte came");
@@ -134,7 +135,7 @@ class net_fixture : public ::testing::Test {
   }
 };
 
-// Measures a duration in milliseconds.
+// Measures how many milliseconds have passed.
 class stopwatch {
  public:
   double elapsed_ms() const {

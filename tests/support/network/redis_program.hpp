@@ -1,4 +1,4 @@
-// Debian's redis-server as a child process on a port of this machine, and a blocking client.
+// Runs Debian's redis-server as a child process on a port of this machine, with a blocking client.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -14,20 +14,20 @@ namespace photofinish::testing {
 
 class redis_program {
  public:
-  // `more`: further lines of its configuration.
+  // `more` has further lines for the server's configuration.
   explicit redis_program(std::string more = "");
 
   std::uint16_t port() const { return port_; }
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
   const temporary_folder& folder() const { return folder_; }
 
-  void freeze();  // SIGSTOP, and SIGCONT
+  void freeze();  // stops the process by SIGSTOP; thaw() continues it by SIGCONT
   void thaw();
-  void end();    // the server's data are lost
-  void begin();  // starts again on the same port
+  void end();    // ends the server, so that its data are lost
+  void begin();  // starts the server again on the same port
 
-  std::unique_ptr<peer> connect() const;  // closed if the server does not accept
-  // Sends one command on a new connection, after the given commands, such as AUTH.
+  std::unique_ptr<peer> connect() const;  // returns a closed connection if the server does not accept
+  // Sends one command on a new connection and returns its reply. The commands in `before`, such as AUTH, are sent first.
   gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
 
  private:
@@ -37,10 +37,10 @@ class redis_program {
   std::unique_ptr<child_program> program_;
 };
 
-// A Redis sentinel, which promotes another replica as soon as it alone finds the primary down.
+// Runs a Redis sentinel. It promotes another replica as soon as it finds the primary down, without asking other sentinels.
 class sentinel_program {
  public:
-  // It calls the primary `main`. `more`: further lines of its configuration.
+  // The sentinel calls the primary `main`. `more` has further lines for its configuration.
   explicit sentinel_program(std::uint16_t primary, const std::string& more = "");
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }

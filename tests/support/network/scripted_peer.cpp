@@ -83,7 +83,7 @@ bool peer::ends_within(std::chrono::milliseconds time) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd watched{fd_, POLLRDHUP, 0};
     const int ready = ::poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
-    if (ready > 0) return true;  // FIN, a reset, or stop()
+    if (ready > 0) return true;  // the socket received a FIN or a reset, or stop() was called
     if (ready == 0 && left.count() <= 0) return false;
   }
 }
@@ -95,7 +95,7 @@ void peer::say_goodbye() { SSL_shutdown(ssl_); }
 void peer::close() {
   const std::lock_guard held(guard_);
   if (fd_ < 0) return;
-  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // the number may soon belong to another socket, from which TLS must not read
+  if (ssl_ != nullptr) SSL_set_fd(ssl_, -1);  // TLS must no longer use this descriptor, because another socket may get its number soon
   ::close(std::exchange(fd_, -1));
 }
 
@@ -120,7 +120,7 @@ scripted_server::~scripted_server() {
   acceptor_.join();
   ::close(fd_);
   for (player& each : players_) each.client.stop();
-  players_.clear();  // joins their threads
+  players_.clear();  // joins the threads of all players
 }
 
 void scripted_server::accept_all() {
@@ -128,8 +128,9 @@ void scripted_server::accept_all() {
     const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) return;
     const int on = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // each write leaves immediately
-    players_.remove_if([](const player& each) { return each.has_ended.load(); });  // a thread keeps its stack until it is joined
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // sends each write immediately
+    // Joins ended threads, because a thread keeps its stack until it is joined.
+    players_.remove_if([](const player& each) { return each.has_ended.load(); });
     player& mine = players_.emplace_back(fd);
     ++accepted_;
     mine.thread = std::jthread([this, &mine] {
@@ -148,7 +149,7 @@ full_listener::full_listener(const std::string& address, std::uint16_t port) {
     fds_.push_back(fd);
     ::connect(fd, where.data(), static_cast<socklen_t>(where.size()));
     pollfd ready{fd, POLLOUT, 0};
-    if (::poll(&ready, 1, 50) == 0) return;  // this connection hangs, and so will all others
+    if (::poll(&ready, 1, 50) == 0) return;  // the backlog is full now, so later connections will also wait
   }
   throw std::runtime_error("the backlog does not fill");
 }
@@ -159,7 +160,7 @@ full_listener::~full_listener() {
 
 std::uint16_t closed_port() {
   std::uint16_t port = 0;
-  bind_to("127.0.0.1", 0, port);  // stays bound: a test that runs at the same time must not get this port
+  bind_to("127.0.0.1", 0, port);  // the port stays bound, so that no concurrent test gets the same port
   return port;
 }
 

@@ -1,4 +1,5 @@
-// The other side of a connection, as a script: blocking calls on its own thread, exact to the byte, with cuts on request.
+// The other side of a connection, which a script controls to the byte. The script makes blocking calls on its own thread, and can cut the
+// connection.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -24,28 +25,28 @@ class peer {
   peer(const peer&) = delete;
   ~peer();
 
-  bool handshake(SSL_CTX* context);  // false if the client refused
+  bool handshake(SSL_CTX* context);  // completes the TLS handshake; false if the client refused
   bool is_resumed() const { return SSL_session_reused(ssl_) == 1; }
-  std::string read_some();           // empty after the end, a reset or a stop
+  std::string read_some();           // reads some bytes; empty after the connection's end, a reset or stop()
   void read_to_end();
-  bool write(std::string_view bytes);  // false if the other side does not accept all bytes
-  // Waits this long for the other side to end the connection, and returns true if it does. Unread bytes hide only a FIN that follows them.
-  // Plain connections only.
+  bool write(std::string_view bytes);  // sends bytes; false if the other side does not accept all of them
+  // Waits this long for the other side to end the connection, and returns true if it does. Use it only without TLS. It does not see a FIN
+  // that follows unread bytes.
   bool ends_within(std::chrono::milliseconds time);
   bool send_ticket();  // sends one more session ticket of TLS 1.3
-  void say_goodbye();  // close_notify
-  void close();        // sends FIN, without an alert of TLS
-  void half_close();   // sends FIN, and continues to read
+  void say_goodbye();  // sends close_notify
+  void close();        // sends a FIN, without a TLS alert
+  void half_close();   // sends a FIN, and can still read
   void reset();
-  void stop();         // called by another thread: any blocked call returns
+  void stop();         // ends any blocked call; another thread may call it
 
  private:
   SSL* ssl_ = nullptr;
-  std::mutex guard_;  // guards fd_, between the script and stop()
+  std::mutex guard_;  // guards fd_, because the script and stop() use it on different threads
   int fd_;
 };
 
-// Listens on its own port and plays the script for every connection.
+// Listens on its own port, and plays the script for every connection.
 class scripted_server {
  public:
   using script = std::function<void(peer&)>;
@@ -61,20 +62,20 @@ class scripted_server {
     explicit player(int fd) : client(fd) {}
     peer client;
     std::atomic<bool> has_ended = false;
-    std::jthread thread;  // last: it uses the members above
+    std::jthread thread;  // declared last, because the thread uses the other members
   };
 
   void accept_all();
 
   script play_;
-  std::uint16_t port_ = 0;  // declared before fd_, because listening sets it
+  std::uint16_t port_ = 0;  // declared before fd_, because listening sets the port
   int fd_;
   std::atomic<int> accepted_{0};
-  std::list<player> players_;  // used only by the acceptor, until it has ended
+  std::list<player> players_;  // only the acceptor thread uses this list until it ends
   std::jthread acceptor_;
 };
 
-// A port on which connections are never established, because its backlog is full.
+// A port whose backlog is full, so that new connections are never established.
 class full_listener {
  public:
   explicit full_listener(const std::string& address = "127.0.0.1", std::uint16_t port = 0);
@@ -86,8 +87,8 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// Returns a port without a listener, which the kernel gives to nothing else while this process runs; each costs a descriptor. A program
-// that a test starts may listen there, because servers set SO_REUSEADDR.
+// Returns a port without a listener. The kernel gives this port to no other socket while this process runs; each call costs one descriptor.
+// A program that the test starts may listen on it, because servers set SO_REUSEADDR.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

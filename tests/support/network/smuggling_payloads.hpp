@@ -1,4 +1,4 @@
-// Bytes that two parsers could read differently, in both directions: they hide a second request or a second answer.
+// Requests and answers that two parsers could read differently. Their bytes hide a second request or a second answer.
 #pragma once
 
 #include <string>

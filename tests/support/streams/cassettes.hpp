@@ -1,4 +1,4 @@
-// Reads recorded HTTP exchanges in YAML (VCR's cassettes), which are also not part of this project.
+// Reads recorded HTTP exchanges in YAML (cassettes of VCR). The cassettes are not part of this project.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -18,7 +18,7 @@
 
 namespace photofinish::test {
 
-// A scalar without quotes becomes a number, a boolean or null if it has that form.
+// A YAML scalar without quotes becomes a number, a boolean or null if it has that form.
 inline nlohmann::json json_of(const YAML::Node& node) {
   using nlohmann::json;
   if (node.IsMap()) {
@@ -37,7 +37,7 @@ inline nlohmann::json json_of(const YAML::Node& node) {
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
 }
 
-// yaml-cpp does not read the base64 tag in lists, so a body with this tag gets its own name.
+// Renames each body that has the base64 tag, because yaml-cpp does not read this tag in lists.
 inline std::string without_binary_tags(std::string text) {
   const auto replace = [&text](std::string_view what, std::string_view with) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
@@ -60,7 +60,7 @@ struct cassette {
   std::vector<nlohmann::json> wholes;
 };
 
-// The answers to requests whose URL contains `verb`.
+// Reads the answers to the requests whose URL contains `verb`.
 inline cassette read_cassette(const std::filesystem::path& path, std::string_view verb) {
   cassette read;
   std::stringstream text;
@@ -82,7 +82,7 @@ struct recorded_exchange {
   std::string bytes;
 };
 
-// The successful exchanges of every cassette whose path ends with `path`.
+// Returns the successful exchanges of every cassette whose path ends with `path`.
 inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) {
   std::vector<recorded_exchange> found;
   const auto root = recordings();
@@ -108,7 +108,7 @@ inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) 
   return found;
 }
 
-// The JSON of a stream's events.
+// Returns the JSON of each event of a stream.
 inline std::vector<std::string> data_lines_of(const std::string& bytes) {
   std::vector<std::string> all;
   std::istringstream lines(bytes);

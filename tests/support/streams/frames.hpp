@@ -1,4 +1,5 @@
-// Writes frames of application/vnd.amazon.eventstream, independently of the product's reader: it computes the checksum bit by bit.
+// Writes frames of application/vnd.amazon.eventstream. This code is independent of the product's reader: it computes the checksum bit by
+// bit.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ inline std::string big_endian(std::uint64_t number, std::size_t bytes) {
   return made;
 }
 
-// A header of any type: `value` holds its bytes on the wire, including the length if the type has one.
+// Writes a header of any type. `value` has its bytes as sent, including the length if the type has one.
 inline std::string raw_header(std::string_view name, std::uint8_t type, std::string_view value) {
   return big_endian(name.size(), 1).append(name).append(1, static_cast<char>(type)).append(value);
 }

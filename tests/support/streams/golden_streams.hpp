@@ -1,4 +1,4 @@
-// Streams as providers send them, byte for byte, and the events that a client must get from them.
+// Streams as providers send them, byte for byte, and the events that a client must receive for each of them.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace photofinish::test {
 struct golden_stream {
   std::string name;
   std::string bytes;
-  std::vector<std::string> client;         // the JSON of each event, without the usage chunk
-  std::string usage_chunk;                 // follows if the client asked for usage; may be empty
+  std::vector<std::string> client;         // the JSON of each event for the client, without the usage chunk
+  std::string usage_chunk;                 // the chunk that follows if the client requested usage; may be empty
 };
 
 inline std::vector<golden_stream> golden_streams() {
-  // OpenAI: a role chunk, text with an emoji of four bytes, the finish chunk, and the requested usage.
+  // OpenAI sends a role chunk, text with an emoji of four bytes, a finish chunk, and the requested usage.
   const std::string openai_head =
       R"({"id":"chatcmpl-A1","object":"chat.completion.chunk","created":1763700000,"model":"gpt-5.4-mini","service_tier":"default","choices":[{"index":0,"delta":)";
   const std::vector<std::string> openai{
@@ -28,7 +28,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : openai) openai_bytes += "data: " + chunk + "\n\n";
   openai_bytes += "data: " + openai_usage + "\n\ndata: [DONE]\n\n";
 
-  // OpenRouter: comments while it waits, CRLF, reasoning first.
+  // OpenRouter sends comments while it waits, ends lines with CRLF, and sends reasoning before text.
   const std::string router_head =
       R"({"id":"gen-7","provider":"X","model":"m","object":"chat.completion.chunk","created":1763700001,"choices":[{"index":0,"delta":)";
   const std::vector<std::string> router{
@@ -39,7 +39,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : router) router_bytes += "data: " + chunk + "\r\n\r\n: OPENROUTER PROCESSING\r\n\r\n";
   router_bytes += "data: [DONE]\r\n\r\n";
 
-  // Groq: usage in x_groq, which the client may see in the same place.
+  // Groq sends usage in the member x_groq. The client may also see it there.
   const std::string groq_head =
       R"({"id":"chatcmpl-G","object":"chat.completion.chunk","created":1763700002,"model":"openai/gpt-oss-120b","choices":[{"index":0,"delta":)";
   const std::vector<std::string> groq{
@@ -50,7 +50,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : groq) groq_bytes += "data: " + chunk + "\n\n";
   groq_bytes += "data: [DONE]\n\n";
 
-  // Azure: the first chunk contains only filter results, with an empty id.
+  // Azure's first chunk contains only filter results, and has an empty id.
   const std::string azure_bytes =
       "data: {\"choices\":[],\"created\":0,\"id\":\"\",\"model\":\"\",\"object\":\"\",\"prompt_filter_results\":[1]}\n\n"
       "data: {\"choices\":[{\"delta\":{\"content\":\"A\",\"role\":\"assistant\"},\"index\":0}],\"created\":5,\"id\":\"c\",\"model\":\"gpt\"}\n\n"

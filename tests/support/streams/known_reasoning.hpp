@@ -1,4 +1,4 @@
-// Knows reasoning of other targets by its text.
+// Recognizes encrypted reasoning of other targets by a list of texts, for tests.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"

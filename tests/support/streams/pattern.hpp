@@ -1,4 +1,4 @@
-// Extended regular expressions of POSIX: std::regex does not compile without warnings under the sanitizers.
+// Matches extended regular expressions of POSIX. Tests use it because std::regex does not compile without warnings under the sanitizers.
 #pragma once
 
 #include <regex.h>

@@ -1,4 +1,4 @@
-// An upstream that follows a script, in the time of the given alarms.
+// An upstream that follows a script. Its delays use the time of the test's alarms.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,12 +16,12 @@
 
 namespace photofinish::tests {
 
-// One step: after `delay`, an event arrives or the attempt fails. After the last step it stays silent.
+// One step of a script: after `delay`, an event arrives or the attempt fails. The upstream is silent after the last step.
 struct scripted_step {
   std::chrono::nanoseconds delay{0};
   std::variant<proxy::event_kind, proxy::failure> what;
   std::string json = "{}";
-  bool is_same_read = false;  // arrived in the same read as the step before it
+  bool is_same_read = false;  // true if the step arrives in the same read as the step before it
 };
 
 struct upstream_script {
@@ -32,7 +32,7 @@ struct upstream_script {
   std::deque<scripted_step> steps;
 };
 
-// A record that the test may read later; it outlives the upstream.
+// The actions of an upstream, recorded for the test. The record outlives the upstream.
 struct upstream_record {
   bool was_opened = false;
   bool was_closed = false;
@@ -76,7 +76,7 @@ class scripted_upstream final : public proxy::upstream {
     return take_step();
   }
   bool keep_unread() override { return script_.keeps_unread; }
-  // Steps that follow immediately arrived in the same read.
+  // A step with `is_same_read` is available immediately after the previous step.
   bool may_have_event() const override {
     return !record_.was_closed && has_read_ && !script_.steps.empty() && script_.steps[0].is_same_read;
   }
@@ -91,7 +91,7 @@ class scripted_upstream final : public proxy::upstream {
   const proxy::stream_summary& summary() const override { return summary_; }
 
  private:
-  // Returns false if closed meanwhile.
+  // Waits for the delay. Returns false if the upstream was closed meanwhile.
   boost::asio::awaitable<bool> pass(std::chrono::nanoseconds delay, bool for_ever) {
     ++record_.calls_running;
     const proxy::instant until = alarms_.now() + delay;

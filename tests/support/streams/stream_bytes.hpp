@@ -1,4 +1,4 @@
-// A provider's response as sent on the wire, for tests that choose every byte.
+// Builds the bytes of a provider's response, for tests that choose every byte.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -21,7 +21,7 @@ inline std::string hex(std::size_t value) {
 
 inline const std::string stream_fields = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
 
-// The whole response as sent, in chunks of that size.
+// Builds a whole response whose body is sent in chunks of this size.
 inline std::string chunked(std::string_view body, std::size_t size) {
   std::string bytes = stream_fields + "Transfer-Encoding: chunked\r\n\r\n";
   for (; !body.empty(); body.remove_prefix(std::min(size, body.size()))) {
@@ -45,7 +45,7 @@ inline std::string replaced(std::string text, std::string_view part, std::string
   return text;
 }
 
-// One provider `p`, and the route `r` that uses only this provider.
+// A fixture with one provider `p`, and a route `r` that uses only this provider.
 class one_provider_test : public gateway_fixture {
  protected:
   void serve(scripted_provider::script play) {

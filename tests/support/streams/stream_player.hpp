@@ -1,5 +1,5 @@
-// Plays the bytes of a provider's stream, cut at the chosen places, and collects the client's events.
-// Every piece has its own memory, which is freed with the next piece, like a socket's buffer.
+// Feeds the bytes of a provider's stream to the product, cut at chosen positions, and collects the client's events. Every piece has its own
+// memory, which is freed after the next piece, like a socket's buffer.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -19,7 +19,7 @@
 
 namespace photofinish::test {
 
-// Bytes followed by exactly 64 readable ones, so that a sanitizer detects reads beyond the padding.
+// Bytes with exactly 64 readable bytes of padding after them. A sanitizer detects reads beyond the padding.
 class padded_bytes {
  public:
   explicit padded_bytes(std::string_view bytes) : size_(bytes.size()), bytes_(new char[bytes.size() + 64]) {
@@ -33,12 +33,12 @@ class padded_bytes {
   std::unique_ptr<char[]> bytes_;
 };
 
-// The client's view: the JSON of each relayed event, and how the stream ended.
+// The stream as the client sees it: the JSON of each relayed event, and how the stream ended.
 struct played_stream {
   std::vector<std::string> json;
-  std::vector<std::string> names;  // the names of the same events
+  std::vector<std::string> names;  // the names of the events in `json`
   std::vector<proxy::event_kind> kinds;
-  std::map<proxy::delta_kind, std::string> said;  // the joined deltas
+  std::map<proxy::delta_kind, std::string> said;  // the joined text of all deltas of each kind
   std::size_t ends = 0;
   std::optional<proxy::failure> failed;
   proxy::stream_summary summary;
@@ -68,9 +68,9 @@ class player_of {
     take(stream_.on_body_end(parser_.unfinished_data(), read_at));
   }
 
-  // The same for a stream of AWS's frames, whose faults are failures.
+  // Feeds the bytes of a stream in AWS's frames. An invalid frame is a failure.
   void feed_frames(std::string_view bytes, proxy::instant read_at = {}) {
-    if (played_.failed) return;  // the product's reader also stops after a failure
+    if (played_.failed) return;  // ignores bytes after a failure, as the product's reader does
     auto fed = std::make_unique<padded_bytes>(bytes);
     frames_.feed(fed->view());
     fed_ = std::move(fed);
@@ -83,7 +83,7 @@ class player_of {
     if (!played_.failed) take(stream_.on_body_end(frames_.unfinished(), read_at));
   }
 
-  // Plays a whole answer, in place of a stream.
+  // Plays an answer in one piece instead of a stream.
   void answer(std::string body, proxy::instant read_at = {}) {
     const auto taken = stream_.on_whole(std::move(body));
     if (!taken) played_.failed = taken.error();
@@ -134,7 +134,7 @@ inline played_stream play(const std::vector<std::string_view>& feeds,
   return player.played();
 }
 
-// One event for each JSON text, without [DONE].
+// Returns a stream with one event for each JSON text, without [DONE].
 inline std::string events_of(const std::vector<std::string>& chunks) {
   std::string bytes;
   for (const std::string& chunk : chunks) bytes += "data: " + chunk + "\n\n";

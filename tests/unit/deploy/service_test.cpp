@@ -1,4 +1,4 @@
-// deploy/photofinish.service: read, put to systemd's own check where it is installed, and its reload commands run.
+// Tests deploy/photofinish.service: its settings, its reload commands, and the check by systemd itself if that is installed.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::string unit_text() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The values of a setting, in their order.
+// Returns all values of a setting in their order.
 std::vector<std::string> values(const std::string& name) {
   std::istringstream text(unit_text());
   std::vector<std::string> found;
@@ -54,7 +54,7 @@ class Service : public ::testing::Test {
   }
   std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
 
-  // The first reload command, as systemd would run it on this configuration.
+  // Runs the first reload command on this configuration as systemd would, and returns its exit code.
   int checked(const std::string& configuration) const {
     std::ofstream(in_folder("photofinish.yaml")) << configuration;
     const std::string command = replaced(replaced(values("ExecReload").at(0), "^photofinish ", PHOTOFINISH_BINARY " "),
@@ -73,7 +73,7 @@ TEST_F(Service, AReloadChecksTheFileThatIsServedBeforeItSignals) {
   EXPECT_EQ(commands[1], "/bin/kill -HUP $MAINPID");
 }
 
-// Installed by hand it is in /usr/local/bin, by the package in /usr/bin: systemd looks in both.
+// A manual installation puts the binary in /usr/local/bin, and the package puts it in /usr/bin. systemd looks in both.
 TEST_F(Service, FindsTheBinaryWhereverItIsInstalled) {
   EXPECT_TRUE(values("ExecStart").at(0).starts_with("photofinish serve ")) << values("ExecStart").at(0);
 }
@@ -90,7 +90,7 @@ TEST_F(Service, AUserThatOwnsItsFilesCanReadThemWithoutEverybodyDoingSo) {
   EXPECT_NE(unit_text().find("useradd --system"), std::string::npos);
 }
 
-// ProtectSystem=strict makes /var/log read-only except for this folder.
+// ProtectSystem=strict makes /var/log read-only, except for the service's own log folder.
 TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   ASSERT_EQ(values("ProtectSystem"), std::vector<std::string>{"strict"});
   ASSERT_EQ(values("LogsDirectory").size(), 1u);
@@ -100,7 +100,7 @@ TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
 }
 
-// systemd's own limit, five starts in ten seconds, would end a gateway whose port is taken for a moment.
+// By default systemd permits five starts in ten seconds. This limit would end a gateway whose port is in use for a moment.
 TEST_F(Service, IsStartedAgainWhileItMayHelpAndNeverGivenUp) {
   EXPECT_EQ(values("Restart"), std::vector<std::string>{"on-failure"});
   EXPECT_EQ(values("StartLimitIntervalSec"), std::vector<std::string>{"0"});

@@ -1,4 +1,4 @@
-// Cells against the table: each row that series own is on the page, one series for each of its cells.
+// Compares the cells of series with the table of metrics. Each cell must appear on the metrics page as one series of its metric.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/filled_cells.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using series_counts = std::map<std::string, std::size_t>;
 
-// The cells of each row that the owner has.
+// Counts the cells of each metric that this kind of series has.
 template <class Owner>
 void count_cells(series_counts& counts) {
   const auto visit = [&]<const auto& Row>() {

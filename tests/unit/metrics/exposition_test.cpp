@@ -24,7 +24,7 @@ struct ExpositionTest : testing::Test {
   shard second{budget};
   exposition page{{"1.2.3", "abc123", "GCC 12.2"}, {&first, &second}};
 
-  // All lines of the page that begin so.
+  // Returns all lines of the metrics page that begin with this text.
   std::string lines(std::string_view beginning) const {
     std::istringstream text(page.text());
     std::string found;
@@ -82,7 +82,7 @@ TEST_F(ExpositionTest, ADeclaredTargetShowsItsAttemptsAsZero) {
   EXPECT_NE(shown.find(target + "outcome=\"won\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"lost\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"failed\",reason=\"rate_limited\"} 0\n"), std::string::npos);
-  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);  // won, lost, failed by each of ten reasons
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);  // the outcomes won and lost, and failed with each of ten reasons
 }
 
 TEST_F(ExpositionTest, ARouteShowsAllItsOutcomesOnceItWasAsked) {
@@ -160,7 +160,7 @@ by<prompt_part, std::uint64_t> prompt_parts(std::uint64_t read, std::uint64_t un
   return parts;
 }
 
-// One request that leaves no field empty.
+// Returns the observation of one request with a value in every field.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
   race.cost[spent_on::winner] = 0.5;
@@ -292,8 +292,7 @@ TEST_F(ExpositionTest, SeriesCarryTheLabelsOfTheTable) {
   }
 }
 
-// The serializer writes 16 digits, and 0.000075 comes out as 7.499999999999999e-05: no query would ask for
-// that.
+// The serializer writes 16 digits, so 0.000075 would become 7.499999999999999e-05. No query would match that text.
 TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
   observe_everything(first);
   for (const auto& family : page.Collect()) {

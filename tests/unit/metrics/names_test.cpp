@@ -66,7 +66,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "endpoint",
                                            "client",
                                            "team",
-                                           "project",  // of the configuration
+                                           "project",  // values of this label come from the configuration
                                            "direction",
                                            "scope",
                                            "result",
@@ -89,9 +89,9 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "found",
                                            "quantile",
                                            "result",
-                                           "issuer",  // of the configuration
-                                           "region",  // likewise
-                                           "hash",    // likewise
+                                           "issuer",  // values of this label come from the configuration
+                                           "region",  // values of this label come from the configuration
+                                           "hash",    // values of this label come from the configuration
                                            "version",
                                            "commit",
                                            "compiler",
@@ -146,7 +146,7 @@ TEST(Words, AreThoseOfTheContract) {
                                "models _other");
 }
 
-// The tables go by position: a value moved or added in the middle of an enum would rename all that follow.
+// The tables use the position of each value in its enum. A value that is moved or inserted would rename all values after it.
 TEST(Words, BelongToTheirValues) {
   EXPECT_EQ(to_string(request_outcome::ok), "ok");
   EXPECT_EQ(to_string(request_outcome::truncated), "truncated");

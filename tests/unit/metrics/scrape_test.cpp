@@ -1,4 +1,4 @@
-// Workers that write during a scrape. What it is worth shows under the thread sanitizer.
+// Tests that workers may write during a scrape. Run it under the thread sanitizer to find races.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr int requests_per_worker = 20'000;
 
-// A worker's life: known targets mostly, and now and then a new one.
+// Writes metrics as a worker does: mostly for known targets, sometimes for a new target.
 void work(shard& worker) {
   route_series& route = worker.declare_route("fast");
   const client_series& client = worker.client("_none");

@@ -1,4 +1,4 @@
-// Which series a client's requests have on the page.
+// Tests which series of a client's requests appear on the metrics page.
 #include "metrics/exposition.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct ShownClients : testing::Test {
   shard second{budget};
   exposition page{{"1.2.3", "abc123", "GCC 12.2"}, {&first, &second}};
 
-  // All lines of the page that begin so.
+  // Returns all lines of the metrics page that begin with this text.
   std::string lines(std::string_view beginning) const {
     std::istringstream text(page.text());
     std::string found;

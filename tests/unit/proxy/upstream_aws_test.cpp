@@ -1,4 +1,4 @@
-// The parts of upstream_call for AWS: it reads frames, and signs its requests.
+// Tests the parts of upstream_call for AWS: reading frames, and signing requests.
 #include "proxy/aws/sigv4.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
@@ -18,9 +18,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Frames: AWS's binary events
+// These tests concern frames, which are AWS's binary events.
 
-// Returns each frame's payload, and ends with the body.
+// A stream that returns the payload of each frame, and ends with the body.
 class payloads final : public dialect_stream {
  public:
   answer_kind on_head(const response_head&) override { return answer_kind::frames; }
@@ -120,7 +120,7 @@ TEST_F(upstream_signature_test, IsMadeOfWhatIsSent) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:token==");
   const std::string body(1'000'000, 'x');
   ASSERT_TRUE(send(body));
-  EXPECT_GE(turns_, 4u);  // other handlers ran while the body was hashed
+  EXPECT_GE(turns_, 4u);  // the loop ran other handlers while the call hashed the body
   sha256 sum;
   sum.add(body);
   const std::string signed_by_call = field("authorization");

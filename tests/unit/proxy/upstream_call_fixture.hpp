@@ -1,4 +1,4 @@
-// An upstream_call with a scripted exchange, which returns a given answer.
+// A fixture with an upstream_call whose scripted exchange returns a given answer.
 #pragma once
 
 #include "proxy/find_dialect.hpp"
@@ -28,7 +28,7 @@ namespace asio = boost::asio;
 inline const response_head json_head{200, {{"content-type", "application/json; charset=utf-8"}}};
 inline const response_head stream_head{200, {{"content-type", "text/event-stream"}}};
 
-// Returns the given answer, and checks the request's body while it sends it.
+// An exchange that returns the given answer, and checks the body of the request while it sends the request.
 class scripted_exchange final : public exchange {
  public:
   scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent, request_head& head,
@@ -49,7 +49,7 @@ class scripted_exchange final : public exchange {
   asio::awaitable<void> readable() override { co_return; }
   std::optional<result<std::string_view>> read() override {
     if (next_ == body_.size()) return std::string_view{};
-    body_[next_].reserve(body_[next_].size() + 64);  // bytes that may be read
+    body_[next_].reserve(body_[next_].size() + 64);  // makes 64 bytes after the piece readable
     return std::string_view(body_[next_++]);
   }
   std::string_view poll() override { return {}; }
@@ -63,7 +63,7 @@ class scripted_exchange final : public exchange {
 
  private:
   result<response_head> answer_;
-  std::vector<std::string> body_;  // one read each
+  std::vector<std::string> body_;  // pieces of the body; each read returns one piece
   std::size_t next_ = 0;
   std::string& sent_;
   request_head& head_;
@@ -99,7 +99,7 @@ class upstream_call_test : public testing::Test {
     return opened.value();
   }
 
-  // Everything that the call returns, to its end or failure.
+  // Returns everything that the call reads, up to its end or failure.
   std::string read_all() {
     std::string text;
     while (true) {
@@ -121,9 +121,9 @@ class upstream_call_test : public testing::Test {
   secret key_{"sk-of-this-call"};
   std::string sent_;
   request_head head_;
-  std::size_t turns_ = 0;  // the loop's turns while it opened
-  std::unique_ptr<dialect_stream> stream_;  // set if it is not OpenAI's
-  std::vector<bool> reads_little_;  // the call's request after each read
+  std::size_t turns_ = 0;  // number of turns of the event loop while the call was opened
+  std::unique_ptr<dialect_stream> stream_;  // the stream of another dialect than OpenAI's; otherwise null
+  std::vector<bool> reads_little_;  // whether the call requested small reads, after each read
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
   connection_used connection_while_sending_ = connection_used::none;

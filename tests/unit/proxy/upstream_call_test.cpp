@@ -1,4 +1,4 @@
-// The memory of a call while its answer streams: it does not keep the request, which may be long and is already sent.
+// Tests the memory of a call while its answer streams. The call must not keep the request, which may be long and was already sent.
 #include "tests/support/allocations.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
 
@@ -19,7 +19,7 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A loser without an answer has cost something if its request was sent.
+// A loser without an answer costs something if its request was sent.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -63,7 +63,7 @@ TEST_F(upstream_call_test, ReadsAWholeAnswerInPiecesAsAStream) {
   EXPECT_EQ(call_->summary().token_events, 1u);
 }
 
-// Bytes that do not advance the answer are read a little at a time; tokens, and long incomplete events, are not.
+// Bytes that do not advance the answer are read in small reads. Tokens and long incomplete events are read in large reads.
 TEST_F(upstream_call_test, ReadsLittleOfAFlood) {
   const std::string token = R"(data: {"id":"i","choices":[{"delta":{"content":"a"}}]})" "\n\n";
   const std::string long_event = "data: " + std::string(100'000, ' ');
@@ -83,7 +83,7 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// An answer below the counting limit as JSON, but above it as a stream.
+// Returns an answer whose JSON is below the limit for counting memory, but whose stream is above the limit.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -143,7 +143,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// A cleaned word is not cleaned again, however many events follow: this key is a part of the replacement text.
+// A cleaned word must not be cleaned again, however many events follow. This key is a part of the replacement text.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
@@ -163,7 +163,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfTheProvidersOwnWords) {
   EXPECT_NE(said.find(R"({"message":"[redacted] \" ok"})"), std::string::npos) << said;
 }
 
-// A model's words stay unchanged, whatever they are.
+// The words of a model stay unchanged, whatever they are.
 TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"sk-of-this-call","refusal":"sk-of-another"},"finish_reason":"stop"})"),
                                  "data: [DONE]\n\n"}));
@@ -172,7 +172,7 @@ TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   EXPECT_NE(said.find("sk-of-another"), std::string::npos) << said;
 }
 
-// This number of choices, each with this finish reason.
+// Returns events with this number of choices, each with this finish reason.
 std::string finishes(int count, const std::string& reason) {
   std::string events;
   for (int index = 0; index < count; ++index)
@@ -181,7 +181,7 @@ std::string finishes(int count, const std::string& reason) {
   return events + "data: [DONE]\n\n";
 }
 
-// Building a redactor takes ten allocations, and using it one or two.
+// Building a redactor takes ten allocations. Using it takes one or two.
 TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
   std::size_t before = tests::allocations();

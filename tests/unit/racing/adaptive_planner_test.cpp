@@ -1,4 +1,4 @@
-// Converts a choice into a plan.
+// Tests the conversion of a choice into a race plan.
 #include "racing/adaptive_planner.hpp"
 
 #include <gtest/gtest.h>

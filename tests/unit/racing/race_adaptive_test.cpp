@@ -1,4 +1,4 @@
-// The rules of a race that was planned by speed: hedges that ask for permission, rescues, a probe, a second round.
+// Tests the rules of a race that was planned by speed: hedges that ask the budget, rescues, a probe, a second round.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -112,13 +112,13 @@ TEST(RaceAdaptive, SilenceStartsARescueThoughEveryHedgeIsDenied) {
 }
 
 TEST(RaceAdaptive, ASecondRoundIsForRescuesAlone) {
-  race_plan plan = plan_of(4);  // two targets, twice
+  race_plan plan = plan_of(4);  // a plan with two targets, each of them twice
   plan.rescue_after = 1s;
   plan.rescue_only_from = 2;
   race silent(plan);
   silent.on(race_begun{}, t0);
   EXPECT_EQ(started(silent.on(alarm_struck{}, t0 + 1s)).size(), 1u);
-  EXPECT_EQ(started(silent.on(alarm_struck{}, t0 + 2s)).size(), 1u);  // the first target again
+  EXPECT_EQ(started(silent.on(alarm_struck{}, t0 + 2s)).size(), 1u);  // the second round starts the first target again
   race failing(plan);
   failing.on(race_begun{}, t0);
   failing.on(attempt_failed{0}, t0 + 50ms);

@@ -1,4 +1,4 @@
-// The answers to the questions that a race's rules ask.
+// Tests the answers to the questions that the rules of a race ask.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

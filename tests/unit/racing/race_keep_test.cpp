@@ -1,4 +1,4 @@
-// The rules of `keep_runner_up`: which attempt continues after the decision, for how long, and which answers if the winner fails.
+// Tests `keep_runner_up`: which attempt continues after the decision, for how long, and which attempt answers if the winner fails.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ race_plan plan_of(std::size_t targets) {
   return plan;
 }
 
-// Three attempts started; the first has won, and the second continues.
+// A race with three started attempts. The first attempt has won, and the second continues.
 struct kept_race {
   race rules;
   commands decided, granted;

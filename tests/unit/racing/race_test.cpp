@@ -1,4 +1,4 @@
-// The rules of one race, in virtual time.
+// Tests the rules of one race, in virtual time.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Twins, a second attempt at the first target, and losers that finish the prefill of their prompt.
+// Tests twins (second attempts at the first target), and losers that finish the prefill of their prompt.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(RaceTwin, TheFirstRescueMayBeATwinAndTheNextOneIsNot) {
   EXPECT_EQ(second[0].target, 1u);
 }
 
-// Both attempts hang: the next target need not wait as long again.
+// Both attempts at the first target hang, so the next target starts sooner.
 TEST(RaceTwin, ASilentTwinRescueIsFollowedSooner) {
   race_plan plan = plan_with_twin();
   plan.hedge_count = 0;

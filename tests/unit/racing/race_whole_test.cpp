@@ -1,4 +1,4 @@
-// Answers in one piece in a race, in virtual time: other limits, the same rules.
+// Tests races for answers in one piece, in virtual time. These races have other time limits, but the same rules.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ const Command* one(const commands& given) {
   return nullptr;
 }
 
-// A race that has begun and has an attempt that requests an answer in one piece.
+// Returns a race that has begun. One of its attempts requests an answer in one piece.
 race begun(const race_plan& plan, std::size_t whole = 0) {
   race made(plan);
   made.on(race_begun{}, t0);
@@ -117,7 +117,7 @@ TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   EXPECT_NE(one<give_up>(given), nullptr);
 }
 
-// The refusal of a stream arrives while the attempt runs.
+// The provider may refuse to stream while the attempt runs. The attempt then requests an answer in one piece.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);

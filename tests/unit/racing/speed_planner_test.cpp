@@ -1,4 +1,4 @@
-// Plans from the known speeds of their targets.
+// Tests race plans that use the known speeds of the targets.
 #include "racing/speed_planner.hpp"
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -14,7 +14,7 @@ using targets = std::vector<std::size_t>;
 
 constexpr instant now{1h};
 
-// Three targets with these usual times, each at its own provider.
+// A route of three targets with these median times. Each target has its own provider.
 struct known_route {
   std::vector<candidate> candidates{{"a/m"}, {"b/m"}, {"c/m"}};
   race_settings settings;
@@ -159,7 +159,7 @@ TEST(SpeedPlanner, ADeadlineThatIsEasilyMetChangesNothing) {
 TEST(SpeedPlanner, ADeadlineThatOneAloneHardlyMeetsStartsMoreAtOnceAsHedges) {
   known_route route(race_policy::adaptive, {0.5, 0.5, 0.6});
   route.settings.deadline = 60s;
-  route.overrides.deadline = 520ms;  // a request's own deadline replaces the route's
+  route.overrides.deadline = 520ms;  // the request's own deadline replaces the deadline of its route
   const planned_race made = route.plan();
   EXPECT_TRUE(made.choice->is_hastened);
   EXPECT_EQ(made.plan.at_once, 1u) << "the budget is asked";
@@ -187,7 +187,7 @@ TEST(SpeedPlanner, ADeadlineThatNoneCanMeetIsKnownAsSuch) {
 
 TEST(SpeedPlanner, OfAWholeAnswerTheDeadlineIsForItsEnd) {
   known_route route(race_policy::adaptive);
-  route.settings.deadline = 1s;  // the first token arrives after 0.2 s, 250 tokens after 2.7 s
+  route.settings.deadline = 1s;  // the first token arrives after 0.2 s, and 250 tokens have arrived after 2.7 s
   EXPECT_GT(route.plan().choice->deadline_chance, 0.8);
   route.overrides.is_whole = true;
   EXPECT_LT(route.plan().choice->deadline_chance, 0.05);

@@ -1,4 +1,4 @@
-// The times at which hedges and rescues are due, in virtual time.
+// Tests when hedges and rescues are due, in virtual time.
 #include "racing/start_schedule.hpp"
 
 #include <gtest/gtest.h>

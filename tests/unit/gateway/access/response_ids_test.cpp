@@ -1,4 +1,4 @@
-// Ids of stored responses: they open only for their own caller, and never after a change.
+// Tests ids of stored responses. Only the caller of a response can open its id, and a changed id never opens.
 #include "gateway/access/response_ids.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Keys that carry their own claims: which keys open, which do not, and which caller each one identifies.
+// Tests sealed keys, which carry their own claims: which keys open, which do not, and which caller each key identifies.
 #include "gateway/access/sealed_key.hpp"
 
 #include "gateway/access/sealed_caller.hpp"
@@ -59,7 +59,7 @@ TEST(SealedKey, ASecretThatHasGoneOpensNothing) {
   EXPECT_FALSE(open_sealed_key(seal(alice(), first), {}));
 }
 
-// A provider's key is written into a request's head unchanged.
+// A provider's key is copied into the head of a request unchanged, so it must be a valid header value.
 TEST(SealedKey, WithAKeyThatIsMoreThanAHeadersValueOpensNothing) {
   for (const char* key : {"x\r\ncontent-length: 0\r\n\r\nPOST / HTTP/1.1", "ends with a line\n", "two words"}) {
     sealed_claims wrong = alice();
@@ -85,7 +85,7 @@ class sealed_callers : public ::testing::Test {
     settings.providers["groq"] = groq;
   }
 
-  // The result for a caller who presents the key.
+  // Returns the caller if the key with these claims is presented, or the refusal.
   std::variant<caller, refusal> bring(const sealed_claims& claims, const proxy::secret& by = first) {
     presented = {};
     presented.bearer = proxy::secret(seal(claims, by));
@@ -126,7 +126,7 @@ TEST_F(sealed_callers, AreWhoTheirKeySays) {
   EXPECT_TRUE(may_use_route(who, "fast"));
   EXPECT_FALSE(may_use_route(who, "deep"));
   EXPECT_FALSE(may_use_targets_directly(who));
-  EXPECT_FALSE(presented.bearer);  // it reaches no provider
+  EXPECT_FALSE(presented.bearer);  // no provider gets the sealed key
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "gsk-1");
 }
 
@@ -160,11 +160,11 @@ TEST_F(sealed_callers, BringTheirOwnProviderKeysFirst) {
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "mine");
 }
 
-// Keys of another kind belong to another rule.
+// A key that is not sealed belongs to another rule.
 TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));
-  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // and a caller without any key is not served
+  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // a caller without a valid key is also refused
   settings.access.sealed_keys.secrets = {};
   EXPECT_TRUE(std::holds_alternative<caller>(identify(presented, settings)));
 }

@@ -1,4 +1,4 @@
-// Failures become one answer that a client can act on.
+// Tests that failures become one answer that a client can act on.
 #include "gateway/api/api_error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Chat providers' streams, through the dialect, to clients of Responses and Messages: however the bytes are cut, the client gets the same
-// valid events. The test uses real recordings if PHOTOFINISH_RECORDINGS names their folder.
+// Tests streams of chat providers for clients of Responses and Messages. The client must get the same valid events wherever the bytes are
+// cut. The test also uses real recordings if PHOTOFINISH_RECORDINGS names their folder.
 #include "gateway/api/messages/message_writers.hpp"
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 const answer_identity identity{"req_1", 1763700000, "m-1"};
 
-// The client's stream for a provider's bytes that arrive in two pieces.
+// Returns the client's stream if the provider's bytes arrive in two pieces.
 std::string relayed(answer_writer& writer, std::string_view bytes, std::size_t cut) {
   answer_driver client(writer);
   proxy::openai_stream stream(test::settings_for_test());
@@ -58,7 +58,7 @@ std::string as_message(std::string_view bytes, std::size_t cut) {
   return relayed(writer, bytes, cut);
 }
 
-// Text, arguments and thoughts of a chat stream, read in the simplest way.
+// The text, arguments and thoughts of a chat stream, read in the simplest way.
 struct plain_reading {
   std::string text, thoughts;
   std::vector<std::string> arguments;

@@ -1,4 +1,4 @@
-// The x-race-* headers of requests and answers.
+// Tests the x-race-* headers of requests and answers.
 #include "gateway/api/race_headers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Finds the endpoint of a request.
+// Tests finding the endpoint of a request.
 #include "gateway/api/routes.hpp"
 
 #include "gateway/api/root_page.hpp"

@@ -1,4 +1,4 @@
-// Paths and queries, unescaped.
+// Tests removing the escapes of paths and queries.
 #include "gateway/api/url_text.hpp"
 #include "proxy/words/ascii.hpp"
 

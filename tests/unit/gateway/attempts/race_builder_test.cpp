@@ -1,4 +1,4 @@
-// Builds races and their attempts, without a network.
+// Tests building races and their attempts, without a network.
 #include "gateway/attempts/race_builder.hpp"
 
 #include <boost/asio/io_context.hpp>

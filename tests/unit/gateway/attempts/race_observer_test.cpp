@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// Records its calls.
+// An observer that records its calls.
 class scripted_observer final : public race_observer {
  public:
   struct script {

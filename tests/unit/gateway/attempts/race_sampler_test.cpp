@@ -1,4 +1,4 @@
-// The number of races that the live page shows.
+// Tests how many races the live page shows.
 #include "gateway/attempts/race_sampler.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The number of sampled races if a thousand races a second run for this number of seconds.
+// Runs a thousand races per second for this number of seconds, and returns the number of sampled races.
 int taken(race_sampler& sampler, int seconds, racing::instant from = racing::instant{} + std::chrono::hours(1)) {
   int count = 0;
   for (int at = 0; at < 1000 * seconds; ++at) count += sampler.takes(from + milliseconds(at), false) ? 1 : 0;

@@ -1,4 +1,4 @@
-// A race keeps the known speeds of its targets as long as its answer runs.
+// Tests that a race keeps the known speeds of its targets while its answer runs.
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

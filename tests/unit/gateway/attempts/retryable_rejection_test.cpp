@@ -1,4 +1,4 @@
-// Refusals after which the same target is asked again, and all other refusals.
+// Tests which refusals permit a second request to the same target.
 #include "gateway/attempts/retryable_rejection.hpp"
 
 #include <gtest/gtest.h>

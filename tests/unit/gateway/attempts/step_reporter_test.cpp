@@ -1,4 +1,4 @@
-// The steps of a race's attempts, as reported to the forecast.
+// Tests the steps of a race's attempts that are reported to the forecast.
 #include "gateway/attempts/step_reporter.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

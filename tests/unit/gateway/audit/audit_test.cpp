@@ -1,4 +1,4 @@
-// The audit log: the content of its lines, and its behaviour if the file is moved or cannot be written.
+// Tests the audit log: the content of its lines, and its behaviour if the file is moved or cannot be written.
 #include "gateway/audit/audit_file.hpp"
 #include "gateway/audit/audit_line.hpp"
 #include "gateway/audit/audit_trail.hpp"
@@ -61,7 +61,7 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_TRUE(changed_settings(before, before).empty());
 }
 
-// changed_keys() compares access_keys and the ids in sealed_keys.
+// The settings without a member here are compared elsewhere: changed_keys() compares access_keys and the ids in sealed_keys.
 TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   const std::set<std::string_view> without_member{"access_keys", "sealed_keys", "instance"};
   for (const setting& row : settings(section::top))
@@ -84,13 +84,13 @@ config with_key(const std::string& setting) {
                            "teams: {search: {rpm_limit: 1}}\ntls: {cert_file: /c, key_file: /c}\n"
                            "access_keys: [{" + std::string(setting.starts_with("name") ? "" : "name: a, ") +
                            (setting.starts_with("key:") ? "" : "key: secret-of-a, ") + setting + "}]\n";
-  std::set<std::string> missing;  // those of the certificate
+  std::set<std::string> missing;  // names of the certificate's files, which do not exist
   config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine(), {}, &missing);
   EXPECT_EQ(result.settings.access.keys.size(), 1u) << yaml;
   return std::move(result.settings);
 }
 
-// A new setting of access keys needs a line here, and therefore a line in the audit log.
+// If access keys get a new setting, add it to this list, and report its changes in the audit log.
 TEST(ConfigDifferences, CompareEverySettingOfAKey) {
   const std::map<std::string, std::string> samples{{"name", "other"}, {"key", "other"},
       {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},

@@ -21,7 +21,7 @@ TEST(Distribution, PercentilesAreThoseOfNumpy) {
 }
 
 TEST(Distribution, SpreadIsThatOfThePopulation) {
-  const auto all = distribution_of({2, 4, 4, 4, 5, 5, 7, 9});  // numpy.std gives 2
+  const auto all = distribution_of({2, 4, 4, 4, 5, 5, 7, 9});  // numpy.std of these values is 2
   EXPECT_EQ(all->count, 8u);
   EXPECT_DOUBLE_EQ(all->avg, 5);
   EXPECT_DOUBLE_EQ(all->std, 2);

@@ -1,4 +1,4 @@
-// Finds the bend in the curve of a sweep: the input is levels with known waits, speeds and failures, the result is the knee.
+// Tests finding the knee in the results of a sweep. The levels have known waiting times, speeds and failures.
 #include "gateway/bench/knee.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/report/table_report.hpp"
@@ -20,8 +20,8 @@ using std::chrono::milliseconds;
 
 struct behaviour {
   int ttft_ms = 100;
-  int gap_ms = 10;        // between two tokens
-  int slow_ttft_ms = 0;   // of each tenth request; 0: like the others
+  int gap_ms = 10;        // milliseconds between two tokens
+  int slow_ttft_ms = 0;   // time to first token of every tenth request; 0 means the usual time
   std::size_t failures = 0;
   std::size_t requests = 40;
 };

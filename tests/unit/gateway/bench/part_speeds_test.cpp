@@ -13,8 +13,8 @@ using std::chrono::milliseconds;
 
 const proxy::instant origin{std::chrono::hours(1)};
 
-// `tokens` of four bytes each, `bundle` in a chunk. The first 256 arrive one in 10 ms, those up to 1,024 one in 20 ms, later ones one in 40
-// ms.
+// A stream of `tokens` tokens of four bytes each, with `bundle` tokens in each chunk. The first 256 tokens arrive every 10 ms, the tokens
+// up to 1,024 every 20 ms, and later tokens every 40 ms.
 request_record slowing(std::uint64_t tokens, std::uint64_t bundle = 1) {
   request_record record;
   proxy::instant at = origin;

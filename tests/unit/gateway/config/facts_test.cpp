@@ -1,4 +1,4 @@
-// Facts about providers' models, and the requirements of routes, as a file states both.
+// Tests facts about providers' models and the requirements of routes, as a file states both.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

@@ -1,4 +1,4 @@
-// The content log: the stored part of a request, its line, its files, and its behaviour if they cannot be written.
+// Tests the content log: which part of a request is stored, its line, its files, and its behaviour if the files cannot be written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"
@@ -260,7 +260,7 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
 }
 
-// A worker may use the first configuration, or the next, before the housekeeper's thread does.
+// A worker may use a configuration before the housekeeper's thread uses it.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   boost::asio::io_context loop;
   content_keeping keeping(loop, 1);
@@ -352,7 +352,7 @@ TEST_F(ContentTrail, NoMoreWaitsThanItsBoundAndItsMemoryIsGivenBack) {
     }
     EXPECT_EQ(writer.so_far().dropped, 49u) << "fifteen fit beside the one that hangs";
     EXPECT_EQ(memory.used(), 15u * (64u << 10));
-  }  // it still hangs: nothing waits for it longer than two seconds
+  }  // the writer still hangs, and its destructor waits for at most two seconds
   EXPECT_EQ(memory.used(), 0u);
   const std::lock_guard lock(hung->mutex);
   hung->is_open = true;

@@ -1,4 +1,4 @@
-// The times at which expiring keys are requested; the test moves the clock.
+// Tests when keys that expire are requested again. The test advances the clock.
 #include "gateway/credentials/credential_keeper.hpp"
 #include "gateway/credentials/credential_rules.hpp"
 #include "tests/support/manual_alarms.hpp"
@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 constexpr const char* near = "http://169.254.169.254";
 
 TEST(CredentialRules, KeysAreRenewedAheadOfTheirEnd) {
-  EXPECT_EQ(until_renewal(3600s, 0), 54min);       // six minutes ahead: a tenth of the hour
+  EXPECT_EQ(until_renewal(3600s, 0), 54min);       // six minutes before the end, which is a tenth of the hour
   EXPECT_EQ(until_renewal(3600s, 1), 2'916s);
-  EXPECT_EQ(until_renewal(1800s, 0), 25min);       // five minutes
-  EXPECT_EQ(until_renewal(300s, 0), 150s);         // half
+  EXPECT_EQ(until_renewal(1800s, 0), 25min);       // five minutes before the end
+  EXPECT_EQ(until_renewal(300s, 0), 150s);         // half of the lifetime before the end
   EXPECT_EQ(until_renewal(1s, 0), 1s);
   EXPECT_EQ(until_renewal(std::nullopt, 0), 5min);
 }
@@ -116,7 +116,7 @@ TEST_F(CredentialKeeper, TheOldKeyServesToItsEndWhileNewOnesFail) {
   EXPECT_TRUE(held().trouble.empty());
 }
 
-// The error text is logged, and shown to callers.
+// The error text is logged and shown to callers, so it must not contain the key.
 TEST_F(CredentialKeeper, ARefusalThatQuotesTheHeldKeyDoesNotShowIt) {
   world_.servers[near] = [](const testing::token_question&) {
     return testing::token_reply{200, R"({"access_token":"ya29.the-key-itself","expires_in":3600})"};

@@ -1,4 +1,4 @@
-// The times at which an identity provider's keys are requested; the test moves the clock.
+// Tests when an identity provider's keys are requested. The test advances the clock.
 #include "gateway/credentials/jwks_keeper.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -113,7 +113,7 @@ TEST_F(JwksKeeper, AnUnknownKeyAsksWithinItsBudgetAndNeverWhileItFails) {
   EXPECT_EQ(asked(), before);
 }
 
-// A stranger sends tokens with invented key ids for an hour. The issuer rotates its key at any second.
+// A stranger sends tokens with invented key ids for an hour. The issuer may rotate its key in any second of this hour.
 TEST_F(JwksKeeper, ARotatedKeyComesWithinAPauseHoweverManyKeysAreInvented) {
   configure({entry()});
   const proxy::instant began = clock_.now();

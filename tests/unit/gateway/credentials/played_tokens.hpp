@@ -1,4 +1,4 @@
-// A fake world for a credential source: servers as functions, files as a table, a clock that the test moves.
+// A simulated world for sources of credentials. Its servers are functions, its files come from a table, and the test advances its clock.
 #pragma once
 
 #include "gateway/credentials/obtain.hpp"
@@ -23,9 +23,9 @@ struct played_world {
   using server = std::function<testing::token_reply(const testing::token_question&)>;
 
   testing::strict_tokens tokens;
-  std::map<std::string, server> servers;  // by origin, such as "http://169.254.169.254"; a missing entry means that no server is there
+  std::map<std::string, server> servers;  // servers by origin, such as "http://169.254.169.254"; other origins have no server
   std::map<std::string, std::string> files;
-  std::vector<std::string> asked;  // "GET http://169.254.169.254/path"
+  std::vector<std::string> asked;  // requests in the form "GET http://169.254.169.254/path"
   std::vector<std::chrono::seconds> patience;
   std::size_t through_proxy = 0;
 };

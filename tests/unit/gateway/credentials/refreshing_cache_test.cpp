@@ -1,4 +1,4 @@
-// The times at which expiring values of any kind are fetched; the test moves the clock.
+// Tests when values that expire are fetched again. The test advances the clock.
 #include "gateway/credentials/refreshing_cache.hpp"
 
 #include "proxy/failures/network_failures.hpp"
@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers a fetch with the current text. While it is held, the answer waits.
+// Answers a fetch with the current text. While the server is held, the answer waits.
 struct text_server {
-  std::string text = "first";  // empty: the fetch fails
+  std::string text = "first";  // the text of the answer; if it is empty, the fetch fails
   bool is_held = false, is_broken = false;
   std::size_t fetches = 0, cancels = 0;
   proxy::signal released;
@@ -66,7 +66,7 @@ struct text_types {
   static constexpr std::string_view task = "the fetch of a text";
 };
 
-// Texts live for 60 minutes and are fetched again 54 minutes after their arrival.
+// A cache of texts that live for 60 minutes. They are fetched again 54 minutes after their arrival.
 class text_keeper final : public refreshing_cache<text_types> {
  public:
   using refreshing_cache::refreshing_cache;

@@ -39,7 +39,7 @@ TEST(JudgedText, AChatIsShownTextByText) {
             "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
-// A text that is joined from several members could not be masked.
+// The original members are shown, because a text that is joined from several members could not be masked.
 TEST(JudgedText, MembersAreShownInsteadOfTheTextThatOtherApisGet) {
   const std::string shown = text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[
     {"role":"user","content":[{"type":"search_result","source":"https://s.example","title":"Red things","content":[{"type":"text","text":"found"}]}]},
@@ -111,7 +111,7 @@ TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
   EXPECT_EQ(shown.take({"a dog", "[a file: not shown]", "a.wav"}, masks_of::original), mask_result::impossible);
 }
 
-// A service sees the same text as a provider.
+// A guardrail service must see the same text as a provider.
 TEST(JudgedText, EscapesHideNoLetters) {
   EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[],"tools":[{"\u0064escription":"\u0041\/B\n"}]})"),
             "system: [{\"description\":\"A/B\\n\"}]\n");
@@ -210,8 +210,8 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// A provider reads these as text, whatever type the request gives them: "EVIL words" in base64, also with a control character or padding in
-// its middle.
+// A provider reads these contents as text, whatever type the request gives them. They are "EVIL words" in base64, also with a control
+// character or padding in the middle.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {
     return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +

@@ -1,4 +1,4 @@
-// The page of statistics, the parts that each caller sees, the table in the terminal, and the place of its file.
+// Tests the page of statistics, the parts that each caller sees, the table in the terminal, and the place of its file.
 #include "gateway/commands/stats.hpp"
 #include "gateway/config/state_dir.hpp"
 #include "gateway/housekeeping/stats_page.hpp"

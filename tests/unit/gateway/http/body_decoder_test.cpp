@@ -1,4 +1,4 @@
-// Decodes Content-Encoding: completely, bounded in each step, and never beyond the limit.
+// Tests decoding Content-Encoding: complete, bounded in each step, and never beyond the limit.
 #include "gateway/http/body_decoder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The buffer for bytes that a client sends ahead of its turn.
+// Tests the buffer for bytes that a client sends before the gateway can read them.
 #include "gateway/http/read_ahead_buffer.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -1,4 +1,4 @@
-// A client's bytes become requests, whatever the cuts between them.
+// Tests that a client's bytes become the same requests, wherever the bytes are cut.
 #include "gateway/http/request_parser.hpp"
 
 #include <gtest/gtest.h>

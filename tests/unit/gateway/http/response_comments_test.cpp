@@ -1,4 +1,4 @@
-// The end of comments in event streams: openai-go before 3.43 takes a blank line after a comment for an event.
+// Tests the end of comments in event streams. openai-go before 3.43 reads a blank line after a comment as an event.
 #include "gateway/http/response.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The queue of bytes that a client's kernel has not accepted.
+// Tests the queue of bytes that the kernel has not yet accepted for a client.
 #include "gateway/http/send_queue.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -1,4 +1,4 @@
-// How long writes wait for their client, in virtual time.
+// Tests how long writes wait for their client, in virtual time.
 #include "gateway/http/stall_timer.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -26,7 +26,7 @@ class limits : public ::testing::Test {
     claims.add(scope, *settings.back(), *accounts.back());
   }
 
-  // Returns nothing if the request is admitted.
+  // Asks for admission. Returns nothing if the request is admitted, otherwise the refusal.
   std::optional<limit_refusal> ask(const wanted_tokens& wanted = {10, 10}, proxy::instant now = start) {
     auto got = limit_hold::take(claims, nullptr, wanted, now);
     if (auto* refused = std::get_if<limit_refusal>(&got)) return *refused;
@@ -80,9 +80,9 @@ TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   EXPECT_EQ(admitted(5), 2);
   EXPECT_EQ(ask()->kind, limit_kind::parallel);
   held[0].leave();
-  held[0].leave();  // leaves only once
+  held[0].leave();  // a second leave() has no effect
   EXPECT_EQ(admitted(5), 1);
-  held.clear();  // destroyed, as after an exception
+  held.clear();  // destroys the holds, as an exception would
   EXPECT_EQ(accounts[0]->running(), 0u);
   EXPECT_EQ(admitted(5), 2);
 }
@@ -122,12 +122,12 @@ TEST_F(limits, TokensAreReservedAndSettled) {
   held[0].settle(90, 10, 0, start);
   EXPECT_EQ(tokens_left(0), 900u);
   ASSERT_FALSE(ask({100, 100}));
-  held[1].settle(100, 1700, 0, start);  // more than it claimed: a debt
+  held[1].settle(100, 1700, 0, start);  // the request uses more than it claimed, which is a debt
   EXPECT_EQ(tokens_left(0), 0u);
   const auto refused = ask({10, 0});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->kind, limit_kind::tokens);
-  EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // 1900 of 1000 a minute
+  EXPECT_EQ(accounts[0]->tokens.until_full(start), 114s);  // 1900 tokens are missing, and 1000 return per minute
 }
 
 TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
@@ -135,11 +135,11 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   ASSERT_FALSE(ask({100, 100}));
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
-  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // and no claim closes it forever
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even this claim does not close the bucket forever
   EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
 }
 
-// Forty requests that do not state the length of their answer: a short mean would admit all of them.
+// Forty requests do not state the length of their answer. With a short mean length, all of them would be admitted.
 TEST_F(limits, ABurstOfUnknownLengthsIsLimited) {
   charge(limit_scope::key, {.tokens_per_minute = 25'000});
   int count = 0;
@@ -172,10 +172,11 @@ TEST_F(limits, ASmallLimitHasRoomForAFewUnknownLengths) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   int count = 0;
   for (int each = 0; each < 10; ++each) count += ask({10, {}}) ? 0 : 1;
-  EXPECT_EQ(count, 3);  // the first guess of 256 each
+  EXPECT_EQ(count, 3);  // the first estimate is 256 tokens for each request
 }
 
-// The requests of a minute use three hours' worth. After one hour the key works again, at half its rate, until the debt is paid.
+// The requests of one minute use as many tokens as three hours permit. After one hour the key works again, but at half its rate until the
+// debt is paid.
 TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -187,11 +188,11 @@ TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
       held.back().settle(0, 10, 0, now);
       used += 10;
     }
-  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // in the second hour
+  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // the tokens that were used in the second hour
   EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
 }
 
-// A client that claims far more than it uses is charged for its use only.
+// A client that claims far more than it uses is charged only for its use.
 TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -255,7 +256,7 @@ TEST_F(limits, ABudgetEndsWithTheRequestThatCrossesIt) {
   EXPECT_EQ(ask({5'000'000, 0})->kind, limit_kind::budget);
 }
 
-// Forty requests of half a dollar each, before the first of them is paid.
+// Forty requests of half a dollar each arrive before the first of them is paid.
 TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   charge(limit_scope::key, {.budget_nano_usd = 5'000'000'000});
   const wanted_tokens half_a_dollar{.input = 10, .most_output = 10, .nano_usd = 500'000'000};
@@ -263,10 +264,10 @@ TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   for (int each = 0; each < 40; ++each) count += ask(half_a_dollar) ? 0 : 1;
   EXPECT_EQ(count, 10);
   EXPECT_EQ(ask(half_a_dollar)->kind, limit_kind::budget);
-  for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // a dollar in all
+  for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // all requests together cost one dollar
   EXPECT_EQ(accounts[0]->held_money(), 0);
   EXPECT_FALSE(ask(half_a_dollar));
-  held.clear();  // as after an exception
+  held.clear();  // destroys the holds, as an exception would
   EXPECT_EQ(accounts[0]->held_money(), 0);
 }
 
@@ -296,7 +297,7 @@ TEST(LimitAccount, AWindowEndsAtItsOwnTimeAndNeverWhenTheClockGoesBack) {
   account.turn_window(day, noon + 12h);
   EXPECT_EQ(account.spent(), 0);
   account.spend(3);
-  account.turn_window(day, noon);  // the clock goes back to yesterday
+  account.turn_window(day, noon);  // the clock goes back to the previous day
   account.turn_window(day, noon + 12h);
   EXPECT_EQ(account.spent(), 3);
   account.turn_window(day, noon + 36h);
@@ -314,8 +315,8 @@ TEST(LimitAccount, AnotherPeriodKeepsWhatWasSpent) {
   EXPECT_EQ(account.spent(), 0);
 }
 
-// Four workers, two accounts, random requests: the limit of concurrent requests is never exceeded, nothing is left over, and exactly as
-// many requests are admitted as the tighter bucket holds.
+// Four workers send random requests for two accounts. The limit of concurrent requests must never be exceeded. No hold may be left over,
+// and exactly as many requests must be admitted as the smaller bucket holds.
 TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   const limit_settings key{.requests_per_minute = 1000, .tokens_per_minute = 1'000'000, .parallel_requests = 3};
   const limit_settings team{.requests_per_minute = 700, .parallel_requests = 5};
@@ -346,11 +347,11 @@ TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   EXPECT_EQ(of_key.running(), 0u);
   EXPECT_EQ(of_team.running(), 0u);
   EXPECT_EQ(of_key.spent(), 700);
-  EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000
+  EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000 requests are used
 }
 
-// All workers ask for the last request of a minute, round after round: one gets it, and the others have left the places that they had taken
-// before.
+// In each round, all workers ask for the last request of a minute. Exactly one worker gets it, and the others must release the places that
+// they took.
 TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   constexpr int rounds = 20'000, workers = 4;
   const limit_settings settings{.requests_per_minute = 1, .parallel_requests = workers};
@@ -360,7 +361,7 @@ TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   const auto work = [&] {
     for (int round = 0; round < rounds; ++round) {
       ++ahead;
-      while (ahead < round * workers) std::this_thread::yield();  // at most one round ahead of the last
+      while (ahead < round * workers) std::this_thread::yield();  // no worker is more than one round ahead of the slowest worker
       limit_claims claims;
       claims.add(limit_scope::key, settings, *accounts[static_cast<std::size_t>(round)]);
       const auto got = limit_hold::take(claims, nullptr, {}, start);

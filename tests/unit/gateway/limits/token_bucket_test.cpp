@@ -81,7 +81,7 @@ TEST(TokenBucket, UnitsAndTimesAgree) {
       EXPECT_EQ(token_bucket::units_in(token_bucket::whole - token_bucket::time_of(rate - left, rate), rate), left);
     }
   }
-  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // whatever a provider claims
+  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // a provider may claim any number of tokens, so the time must not overflow
 }
 
 TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
@@ -94,8 +94,8 @@ TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
   }
 }
 
-// Whatever is taken, when, and by how many threads: never more than the bucket and the refill; and a single thread gets everything that
-// there is room for.
+// Any number of threads takes any amounts at any time. Together they must never get more than the bucket and its refill. A single thread
+// must get every amount that the bucket has.
 TEST(TokenBucket, NeverOverItsBoundNeverStarved) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// The limit of log lines a second for events that any client can cause.
+// Tests the limit of log lines per second for events that any client can cause.
 #include "gateway/log/line_budget.hpp"
 
 #include "tests/support/manual_alarms.hpp"

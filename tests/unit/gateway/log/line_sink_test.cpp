@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A logger into a pipe. A batch waits an hour unless something flushes it.
+// A logger that writes into a pipe. A batch waits an hour unless something flushes it.
 struct LineSinkTest : ::testing::Test {
   LineSinkTest() {
     if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";
@@ -79,14 +79,14 @@ TEST_F(LineSinkTest, AReaderThatTakesNothingDoesNotHoldUpTheEnd) {
   log.reset();
   sink = std::make_shared<line_sink>(ends[1], 1h, 20ms);
   log.emplace("test", sink);
-  for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // more than a pipe holds
+  for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // all lines together are larger than the buffer of a pipe
   log.reset();
-  sink.reset();  // returns although the write still blocks
+  sink.reset();  // the destructor returns although the write still blocks
   EXPECT_TRUE(leavable_thread::is_any_left_behind());
-  std::array<char, 65536> some;  // it ends when the reader continues
+  std::array<char, 65536> some;  // the write ends when the reader continues
   while (leavable_thread::is_any_left_behind()) {
     pollfd readable{ends[0], POLLIN, 0};
-    if (::poll(&readable, 1, 1) <= 0) continue;  // the writer may just have ended
+    if (::poll(&readable, 1, 1) <= 0) continue;  // the writer may have ended just now
     EXPECT_GT(::read(ends[0], some.data(), some.size()), 0);
   }
 }

@@ -1,4 +1,4 @@
-// The three forms of a log line: whatever a name contains, it stays one line and one field, and JSON stays valid.
+// Tests the three forms of a log line. Whatever a name contains, it must stay one line and one field, and JSON must stay valid.
 #include "gateway/log/log_line.hpp"
 
 #include "gateway/log/log.hpp"
@@ -142,7 +142,7 @@ TEST(LogMessage, HasItsOwnTimeAndLevel) {
     spdlog::memory_buf_t out;
     formatter->format(spdlog::details::log_msg(time, spdlog::source_loc{}, "photofinish", level, "words"), out);
     const std::string line(out.data(), out.size());
-    return line.substr(line.find(':') + 4);  // after the minute, so that the zone does not matter
+    return line.substr(line.find(':') + 4);  // the part after the minutes, so that the time zone does not matter
   };
   const std::string zone = written(second, spdlog::level::info).substr(9, 6);
   EXPECT_EQ(written(second + microseconds(7), spdlog::level::info), "20.000007" + zone + " info words\n");

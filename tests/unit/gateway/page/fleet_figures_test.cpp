@@ -1,4 +1,4 @@
-// The live page's figures of several gateways, written, read and added.
+// Tests writing, reading and adding the live page's figures of several gateways.
 #include "gateway/page/fleet_figures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The figures of the live feed as JSON.
+// Tests the figures of the live feed as JSON.
 #include "gateway/page/live_figures.hpp"
 
 #include <gtest/gtest.h>

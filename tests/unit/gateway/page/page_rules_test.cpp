@@ -1,4 +1,4 @@
-// The callers who get the live page, and those who may see all callers' races.
+// Tests which callers get the live page, and which callers may see the races of all callers.
 #include "gateway/page/page_rules.hpp"
 
 #include "gateway/page/page_document.hpp"

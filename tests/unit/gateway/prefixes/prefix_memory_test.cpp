@@ -1,4 +1,4 @@
-// A process's memory of prefixes: which are written, restarts, keys, and the data for replicas.
+// Tests a process's memory of prefixes: which prefixes are written, restarts, keys, and the data for replicas.
 #include "gateway/prefixes/prefix_memory.hpp"
 
 #include "gateway/prefixes/cached_prefixes.hpp"
@@ -83,7 +83,7 @@ TEST(CachedPrefixes, AProviderThatNeedsMarksKeepsMarkedOnes) {
   chain.marks.of_root = minutes(5);
   all = cached_prefixes(chain, habits, 11, 3, now);
   EXPECT_EQ(all[0].life, minutes(5));
-  chain.marks.of_last = minutes(0);  // a mark without a time of its own
+  chain.marks.of_last = minutes(0);  // a cache mark without a lifetime of its own
   EXPECT_EQ(cached_prefixes(chain, {.life = minutes(30), .needs_marks = true}, 11, 3, now)[1].life, minutes(30));
 }
 
@@ -199,7 +199,7 @@ TEST(PrefixLog, AFullOneRefuses) {
   EXPECT_TRUE(log.push({}));
 }
 
-// A store with only the commands that this room needs.
+// A store that supports only the commands needed for sharing prefixes.
 class small_store {
  public:
   std::vector<store_reply> ask(const std::vector<store_command>& commands) {
@@ -263,7 +263,7 @@ TEST_F(PrefixSharing, WhatOneHasWrittenIsWarmAtTheOther) {
   one.round(store, now), two.round(store, now);
   note(one.memory, chain, 11);
   for (prefix_seconds second = 1; second <= 3; ++second) one.round(store, now + second), two.round(store, now + 5'000 + second);
-  EXPECT_EQ(warm_tokens(two.memory, chain, 11, now + 5'003), 6'000u);  // its clock is ahead
+  EXPECT_EQ(warm_tokens(two.memory, chain, 11, now + 5'003), 6'000u);  // the clock of the second gateway is ahead
   EXPECT_EQ(warm_tokens(two.memory, chain, 11, now + 5'310), 0u);
 }
 
@@ -284,7 +284,7 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  EXPECT_EQ(read, 2u * 14);  // the first batch had ended when the field changed for the first time
+  EXPECT_EQ(read, 2u * 14);  // the first batch had ended before the field changed for the first time
 }
 
 TEST_F(PrefixSharing, AnIdleReplicaPostsNothing) {
@@ -318,7 +318,7 @@ TEST_F(PrefixSharing, TheStoreHasNothingButHashes) {
   for (const auto& [run, bytes] : store.hashes[posts]) {
     EXPECT_EQ(bytes.find("secret"), std::string::npos);
     EXPECT_EQ(bytes.find("model"), std::string::npos);
-    EXPECT_LE(bytes.size(), 130u);  // two entries
+    EXPECT_LE(bytes.size(), 130u);  // the bytes of two entries
   }
 }
 

@@ -1,4 +1,4 @@
-// The prefixes of a body, compared with a slow reader, and the changes that alter them.
+// Compares the prefixes of a body with those of a slow reader, and tests which changes alter them.
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/prefixes/prompt_chain.hpp"
 
@@ -240,7 +240,7 @@ TEST(PromptChainOfResponses, CountsAnswersAndReadsRetention) {
   EXPECT_EQ(chain_of_json(body, wire_format::openai_responses).boundaries.size(), 2u);
 }
 
-// A client may name items of earlier answers in place of sending them. The gateway inserts them before it reads a chain.
+// A client may name items of earlier answers in place of sending them. The gateway inserts these items before it reads a chain.
 TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   const json question{{"role", "user"}, {"content", filler}}, next{{"role", "user"}, {"content", "And now?"}};
   const json item{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"}, {"content", "Hi."}};
@@ -257,7 +257,7 @@ TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   EXPECT_EQ(hashes_of(chain_of_input(json::array({question}))).back(), named.boundaries[1].hash);
 }
 
-// The slow reader: parses the body, removes marks and billing block, and writes it again.
+// A slow reader of prefixes. It parses the body, removes cache marks and the billing block, and writes the body again.
 class slow_reader {
  public:
   explicit slow_reader(const json& body) : body_(without_marks(body)) {}
@@ -386,7 +386,7 @@ TEST(PromptChainOfRandomBodies, IsThatOfTheSlowReader) {
   }
 }
 
-// Whatever the text is, the reader stays inside it: the body is cut or damaged at any place.
+// The body is cut or damaged at any place. The reader must never read beyond its end.
 TEST(PromptChainOfRandomBodies, BrokenTextIsReadToItsEndAtMost) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

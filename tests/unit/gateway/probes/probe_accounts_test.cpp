@@ -1,4 +1,4 @@
-// The probes' daily budget over a restart, and their rows on the metrics page.
+// Tests the daily budget of probes over a restart, and its rows on the metrics page.
 #include "gateway/probes/probe_accounts.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 const target_name probed{"p", "m"};
 
-// Sums by family.
+// Returns the sum of each metric family.
 std::map<std::string, double> sums_of(const probe_accounts& accounts) {
   metrics::merged_families page;
   accounts.show(page);

@@ -29,7 +29,7 @@ std::vector<probe_pair> pairs_of(std::size_t targets) {
   return made;
 }
 
-// The times at which each target was probed in that period; each answer takes two seconds.
+// Returns the times at which each target was probed in this period. Each answer takes two seconds.
 std::vector<std::pair<instant, probe_pair>> asked_in(probe_schedule& schedule, instant from, std::chrono::hours time) {
   std::vector<std::pair<instant, probe_pair>> asked;
   for (instant now = from; now < from + time; now = std::max(now + 2s, schedule.next().value())) {
@@ -68,7 +68,7 @@ TEST(ProbeSchedule, EachPairIsAskedOnceInEveryAndNotTogether) {
 
 TEST(ProbeSchedule, RestartingOftenSendsNoMoreThanRunningOn) {
   std::size_t asked = 0;
-  for (std::uint64_t run = 0; run < 72 * 6; ++run) {  // every ten minutes
+  for (std::uint64_t run = 0; run < 72 * 6; ++run) {  // the process restarts every ten minutes
     probe_schedule schedule(run);
     const instant begin{10min * static_cast<std::int64_t>(run)};
     schedule.adopt(pairs_of(4), 3h, begin);

@@ -1,4 +1,4 @@
-// The name of a gateway among several.
+// Tests the name of a gateway among several gateways.
 #include "gateway/process/instance_name.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The amount of memory, read from file trees in the form that kernels present.
+// Tests reading the amount of memory from file trees in the form that kernels present.
 #include "gateway/process/machine_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The accounting of an ended request, rule by rule, in plain values.
+// Tests the accounting of an ended request, rule by rule, with plain values.
 #include "gateway/records/account_rules.hpp"
 
 #include "metrics/shard.hpp"
@@ -22,7 +22,7 @@ proxy::failure failed(proxy::failure_kind kind, proxy::failure_origin origin = p
   return why;
 }
 
-// A race of two: `groq/m` won after 200 ms, `openai/m` was cancelled then.
+// A race of two attempts. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
 class account_rules : public testing::Test {
  protected:
   account_rules() {
@@ -110,8 +110,8 @@ TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
 }
 
 TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
-  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // by the prompt's 400 bytes
-  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // by the winner's 80 bytes
+  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // estimated from the 400 bytes of the prompt
+  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // estimated from the 80 bytes of the winner's answer
   record.winner.counted = counted_tokens{.all = 17, .first = 1};
   EXPECT_EQ(seen(1).lost->output_tokens, 17u);
 }
@@ -175,7 +175,7 @@ TEST_F(account_rules, AdviceKnowsWhyAPromptWasReadAgain) {
 TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   ASSERT_TRUE(noted(0).verdict);
   EXPECT_FALSE(noted(0).verdict->failed);
-  EXPECT_FALSE(noted(1).verdict);  // the attempt neither worked nor failed
+  EXPECT_FALSE(noted(1).verdict);  // a cancelled attempt neither worked nor failed
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::rate_limited);
   loser().why->retry_after = 3s;
@@ -240,7 +240,7 @@ TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
   EXPECT_EQ(reported.duration, metrics::seconds(1200ms));
 }
 
-// A whole answer's time would look like a slow target's first token.
+// If an answer in one piece had a time to first token, its target would look slow.
 TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
   record.times.first_written_at = start + 900ms;
   EXPECT_TRUE(ttft_of(record));

@@ -1,4 +1,4 @@
-// The price of each attempt: a winner's usage, a loser's estimate, a configuration's own figures.
+// Tests the price of each attempt: a winner's usage, a loser's estimate, and the figures of a configuration.
 #include "gateway/records/cost.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -38,7 +38,7 @@ routes:
             (std::set<std::string>{"groq/never-heard-of", "own/unknown"}));
 }
 
-// Clients reach such a model as provider/model.
+// Clients can use a model without a price by the name provider/model.
 TEST(Cost, ModelsOfProvidersWithoutAPriceAreCounted) {
   EXPECT_EQ(unpriced_targets(*parse(R"(
 providers:
@@ -50,7 +50,7 @@ routes:
             std::set<std::string>{"own/unknown"});
 }
 
-// Budgets and the list of targets without a price agree.
+// Budgets and the list of targets without a price must agree.
 TEST(Cost, OnlyLocalPresetsAndProvidersWithoutAKeyAreFree) {
   const auto settings = parse(R"(
 race: {policy: all}

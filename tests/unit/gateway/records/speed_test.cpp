@@ -1,4 +1,4 @@
-// The speed of an answer by each count, or the reason why it is unknown.
+// Tests the speed of an answer by each count, or the reason why it is unknown.
 #include "gateway/records/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using metrics::unmeasurable_reason;
 
 constexpr proxy::instant t0{1h};
 
-// The provider counts 101 tokens; we count 210, 10 of them in the first chunk; the answer takes a second.
+// An answer of one second. The provider counts 101 tokens. The gateway counts 210 tokens, 10 of them in the first chunk.
 struct answer {
   answer() {
     summary.first_token_at = t0;

@@ -1,4 +1,4 @@
-// The texts of an answer, the part that came with its first token, and counts that another thread computes.
+// Tests the texts of an answer, the part that arrived with its first token, and counts from another thread.
 #include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -26,7 +26,7 @@ class AnswerTokens : public testing::Test {
   void add(delta each, proxy::instant read_at = t0) { tokens.add(std::span(&each, 1), read_at); }
   void say(std::string_view text, proxy::instant read_at = t0) { add({.text = text}, read_at); }
 
-  // Another thread finishes its counts when the answer waits for them.
+  // Waits until another thread has finished its counts, and returns all counts.
   counted_tokens finish() {
     bool has_finished = false;
     tokens.finish();
@@ -97,7 +97,7 @@ TEST_F(AnswerTokens, WhatWasHeldIsCountedAsIfItHadBeenAdded) {
   std::string shared = "foot";
   const delta each{.text = shared};
   tokens.hold(std::span(&each, 1), t0);
-  shared = "ball";  // the event's text no longer exists when it is counted
+  shared = "ball";  // the text of the event is overwritten before the text is counted
   tokens.hold(std::span(&each, 1), t0);
   tokens.add_held();
   tokens.add_held();

@@ -1,4 +1,4 @@
-// An answer that reports its cost, in the form of each API.
+// Tests answers that report their cost, in the form of each API.
 #include "gateway/relay/costed_writer.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -17,7 +17,7 @@ using namespace testing;
 
 constexpr proxy::token_usage used{.input_tokens = 7, .output_tokens = 2};
 
-// An answer of another API, written for a client of this one.
+// Writes an answer of another API for a client of this API.
 class costed_answer {
  public:
   costed_answer(const api& by, answer_form form, std::string cost,
@@ -27,7 +27,7 @@ class costed_answer {
   }
 
   const answer_driver& got() const { return driver_; }
-  const std::string& at_end() const { return at_end_; }  // "none" if it was not called
+  const std::string& at_end() const { return at_end_; }  // the cost that was reported at the end; "none" if no cost was reported
 
  private:
   static std::unique_ptr<answer_writer> inner(const api& by, answer_form form) {

@@ -1,4 +1,4 @@
-// The table of views has a row for each page, and states who may call it.
+// Tests that the table of views has a row for each page, and states which callers may use it.
 #include "gateway/requests/views/view_table.hpp"
 
 #include "gateway/requests/worker/protocols.hpp"

@@ -1,4 +1,4 @@
-// A simulated provider that changes its behaviour over time: phases are parsed, or refused with the list of valid settings.
+// Tests a simulated provider that changes its behaviour over time. Phases are parsed, or refused with the list of valid settings.
 #include "gateway/simulator/plan/phases.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"

@@ -1,4 +1,4 @@
-// Settings are parsed, or refused by name; a schedule gives the exact times of one answer.
+// Tests the settings of a simulated provider. They are parsed, or refused by name, and the schedule of an answer has exact times.
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Without randomness: every answer takes the same time.
+// Returns a behaviour without randomness: every answer takes the same time.
 sim_behaviour exact() {
   sim_behaviour behaviour;
   behaviour.ttft = 50ms;
@@ -67,7 +67,7 @@ TEST(SimSettings, ModelNameOverridesEveryKindOfSetting) {
   expected.faults.retry_after = 2s;
   expected.faults.status = 429;
   expected.seed = 9;
-  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // the last of a kind wins
+  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if there are several cuts, the last cut is used
   EXPECT_EQ(parsed->name, "org/m");
   EXPECT_EQ(parsed->behaviour, expected);
 }
@@ -172,7 +172,7 @@ TEST(SimSettings, EveryListedSettingIsKnown) {
 
 TEST(SimSchedule, SpeedCountsBehindTheFirstChunk) {
   const sim_schedule schedule = draw(exact());
-  ASSERT_EQ(schedule.steps.size(), 11u);  // role, 8 chunks, finish, done
+  ASSERT_EQ(schedule.steps.size(), 11u);  // the steps are the role, 8 chunks of text, the finish reason and [DONE]
   EXPECT_EQ(schedule.steps[0].at, 50ms);
   for (std::size_t token = 0; token < 8; ++token)
     EXPECT_EQ(schedule.steps[1 + token].at, 50ms + token * 10ms) << token;
@@ -198,7 +198,7 @@ TEST(SimSchedule, WithoutASpeedEverythingIsDueAtOnce) {
 
 TEST(SimSchedule, EveryTokenIsAWordOrAMark) {
   sim_behaviour behaviour = exact();
-  behaviour.output_tokens = 1000;  // longer than the passage, which is repeated
+  behaviour.output_tokens = 1000;  // the answer is longer than the passage, so the passage is repeated
   behaviour.tokens_per_chunk = 7;
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(schedule.tokens_sent(), 1000u);
@@ -363,8 +363,8 @@ TEST(SimSchedule, TtftBodyIsLognormal) {
   behaviour.output_tokens = 1;
   const auto all = sorted_ttfts_ms(behaviour, 10'000);
   EXPECT_NEAR(all[5'000], 200, 4);     // the median
-  EXPECT_NEAR(all[8'413], 270, 8);     // one sigma above: 200 e^0.3
-  EXPECT_NEAR(all[1'587], 148.2, 5);   // one below
+  EXPECT_NEAR(all[8'413], 270, 8);     // one sigma above the median: 200 e^0.3
+  EXPECT_NEAR(all[1'587], 148.2, 5);   // one sigma below the median
 }
 
 TEST(SimSchedule, StallsAreAModeOfTheirOwn) {

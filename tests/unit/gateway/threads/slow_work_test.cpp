@@ -1,4 +1,4 @@
-// Work that hangs loses its own result, and blocks neither its loop nor the end of the process.
+// Tests work that hangs. It loses its own result, but blocks neither its event loop nor the end of the process.
 #include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Blocks work until the test opens the door.
+// Work that waits for this door is blocked until the test opens the door.
 struct door {
   std::promise<void> opener;
   std::shared_future<void> opened = opener.get_future().share();
@@ -51,7 +51,7 @@ TEST_F(SlowWorkTest, ItsResultComesBackToTheLoop) {
 
 TEST_F(SlowWorkTest, TheLoopGoesOnWhileItIsDone) {
   door shut;
-  asio::post(loop, [&] { shut.opener.set_value(); });  // this turn comes only if the loop is free
+  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only if it is not blocked
   EXPECT_EQ(run(waits_for(shut, 1), 1h), 1);
 }
 
@@ -61,7 +61,7 @@ TEST_F(SlowWorkTest, WorkThatHangsIsLeftAndNothingIsPiledUpBehindIt) {
   for (int again = 0; again < 100; ++again) EXPECT_EQ(run([] { return 2; }, 1h), std::nullopt) << "still hanging";
   shut.opener.set_value();
   std::optional<int> result;
-  while (!result) result = run([] { return 3; }, 1h);  // possible as soon as it has ended
+  while (!result) result = run([] { return 3; }, 1h);  // new work is accepted as soon as the old work has ended
   EXPECT_EQ(result, 3);
 }
 

@@ -1,4 +1,4 @@
-// The JSON for a collector, letter by letter, as OTLP's specification defines it: written by hand, not by the code.
+// Tests the JSON for a collector, letter by letter. The expected text is written by hand from OTLP's specification, not by the code.
 #include "gateway/traces/otlp_json.hpp"
 
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ TEST(EventFrames, GiveTheirHeadersAndPayload) {
   EXPECT_FALSE(reader.has_unread());
 }
 
-// A frame from botocore's own tests: this test computes nothing in it.
+// This frame comes from botocore's own tests, so no code of this project computed its bytes.
 TEST(EventFrames, ReadsAWrittenOne) {
   const std::string bytes("\x00\x00\x00=\x00\x00\x00 \x07\xfd\x83\x96\x0c" "content-type\x07\x00\x10" "application/json{'foo':'bar'}\x8d\x9c\x08\xb1", 61);
   EXPECT_EQ(hear(bytes).all, std::vector<std::string>{"content-type=7:application/json;{'foo':'bar'}"});
@@ -169,7 +169,7 @@ TEST_P(BrokenFrames, EndTheStream) {
 }
 
 TEST(EventFrames, TheirChecksumIsThatOfZlib) {
-  EXPECT_EQ(crc32_of("123456789"), 0xCBF43926u);  // the usual check value
+  EXPECT_EQ(crc32_of("123456789"), 0xCBF43926u);  // the published check value of CRC-32
   std::mt19937 chance(7);
   std::string bytes;
   for (int size = 0; size < 200; ++size) {

@@ -6,7 +6,7 @@ namespace {
 using testing::json;
 using testing::translation;
 
-// The request is read and written again: every member that the model has a place for stays unchanged.
+// Reads a request and writes it again. Every member that the conversation model represents must stay unchanged.
 TEST(chat_reader_test, AChatRequestComesOutAsItWentIn) {
   const json request = json::parse(R"({
     "messages": [

@@ -1,4 +1,4 @@
-// The spellings in which clients of chat send reasoning back.
+// Tests the different ways in which Chat Completions clients send reasoning back.
 #include "proxy/conversation/request_readers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ std::ostream& operator<<(std::ostream& out, const seen_block& each) {
 constexpr auto claude = wire_format::anthropic_messages;
 constexpr auto unknown = wire_format::none;
 
-// The blocks of one assistant's message.
+// Reads an assistant's message with these members, and returns its blocks.
 std::vector<seen_block> read(const std::string& members) {
   const client_body body(R"({"messages":[{"role":"assistant",)" + members + "}]}");
   read_conversation read = read_chat(body);

@@ -1,4 +1,4 @@
-// Requests of OpenAI's APIs for a provider that speaks Anthropic's Messages.
+// Tests converting requests of OpenAI's APIs to Anthropic's Messages.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/messages_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -1,4 +1,4 @@
-// Requests of every API, converted to Gemini's generateContent.
+// Tests converting requests of every API to Gemini's generateContent.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -198,7 +198,7 @@ TEST(to_gemini_test, ASignatureOfAChatMessageIsItsTexts) {
 struct media_case {
   const char* name;
   const char* part;
-  const char* expected;  // or the missing member
+  const char* expected;  // the expected part, or the name of the member that cannot be converted
 };
 class GeminiMedia : public ::testing::TestWithParam<media_case> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -243,7 +243,7 @@ TEST(to_gemini_test, AnImageOfAResultFollowsTheResults) {
       {"inlineData":{"mimeType":"image/png","data":"AAAA"}}])"));
 }
 
-// Tools and parameters
+// These tests concern tools and parameters.
 
 TEST(to_gemini_test, ToolsKeepTheirSchemas) {
   const json schema = json::parse(R"({"type":"object","properties":{"x":{"$ref":"#/$defs/y"}},"$defs":{"y":{"const":1}},"additionalProperties":false})");

@@ -1,4 +1,4 @@
-// Requests of other APIs, converted to OpenAI's Responses.
+// Tests converting requests of other APIs to OpenAI's Responses.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -1,4 +1,4 @@
-// A request of some API, read and written in another format, for tests.
+// Reads a request of one API and writes it in the format of another, for tests.
 #pragma once
 
 #include "proxy/conversation/request_readers.hpp"
@@ -19,7 +19,7 @@ using reader = read_conversation (*)(const client_body&);
 
 struct translation {
   translated_text form;
-  request_fault fault;  // set if it could not be read
+  request_fault fault;  // the fault if the request cannot be read
   json chat() const { return json::parse(form.json); }
   json messages() const { return chat().at("messages"); }
 };

@@ -1,4 +1,4 @@
-// The members that models require or refuse in requests of OpenAI's own APIs, at every provider.
+// Tests the members that models require or refuse in requests of OpenAI's own APIs, at every provider.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "proxy/providers/presets.hpp"
 

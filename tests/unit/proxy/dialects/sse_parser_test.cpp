@@ -14,7 +14,7 @@ namespace {
 
 using test::padded_bytes;
 
-// "type|data" of each event.
+// Returns "type|data" for each event.
 std::vector<std::string> parse(const std::vector<std::string_view>& feeds, std::size_t limit = 1u << 20) {
   sse_parser parser(limit);
   std::vector<std::string> events;
@@ -92,7 +92,8 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
-// Parses `kept` events. Then the parser stores the unread bytes and the fed bytes are freed. The input is cut at `cut`.
+// Parses up to `kept` events of each part. Then the parser stores its unread bytes, and the test frees the fed bytes. `cut` is the place
+// between the two parts.
 std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
   sse_parser parser;
   std::vector<std::string> events;
@@ -227,7 +228,7 @@ TEST(SseParser, AWholeEventLeavesNothingUnfinished) {
   EXPECT_EQ(parser.unfinished_data(), "");
 }
 
-// However it is cut, and with or without a final line end.
+// Tries each place for a cut, with and without a final line end.
 TEST(SseParser, JsonOutsideOfTheEventsIsKept) {
   const std::string error = "[{\r\n  \"error\": {\"message\": \"data: no\"}\r\n}]";
   const std::string bytes = "data: {}\r\n\r\n: a comment\r\nunknown: 1\r\n" + error;

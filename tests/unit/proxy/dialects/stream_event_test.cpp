@@ -1,4 +1,4 @@
-// The data of an event in addition to its JSON: the source for clients of another API, the counts and the log.
+// Tests the data that an event has in addition to its JSON. Clients of other APIs, the counts and the log need these data.
 #include "proxy/dialects/stream_event.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -28,7 +28,8 @@ std::string spelled(const delta& each) {
   }
 }
 
-// The deltas of all chunks of one stream, and of its end. `client`: the API of the client; none: chunks pass to it.
+// Returns the deltas of all chunks of one stream, and of its end. `client` is the client's API; without it, the chunks are passed on
+// unchanged.
 std::vector<std::string> deltas_of(const std::vector<std::string>& chunks, wire_format client = wire_format::none) {
   stream_settings settings = test::settings_for_test();
   settings.client = client;
@@ -79,7 +80,7 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
-// A chat client, to which chunks are passed on, already has an invented id by then.
+// If a chat client gets the chunks unchanged, it already has an invented id when the real id arrives.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
   const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
                    R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
@@ -100,7 +101,7 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
                                    .deltas = deltas, .usage = &usage, .read_at = instant(7s)});
   }
   json = text = id = "*************************";
-  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // moves the first event
+  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // makes the vector move its first event
   const stream_event event = kept.front().view();
   EXPECT_EQ(event.kind, event_kind::token);
   EXPECT_EQ(event.spoken, wire_format::openai_chat);
@@ -115,7 +116,7 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
   EXPECT_EQ(event.read_at, instant(7s));
 }
 
-// A text of that length is not stored again if the JSON contains it unescaped; if the JSON spells it differently, it is.
+// A long text is not stored a second time if the JSON contains the same characters. It is stored if the JSON has escapes in the text.
 TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   for (const std::string_view ending : {"", "\n"}) {
     const std::string text = std::string(100'000, 'x') + std::string(ending);
@@ -150,7 +151,7 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
-// The text is moved in and out, and its type is stored after it meanwhile.
+// The text is moved into the event and out of it. Between these moves, the event stores the text's media type after the text.
 TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
     const std::string text(size, 'x');
@@ -160,7 +161,7 @@ TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
       const delta said{.kind = delta_kind::media_type, .text = type};
       events.emplace_back(stream_event{.kind = event_kind::token, .deltas = {&said, 1}}, text);
     }
-    events.emplace_back(stream_event{.kind = event_kind::end});  // moves the first event
+    events.emplace_back(stream_event{.kind = event_kind::end});  // makes the vector move its first event
     EXPECT_EQ(media_type_of(events), "text/plain; charset=utf-8");
     EXPECT_EQ(events.front().take_json(), text);
     EXPECT_EQ(media_type_of(events), "");

@@ -55,7 +55,7 @@ TEST(Redactor, FindsOtherWaysOfWriting) {
   EXPECT_EQ(redact("TOK\"EN/+?12", secrets), "[redacted]");                 // another case
   EXPECT_EQ(redact("{Tok\\\"en/+?12}", secrets), "{[redacted]}");           // within JSON
   EXPECT_EQ(redact("VG9rImVuLys/MTI=", secrets), "[redacted]=");            // base64
-  EXPECT_EQ(redact("az4+Pj9+fn4 az4-Pj9-fn4", secrets), "[redacted] [redacted]");  // and its URL-safe form
+  EXPECT_EQ(redact("az4+Pj9+fn4 az4-Pj9-fn4", secrets), "[redacted] [redacted]");  // base64 and its URL-safe form
 }
 
 TEST(Redactor, LeavesNoTailWhenOneKeyBeginsAnother) {
@@ -86,7 +86,7 @@ TEST(Redactor, FindsTheSecretWithinAHeadersValue) {
   EXPECT_EQ(redact("dark application", of_header("my application; theme=dark")), "dark application");
 }
 
-// A pattern begins at every byte of the text: the work must not grow with the square of its length.
+// A key may begin at every byte of the text. The work must not grow with the square of the text's length.
 TEST(Redactor, ReplacesThousandsInOnePass) {
   std::string text, wanted;
   for (int count = 0; count < 20'000; ++count) text += "sk-12345678 ", wanted += "[redacted] ";

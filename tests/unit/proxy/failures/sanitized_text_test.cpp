@@ -67,7 +67,7 @@ TEST(CleanText, IsNeverCutInsideACharacter) {
   for (std::size_t limit = 8; limit < 24; ++limit) {
     const std::string cut = clean_text(text, limit);
     EXPECT_LE(cut.size(), limit);
-    EXPECT_EQ(cut.size() % 3, 0u) << limit;  // € and … take three bytes each
+    EXPECT_EQ(cut.size() % 3, 0u) << limit;  // the characters € and … have three bytes each
     EXPECT_TRUE(cut.ends_with("…"));
   }
 }

@@ -1,4 +1,4 @@
-// Reads the numbers in providers' sentences about a prompt that does not fit.
+// Tests reading the numbers in providers' error texts about prompts that are too long.
 #include "proxy/failures/token_excess.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Chunks are parsed in one way only, or refused.
+// Tests that a chunked body is parsed in exactly one way, or refused.
 #include "proxy/http/chunked_body.hpp"
 
 #include <gtest/gtest.h>

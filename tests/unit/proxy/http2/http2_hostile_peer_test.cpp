@@ -1,4 +1,4 @@
-// Peers that break HTTP/2's rules, or abuse them.
+// Tests peers that break or abuse the rules of HTTP/2.
 #include "tests/unit/proxy/http2/http2_session_fixture.hpp"
 
 #include <utility>
@@ -54,7 +54,7 @@ TEST_F(Http2SessionTest, AHeadWithTooManyFieldsBreaksItsStream) {
   ASSERT_EQ(kinds(events), (list{broken}));
 }
 
-// A hostile peer: true if the connection ends, whatever else the peer sends.
+// Feeds bytes of a hostile peer. Returns true if the session ends or must be closed.
 bool ends(http2_session& session, std::string_view bytes) {
   const auto fed = session.receive(bytes);
   std::string out;
@@ -92,7 +92,7 @@ TEST_F(Http2SessionTest, InterimHeadsOfALongWaitAreNone) {
   std::string wait = h2::greeting();
   for (int each = 0; each < 900; ++each) wait += h2::head(1, {{":status", "102"}});
   hear(wait);
-  for (int each = 0; each < 3; ++each) {  // bytes that advance the answer reset the count
+  for (int each = 0; each < 3; ++each) {  // bytes that advance the answer reset the count of useless frames
     const auto events = hear(each == 0 ? h2::ok_head(1) : h2::body(1, "on"));
     EXPECT_EQ(kinds(events), (list{each == 0 ? head : body}));
     std::string pings;

@@ -87,7 +87,7 @@ TEST(Http2RulesTest, AfterEnhanceYourCalmAnOriginIsLeftAloneForTenMinutes) {
   http2_rules rules = asked_and_reached();
   rules.received_enhance_your_calm(t0);
   EXPECT_TRUE(rules.prefers_http1(t0 + 9min));
-  EXPECT_EQ(rules.missing_dials({}, t0 + 1min), 0u);  // and nothing is dialed ahead
+  EXPECT_EQ(rules.missing_dials({}, t0 + 1min), 0u);  // the gateway also opens no connections in advance
 }
 
 TEST(Http2RulesTest, AnOriginWhoseHttp2AnswersNothingTwiceInARowGetsHttp1) {

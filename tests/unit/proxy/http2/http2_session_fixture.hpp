@@ -1,4 +1,4 @@
-// A session without a connection: its output is read as frames, and the test writes its input.
+// A fixture with an HTTP/2 session but no connection. Its output is read as frames, and the test writes its input.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -30,7 +30,7 @@ inline std::uint32_t read_number(std::string_view bytes) {
 
 class Http2SessionTest : public ::testing::Test {
  protected:
-  Http2SessionTest() { sent(); }  // preface, SETTINGS, the connection's window
+  Http2SessionTest() { sent(); }  // removes the preface, SETTINGS and the connection's window from the output
 
   std::vector<sent_frame> sent() {
     std::string out;
@@ -66,7 +66,7 @@ class Http2SessionTest : public ::testing::Test {
     return which;
   }
 
-  // The events of these bytes, fed in one piece.
+  // Feeds these bytes in one piece, and returns the events.
   std::vector<http2_event> hear(std::string_view bytes) {
     EXPECT_TRUE(session.receive(bytes));
     return session.take_events();
@@ -79,7 +79,7 @@ class Http2SessionTest : public ::testing::Test {
   using list = std::vector<http2_event_kind>;
 
   http2_session session;
-  std::size_t credited = 0;  // window that we credited to the connection
+  std::size_t credited = 0;  // bytes of window that the session returned to the peer for the connection
 };
 
 }  // namespace photofinish::proxy

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view learnt = R"({"id":"i","choices":[{"text":"old","n":1}],"pad":"x"})";
 
-// Learns `learnt`; the values of "text" and "pad" may change.
+// Returns a pattern that has learned the text `learnt`. The values of "text" and "pad" may change.
 json_pattern pattern_of_two() {
   const std::size_t text = learnt.find("\"old\""), pad = learnt.find("\"x\"");
   const std::array strings{learnt.substr(text, 5), learnt.substr(pad, 3)};
@@ -29,7 +29,7 @@ json_pattern pattern_of_two() {
 struct match_case {
   const char* name;
   std::string_view text;
-  std::vector<std::string_view> strings;  // none: no match
+  std::vector<std::string_view> strings;  // values of the strings; empty if the text does not match
 };
 
 class JsonPattern : public testing::TestWithParam<match_case> {};
@@ -43,7 +43,7 @@ TEST_P(JsonPattern, TakesOtherStringsInItsPlacesAndNothingElse) {
   ASSERT_EQ(pattern.values(), GetParam().strings.size());
   for (std::size_t at = 0; at < pattern.values(); ++at) {
     EXPECT_EQ(found[at], GetParam().strings[at]);
-    EXPECT_GE(found[at].data(), GetParam().text.data());  // views into the text itself
+    EXPECT_GE(found[at].data(), GetParam().text.data());  // the found strings are views into the text itself
     EXPECT_LT(found[at].data(), GetParam().text.data() + GetParam().text.size());
   }
 }
@@ -101,7 +101,7 @@ TEST(JsonPattern, LearnsNeitherTooMuchTextNorTooManyValues) {
   EXPECT_TRUE(matches(pattern, many));
 }
 
-// Learns `{"n":N}`; N may change.
+// Returns a pattern that has learned `{"n":N}`. N may change.
 json_pattern pattern_of_number(std::string_view object) {
   const std::string_view number = object.substr(5, object.size() - 6);
   json_pattern pattern;
@@ -122,7 +122,7 @@ TEST(JsonPattern, TakesOtherPlainNumbersInItsPlaces) {
   }
 }
 
-// Compares with a parser: a match is the learned text with other strings. Tries texts with a few changed bytes.
+// Compares matches with the result of a JSON parser, for texts with a few changed bytes. Only texts that differ in their strings may match.
 TEST(JsonPattern, AgreesWithAParserAboutWhatHasChanged) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

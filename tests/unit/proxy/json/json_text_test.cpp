@@ -44,7 +44,7 @@ TEST(JsonWalk, FindsNothingInWhatIsEmptyOrNoContainer) {
 TEST(JsonWalk, EndsOnEveryCutOfItsText) {
   const std::string whole = R"({"a":[1,{"b":"\u00e9\\"}],"c":"d","e":tr)";
   for (std::size_t size = 0; size <= whole.size(); ++size) {
-    const std::string cut = whole.substr(0, size);  // its own memory: a sanitizer detects a read beyond its end
+    const std::string cut = whole.substr(0, size);  // a copy has its own memory, so that a sanitizer detects a read beyond the end
     json_walk walk(cut);
     std::size_t members = 0;
     while (walk.next_member()) ASSERT_LE(++members, 3u);

@@ -1,4 +1,4 @@
-// Each caller's part of the one memory limit; no memory is ever lost.
+// Tests each caller's share of the memory limit. No memory may ever be lost.
 #include "proxy/memory/memory_share.hpp"
 #include "tests/support/manual_alarms.hpp"
 
@@ -122,13 +122,13 @@ TEST(MemoryAccounts, AreManyAndSalted) {
   EXPECT_GT(moved, 900);
 }
 
-// Random histories: every grant follows the rules, a refusal takes nothing, and all memory is returned.
+// Tests random histories. Every grant must follow the rules, a refusal must take no memory, and all memory must be returned.
 TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     memory_budget budget(limit);
-    std::array<std::vector<std::size_t>, 4> held;  // held by callers 1 to 4
+    std::array<std::vector<std::size_t>, 4> held;  // grants that each of the callers 1 to 4 holds
     std::array<std::size_t, 4> sums{};
     std::array<instant, 4> refused_at{};
     instant now = t0;
@@ -153,7 +153,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
             ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
           } else {
             ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
-            std::size_t last = who;  // the caller of the latest other refusal
+            std::size_t last = who;  // the other caller with the latest refusal
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
             ASSERT_GT(now - refused_at[last], 3s - 1ms);

@@ -1,4 +1,4 @@
-// A client's request, as a provider of each dialect gets it.
+// Converts a client's request to the request that a provider of each dialect gets.
 #pragma once
 
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -31,8 +31,8 @@ struct asked_provider {
   const char* name;
   const char* dialect;
   const char* model;
-  wire_format format;  // the format of its requests
-  std::vector<std::string_view> sits_out = {};  // conversations that its model does not support
+  wire_format format;  // format of the provider's requests
+  std::vector<std::string_view> sits_out = {};  // names of conversations that the provider's model does not support
 };
 inline const std::vector<asked_provider> providers{
     {"openai", "openai", "gpt-4o", wire_format::openai_chat},
@@ -45,7 +45,7 @@ inline const std::vector<asked_provider> providers{
      {"SomeToolMustBeCalled", "ThatToolMustBeCalled"}},
     {"claude at bedrock", "bedrock", "us.anthropic.claude-sonnet-5-v1:0", wire_format::anthropic_messages}};
 
-// Providers whose format differs from the client's: the request is translated.
+// Returns the providers whose format differs from the client's format, so that the request must be translated.
 inline std::vector<asked_provider> others_than(const client& from) {
   std::vector<asked_provider> others;
   for (const asked_provider& each : providers)
@@ -74,7 +74,7 @@ struct asked {
   std::string unsupported = {};
 };
 
-// `text`: the request's body.
+// Sends a client's request to a provider. `text` is the body of the request.
 inline asked ask_body(const client& from, const asked_provider& to, std::string text) {
   const provider target = target_of(to);
   const dialect& speaks = *find_dialect(to.dialect);
@@ -113,7 +113,7 @@ inline asked ask(const client& from, const asked_provider& to, json request) {
   return ask_body(from, to, request.dump());
 }
 
-// Members in a spelling of clients that nlohmann's JSON would not write.
+// Sends a request with these members as text. The text may have spellings that nlohmann's JSON would not write.
 inline asked ask_text(const client& from, const asked_provider& to, const std::string& members) {
   return ask_body(from, to, R"({"model":")" + std::string(to.model) + "\"," + members + "}");
 }

@@ -1,4 +1,4 @@
-// A conversation as a client of each API sends it.
+// Writes a conversation as a client of each API sends it.
 #pragma once
 
 #include "tests/unit/proxy/pairs/dialogue.hpp"
@@ -6,7 +6,7 @@
 namespace photofinish::proxy::pairs {
 
 json chat_request(const dialogue& all);
-json responses_request(const dialogue& all);  // without stop strings
-json messages_request(const dialogue& all);   // with the instructions at the front
+json responses_request(const dialogue& all);  // leaves out stop strings, which Responses does not have
+json messages_request(const dialogue& all);   // puts the instructions before all messages
 
 }  // namespace photofinish::proxy::pairs

@@ -1,4 +1,5 @@
-// The content of a conversation, independent of its API: a test writes it on one side and finds it on the other.
+// The content of a conversation, independent of any API. A test writes it as a client's request, and compares it with the provider's
+// request.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,20 +17,20 @@ using nlohmann::json;
 enum class speaks_as { system, developer, user, assistant, tool };
 enum class says { text, image, document, call, result };
 
-// One item. `text` of an image or document: its bytes in base64; of a call: its arguments in JSON.
+// One item of a conversation. `text` is a text, the base64 of an image or document, or the JSON arguments of a call.
 struct spoken_item {
   speaks_as who = speaks_as::user;
   says what = says::text;
   std::string text;
-  std::string name = {};  // of a tool, or of a document's file
-  std::string id = {};    // of a call, and of its result
+  std::string name = {};  // name of a tool, or of a document's file
+  std::string id = {};    // id of a call; the result of the call has the same id
 };
 
 struct dialogue {
   std::vector<spoken_item> items;
   std::vector<std::string> tools;
-  std::string forced = {};  // the tool that must be called; "any": some tool
-  json schema = {};         // the answer's schema; null: any text
+  std::string forced = {};  // name of the tool that must be called; "any" stands for each tool
+  json schema = {};         // the schema of the answer; null permits any text
   std::vector<std::string> stops;
   std::int64_t max_tokens = 0;
 };
@@ -49,7 +50,7 @@ inline spoken_item result(std::string id, std::string text) {
   return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
 }
 
-// Replaces spaces by one space and removes them at the ends, because each API joins texts differently.
+// Replaces each run of white space by one space and removes it at both ends, because each API joins texts differently.
 inline std::string plain(const std::string& text) {
   std::string made;
   for (const char each : text) {
@@ -61,8 +62,8 @@ inline std::string plain(const std::string& text) {
   return made;
 }
 
-// The items as comparable lines: instructions first, consecutive texts of one speaker as one, a result next to the name of its call. Blank
-// texts, which only fill required members, are left out.
+// Returns the items as lines that can be compared. Instructions come first, and consecutive texts of one speaker are joined. The line of a
+// result has the name of its call. Blank texts, which only fill required members, are left out.
 inline std::vector<std::string> lines_of(const dialogue& all) {
   std::map<std::string, std::string> names;
   std::string instructions;

@@ -1,5 +1,5 @@
-// Other content that agents send to every provider: names and ids with any letters, older spellings of calls, documents that tools return,
-// tools that a client finds while it works.
+// Tests other content that agents send to every provider. This includes names and ids with any letters, older forms of calls, documents
+// that tools return, and tools that a client finds later.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
 
@@ -23,7 +23,8 @@ dialogue heard(const asked_provider& by, const asked& got) {
   EXPECT_EQ(got.unsupported, "");
   if (!got.unsupported.empty()) return {};
   dialogue all = read_as_provider(by.format, got.body);
-  std::erase_if(all.items, [](const spoken_item& each) { return each.text == "."; });  // see pairs_test.cpp
+  // Removes texts that only fill a turn (see pairs_test.cpp).
+  std::erase_if(all.items, [](const spoken_item& each) { return each.text == "."; });
   return all;
 }
 
@@ -36,7 +37,7 @@ bool fits_everywhere(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), is_letter);
 }
 
-// Names of tools
+// These tests concern the names of tools.
 
 class ToolNames : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(HistoryPairs, ToolNames,
@@ -58,14 +59,14 @@ TEST_P(ToolNames, AreTheSameInToolsHistoryAndChoice) {
       ASSERT_EQ(found.items.size(), 3u);
       EXPECT_EQ(found.items[1].name, found.tools[0]);
       if (to.format == wire_format::gemini) { EXPECT_EQ(found.items[2].name, found.tools[0]); }
-      if (std::string_view(to.name).starts_with("mistral")) continue;  // its models cannot be forced to call
+      if (std::string_view(to.name).starts_with("mistral")) continue;  // Mistral's models at Bedrock cannot be forced to call a tool
       dialogue forced = said;
       forced.forced = GetParam();
       EXPECT_EQ(heard(to, ask(from, to, from.request(forced))).forced, found.tools[0]);
     }
 }
 
-// Ids: a result finds its call, however either one spells the id.
+// A result must find its call although the ids of both may be spelled differently.
 TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
   const std::vector<std::pair<std::string, std::string>> ids{{"7", "7"}, {"7", R"("7")"}, {R"("a\u0062")", R"("ab")"},
                                                              {R"("fs:read/1")", R"("fs:read\/1")"}};
@@ -83,7 +84,7 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
     }
 }
 
-// Arguments of any JSON type become an object if an API accepts nothing else, and text if it accepts text.
+// Arguments may have any JSON type. They become an object for APIs that accept only objects, and text for APIs that accept text.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
                                                       {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},
@@ -91,7 +92,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
                                                       {"5", {{"input", "5"}}}, {"true", {{"input", "true"}}}};
   for (const auto& [arguments, expected] : all)
     for (const asked_provider& to : others_than(chat)) {
-      if (to.format == wire_format::openai_responses) continue;  // its arguments are text
+      if (to.format == wire_format::openai_responses) continue;  // the Responses API has arguments as text
       SCOPED_TRACE(arguments + " to " + to.name);
       const asked got = ask_text(chat, to, R"("messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read","arguments":)" +
           arguments + R"(}}]},{"role":"tool","tool_call_id":"call_1","content":"red"}],"tools":[{"type":"function","function":{"name":"read"}}])");
@@ -101,7 +102,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
     }
 }
 
-// Chat's older function calls
+// These tests concern the older function calls of chat.
 
 const json legacy_history = json::parse(R"([{"role":"user","content":"Read both"},
     {"role":"assistant","content":null,"function_call":{"name":"read","arguments":"{\"path\":\"a.txt\"}"}},
@@ -159,7 +160,7 @@ TEST(HistoryPairs, AMemberOfAMessageThatNoOtherApiHasIsNamed) {
   }
 }
 
-// Documents that a tool returns
+// These tests concern documents that a tool returns.
 
 const std::string paper = "JVBERi0xLjcKJeLjz9M=";
 
@@ -172,7 +173,7 @@ json reading_history(const json& returned) {
           {"tools", {{{"name", "Read"}, {"input_schema", {{"type", "object"}}}}}}};
 }
 
-// Claude Code's Read of a PDF.
+// Claude Code's tool Read returns a PDF as a document.
 TEST(HistoryPairs, ADocumentInAResultArrives) {
   const json document = {{"type", "document"}, {"source", {{"type", "base64"}, {"media_type", "application/pdf"}, {"data", paper}}}, {"title", "a.pdf"}};
   for (const json& returned : {json::array({{{"type", "text"}, {"text", "PDF read"}}, document}), json::array({document})})
@@ -198,7 +199,7 @@ TEST(HistoryPairs, ATextDocumentInAResultIsText) {
     }
 }
 
-// A tool that searches for other tools
+// These tests concern tools that search for other tools.
 
 TEST(HistoryPairs, AToolSearchOfTheClientIsAFunctionAndWhatItFindsAreTools) {
   const json request = json::parse(R"({"store":false,"tools":[

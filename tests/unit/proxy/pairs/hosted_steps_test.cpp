@@ -1,4 +1,4 @@
-// Histories with steps of the tools that Anthropic runs itself, at providers of every other API.
+// Tests histories with steps of the tools that Anthropic runs itself, at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const client& messages_client = clients[2];
 
 json step_text(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
-// A search, a fetch and code, in the form of Anthropic's answers.
+// Returns an answer of Anthropic with a web search, a web fetch and a run of code.
 json hosted_turn() {
   return json::parse(R"([
       {"type":"text","text":"I will look. "},
@@ -101,7 +101,7 @@ TEST(HostedSteps, CodeWithoutOutputIsLeftOut) {
   }
 }
 
-// The provider must continue between its own steps: no other provider can.
+// In a paused turn, the provider must continue after its own steps. No other provider can do this.
 TEST(HostedSteps, APausedTurnIsForItsOwnProvider) {
   json request = history_with(hosted_turn());
   request["messages"].erase(2);

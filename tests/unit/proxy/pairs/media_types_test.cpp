@@ -1,4 +1,4 @@
-// Media without a type or without "data:", at providers of every other API.
+// Tests media without a type or without "data:" at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>

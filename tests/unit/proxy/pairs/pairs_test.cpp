@@ -1,5 +1,5 @@
-// Every API with every dialect: a plain reader finds the client's content in the provider's request, or the answer names each part that was
-// left out.
+// Tests every client API with every provider dialect. A plain reader must find the client's content in the provider's request, or the
+// answer must name each part that was left out.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/conversations.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
@@ -14,8 +14,8 @@
 namespace photofinish::proxy::pairs {
 namespace {
 
-// Results of one turn come in the order of their calls if an API requires it. If a model requires results to be alone in their turn, a full
-// stop follows in a separate turn.
+// Makes two conversations comparable. Results of one turn may have another order, because some APIs require the order of their calls. A
+// turn with only a full stop may follow, because some models require results to be alone in their turn.
 std::vector<std::string> comparable(const dialogue& all) {
   std::vector<std::string> lines = lines_of(all);
   std::erase(lines, "assistant: .");

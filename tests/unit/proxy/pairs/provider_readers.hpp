@@ -1,4 +1,4 @@
-// The content of a request to a provider of each format, found by a plain reader.
+// A plain reader that finds the content of a request to a provider, for each format.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -6,7 +6,7 @@
 
 namespace photofinish::proxy::pairs {
 
-// Throws if the request does not have its format's form.
+// Reads a request to a provider. Throws if the request does not have the form of its format.
 dialogue read_as_provider(wire_format format, const json& request);
 
 }  // namespace photofinish::proxy::pairs

@@ -1,5 +1,5 @@
-// Members that no reader knows, at each place of a request: every provider of another API gets the request without them,
-// and each is named.
+// Tests members that no reader knows, at each place of a request. Every provider of another API must get the request without them, and the
+// answer must name each of them.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ namespace {
 
 struct lost_case {
   const char* name;
-  std::size_t from;  // index into `clients`
+  std::size_t from;  // index of the client in `clients`
   const char* request;
   std::vector<std::string> lost;
-  std::vector<std::string> repeated = {};  // members that clients repeat from answers: not named
+  std::vector<std::string> repeated = {};  // members that clients copy from answers; the answer does not name them
 };
 void PrintTo(const lost_case& each, std::ostream* to) { *to << each.name; }
 

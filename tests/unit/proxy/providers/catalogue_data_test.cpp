@@ -1,5 +1,5 @@
-// The catalogue inside the binary: its prices equal those of the sources' own calculators, and it contains entries that an earlier price
-// list lacked.
+// Tests the catalogue inside the binary. Its prices must equal those of the sources' own calculators. It must contain entries that an
+// earlier price list lacked.
 #include "proxy/providers/catalogue.hpp"
 
 #include "proxy/providers/model_facts.hpp"
@@ -34,7 +34,7 @@ sys_seconds time_of(const std::string& text) {
          std::chrono::hours(parts.tm_hour) + std::chrono::minutes(parts.tm_min) + std::chrono::seconds(parts.tm_sec);
 }
 
-// Input and output, in USD for a million tokens of a short prompt.
+// Returns the prices of input and output, in USD per million tokens of a short prompt.
 std::pair<double, double> price_of(std::string_view provider, std::string_view model, sys_seconds when = noon,
                                    price_tier tier = price_tier::standard) {
   const model_prices* prices = known().prices(provider, model, tier);

@@ -1,4 +1,4 @@
-// Which facts of models a newer catalogue must not lose.
+// Tests which facts of models a newer catalogue must not lose.
 #include "proxy/providers/catalogue_fact_jumps.hpp"
 
 #include "proxy/providers/catalogue_update.hpp"
@@ -32,7 +32,7 @@ facts_of_row always(const std::string& facts) {
   return [facts](int) { return facts; };
 }
 
-// The first `count` rows have other facts than the rest.
+// Gives the first `count` rows the facts `facts`, and all others the facts `rest`.
 facts_of_row first(int count, const std::string& facts, const std::string& rest) {
   return [count, facts, rest](int row) { return row < count ? facts : rest; };
 }

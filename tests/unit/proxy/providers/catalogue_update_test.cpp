@@ -1,4 +1,4 @@
-// The files that may replace a catalogue: their signature, and limits on changes.
+// Tests the files that may replace a catalogue: their signature, and limits on changes.
 #include "proxy/providers/catalogue_update.hpp"
 
 #include "proxy/json/base64.hpp"
@@ -151,7 +151,7 @@ TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
   EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
 
-// The smallest and the largest figure of a class each have their own limit.
+// The smallest and the largest price of a class each have their own limit for changes.
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),

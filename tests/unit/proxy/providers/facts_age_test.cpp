@@ -1,5 +1,5 @@
-// A fact about a provider or a model that is older than its kind allows needs a stated reason. The age counts up to the release, never up
-// to today.
+// Tests the age of facts about providers and models. A fact that is older than its kind permits must have a stated reason. The age counts
+// up to the release, never up to today.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -18,12 +18,12 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// Used if the changelog's newest version has no date yet: the date of the last review of the facts.
+// The date of the last review of the facts. The test uses it while the changelog's newest version has no date.
 constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
   const char* file;
-  const char* dated;  // a line with its own date
+  const char* dated;  // matches a line that has its own date
   days limit;
 };
 
@@ -45,7 +45,7 @@ std::optional<sys_days> read_date(const std::string& text) {
   return sys_days(date);
 }
 
-// The date of the newest version: "## 0.3.0 (2027-01-31)".
+// Returns the date of the changelog's newest version, for example from "## 0.3.0 (2027-01-31)".
 sys_days judged_on(const std::string& changelog) {
   static const std::regex heading("(^|\n)## [0-9.]+ \\(([0-9-]{10})\\)");
   static const std::regex newest("(^|\n)## ");
@@ -58,10 +58,10 @@ sys_days judged_on(const std::string& changelog) {
 
 struct aged {
   std::size_t found = 0;
-  std::vector<std::string> too_old;  // their line numbers
+  std::vector<std::string> too_old;  // line numbers of the facts that are too old
 };
 
-// A line states the reason for its age after `# old:`.
+// Finds facts that are too old. A line may state the reason for its age after `# old:`.
 aged read_ages(const std::string& text, const facts& kind, sys_days on) {
   const std::regex dated(kind.dated);
   aged all;

@@ -1,4 +1,4 @@
-// The sources of a model's facts; model_facts.yaml contains only facts that the list does not.
+// Tests the sources of a model's facts. model_facts.yaml must contain only facts that the list lacks.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -137,14 +137,14 @@ TEST(FoundFacts, ACloudAcceptsTheBetasOfTheList) {
     EXPECT_EQ(cloud_facts_of(cloud).betas, *built_in_catalogue()->betas(cloud)) << cloud;
 }
 
-// The file and the built-in list
+// These tests compare model_facts.yaml with the built-in list.
 
 std::string dashed(std::string text) {
   for (char& each : text) each = each == '.' ? '-' : each;
   return text;
 }
 
-// The list's rows for that model at that preset.
+// Returns the kind of the list's rows for this model at this preset.
 std::string kind_of(const std::string& preset, const std::string& name) {
   const std::string& dialect = presets().at(preset).defaults.dialect;
   if (dialect == "anthropic") return "claude";
@@ -171,7 +171,7 @@ bool is_of(const fact_row& row, const std::string& preset, const std::string& na
 
 constexpr const char* kinds[] = {"claude", "gemini", "openai", "converse"};
 
-// The facts of a row for a listed name, and how many of them differ from the list.
+// Counts the facts of a row that the list also has, and how many of them differ from the list.
 struct compared_facts {
   int efforts = 0, other_efforts = 0;
   int context = 0, other_context = 0;

@@ -1,5 +1,5 @@
-// The base URLs of presets equal those of the public lists (addresses.json, written by make_catalogue.py). The reference date is that of
-// the lists, never today.
+// Tests that the base URLs of presets equal those of the public lists (addresses.json, which make_catalogue.py writes). The reference date
+// is the date of the lists, never today.
 #include "proxy/providers/presets.hpp"
 #include "tests/support/source_file.hpp"
 
@@ -18,12 +18,12 @@ namespace {
 
 using nlohmann::json;
 
-// A listed URL that differs from the preset's, and the reason.
+// A listed URL that differs from the preset's URL, and the reason for the difference.
 struct other_url {
   const char* preset;
   const char* url;
   const char* reason;
-  const char* date;  // the day on which a person checked it
+  const char* date;  // the day on which a person checked the difference
 };
 
 const std::vector<other_url>& exceptions() {
@@ -44,7 +44,7 @@ std::chrono::sys_days date_of(const std::string& text) {
   return std::chrono::year(std::stoi(text.substr(0, 4))) / std::stoi(text.substr(5, 2)) / std::stoi(text.substr(8, 2));
 }
 
-// A pattern for a URL with {placeholders}. Clients of some lists append /v1 themselves.
+// Returns a pattern for a URL with {placeholders}. A /v1 at the end is optional, because clients of some lists append it themselves.
 std::regex pattern_of(const std::string& url) {
   static const std::regex special(R"([.+?()\[\]^|\\$*])"), placeholder(R"(\{[A-Za-z_]+\})");
   const std::string escaped = std::regex_replace(url, special, R"(\$&)");

@@ -68,7 +68,7 @@ TEST(Presets, KnowTheirPromptCaches) {
   EXPECT_EQ(cache_of("vllm"), (prompt_cache_traits{.ttl = std::chrono::hours(1), .minimum = 16, .step = 16,
                                                    .reported = cached_report::never}));
   EXPECT_EQ(cache_of("novita"), prompt_cache_traits{});
-  // The endpoint for OpenAI's SDKs uses the same cache.
+  // Anthropic's endpoint for OpenAI's SDKs uses the same prompt cache.
   EXPECT_EQ(presets().at("anthropic").compatible.front().defaults.behaves.prompt_cache, cache_of("anthropic"));
 }
 
@@ -230,7 +230,7 @@ TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// group_sources.json is written by list_group_sources.py.
+// list_group_sources.py writes group_sources.json.
 TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   const auto file = nlohmann::json::parse(tests::source_file("proxy/providers/data/group_sources.json"));
   std::set<std::string> listed, raced;
@@ -243,7 +243,7 @@ TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   EXPECT_EQ(listed, raced) << "run list_group_sources.py";
 }
 
-// The day is that of the list, so that the test does not begin to fail by itself.
+// The test compares with the date of the list, so that it does not begin to fail as time passes.
 TEST(Presets, NoTargetOfARaceGroupHasEnded) {
   const catalogue& list = *built_in_catalogue();
   for (const race_group& group : race_groups())

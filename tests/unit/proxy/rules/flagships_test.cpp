@@ -1,5 +1,6 @@
-// The newest models of each lab (flagships.json, written by make_catalogue.py) and the targets of the ready groups: each has its own price,
-// each flagship has its own rule, and the rules agree with the public lists. The reference date is that of the lists, never today.
+// Tests the newest models of each lab (flagships.json, which make_catalogue.py writes) and the targets of the ready groups. Each must have
+// its own price. Each flagship must have its own rule, and the rules must agree with the public lists. The reference date is the date of
+// the lists, never today.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/presets.hpp"
@@ -23,7 +24,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference from the lists that a person has checked. It expires after 60 days.
+// A difference from the public lists that a person has checked. It expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;
@@ -50,7 +51,7 @@ const std::vector<exception>& exceptions() {
   return all;
 }
 
-// The exceptions that a test has needed.
+// Records which exceptions a test has used.
 class used_exceptions {
  public:
   explicit used_exceptions(sys_days as_of) : as_of_(as_of) {}
@@ -88,7 +89,7 @@ const json& lists() {
 
 sys_days day_of_lists() { return date_of(lists().at("as_of")); }
 
-// The rules of a model that the lists can confirm.
+// The rules for a model that the public lists can confirm.
 struct ruled {
   bool has_row = false;
   std::optional<std::vector<std::string>> efforts;

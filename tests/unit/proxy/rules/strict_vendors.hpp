@@ -1,5 +1,5 @@
-// The requests that today's vendors refuse with 400 for one model, according to their documentation and to live probes by others. The rules
-// are written from those sources and not from models.yaml: each rule exists a second time here.
+// Simulates the requests that today's vendors refuse with 400 for one model, according to their documentation and live probes by others.
+// These rules are written from those sources, independently of models.yaml, so that each rule exists twice.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,11 +14,11 @@ struct vendor_request {
   std::string host;
   std::string path;
   std::string model;
-  std::map<std::string, std::string> headers;  // names in lower case
+  std::map<std::string, std::string> headers;  // headers with their names in lower case
   nlohmann::json body;
 };
 
-// The vendor's error text; empty if it answers.
+// Returns the vendor's error text, or an empty text if the vendor answers.
 std::string refusal_of(const vendor_request& request);
 
 }  // namespace photofinish::proxy::rules

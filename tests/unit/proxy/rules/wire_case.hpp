@@ -1,4 +1,4 @@
-// One request of a client and its expected form at one target.
+// One request of a client, and its expected form at one target.
 #pragma once
 
 #include <ostream>
@@ -8,13 +8,14 @@
 namespace photofinish::proxy::rules {
 
 struct wire_case {
-  const char* name;    // the name of the rule
-  const char* client;  // chat, responses or messages
-  const char* target;  // a preset, or the dialect, a blank and the base URL of a provider without preset
-  const char* model;   // may include a target's tier
-  const char* request;  // JSON; betas are a member of Messages, as in its SDKs
-  // JSON: "format" of the request sent; "skipped", the named reason; "dropped", names that are shown; "has", values by pointer; "lacks",
-  // pointers; "path"; "header", names and values.
+  const char* name;    // name of the tested rule
+  const char* client;  // API of the client: chat, responses or messages
+  const char* target;  // a preset; or the dialect, a blank and the base URL of a provider without preset
+  const char* model;   // name of the model, which may include a target's tier
+  const char* request;  // the request's JSON; betas are a member of Messages, as in Anthropic's SDKs
+  // The expectations in JSON. "format" is the format of the sent request, and "skipped" the named reason. "dropped" lists the names that
+  // the client sees. "has" contains values by pointer, and "lacks" lists pointers. "path" is the path, and "header" contains names and
+  // values.
   const char* expected = "{}";
 };
 

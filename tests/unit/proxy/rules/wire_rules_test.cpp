@@ -1,5 +1,5 @@
-// Every rule of today's models: a client's request reaches its vendor in an accepted form, or the target is skipped with a reason. The
-// vendors are in strict_vendors.hpp.
+// Tests every rule for today's models. A client's request must reach its vendor in an accepted form, or the target must be skipped with a
+// reason. strict_vendors.hpp simulates the vendors.
 #include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/known_facts.hpp"

@@ -1,4 +1,4 @@
-// Merging: the published vectors, and texts that are made to be slow.
+// Tests merging byte pairs, with published vectors and with texts that are made to be slow.
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -27,7 +27,8 @@ std::vector<token_rank> read_list(std::string list) {
   return {std::istream_iterator<token_rank>(words), {}};
 }
 
-// "EncodingName: o200k_base\nSample: TEXT\nEncoded: [NUMBERS]\n", from gpt-tokenizer 4.0.0's data/TestPlans.txt.
+// The vectors come from gpt-tokenizer 4.0.0's data/TestPlans.txt. Their form is "EncodingName: o200k_base\nSample: TEXT\nEncoded:
+// [NUMBERS]\n".
 std::vector<vector_case> published_vectors() {
   const std::string text = tests::source_file("tests/unit/proxy/tokens/o200k_base_vectors.txt");
   const std::string head = "EncodingName: o200k_base\nSample: ", middle = "\nEncoded: ";
@@ -40,7 +41,8 @@ std::vector<vector_case> published_vectors() {
   return cases;
 }
 
-// The published algorithm: merges the pair with the lowest rank, the first one if several are equal.
+// Counts tokens by the published algorithm, which merges the pair with the lowest rank first. If several pairs are equal, it merges the
+// first of them.
 std::size_t count_by_definition(const std::string& piece) {
   std::vector<std::string> parts;
   for (const char byte : piece) parts.emplace_back(1, byte);
@@ -82,12 +84,12 @@ TEST(BytePairs, CountingAndEncodingAgree) {
 
 TEST(BytePairs, NoTextHasNoTokens) { EXPECT_EQ(count_tokens(""), 0u); }
 
-// Searched pair by pair, a megabyte of one letter takes minutes. For 16 times the size, a linear algorithm takes 16 times as long, and a
-// quadratic one 256 times.
+// An algorithm that searches pair by pair needs minutes for a megabyte of one letter. For 16 times the size, a linear algorithm takes 16
+// times as long, and a quadratic algorithm takes 256 times as long.
 TEST(BytePairs, AMegabyteOfOneLetterTakesNoLongerThanItsSizeExplains) {
   const auto time_of = [](std::size_t size) {
     const std::string piece(size, 'a');
-    const std::clock_t began = std::clock();  // processor time: other processes do not count
+    const std::clock_t began = std::clock();  // measures processor time, so that other processes do not count
     EXPECT_EQ(count_tokens(piece), size / 8);
     return std::clock() - began;
   };

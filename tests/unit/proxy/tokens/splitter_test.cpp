@@ -1,4 +1,4 @@
-// The splitter compared with the published pattern in PCRE2, on texts of the characters that the pattern distinguishes.
+// Compares the splitter with the published pattern in PCRE2. The texts consist of the characters that the pattern distinguishes.
 #include "proxy/tokens/splitter.hpp"
 
 #include <gtest/gtest.h>
@@ -68,15 +68,15 @@ pieces split(std::string_view text) {
   return found;
 }
 
-// A few of each class, characters that fold or combine in surprising ways, and the letters of the contractions.
+// A few characters of each class, characters that fold or combine in surprising ways, and the letters of the contractions.
 const std::vector<std::string> alphabet{
     "a", "b", "s", "S", "t", "r", "e", "v", "l", "L", "m", "d", "K", "A", "Z", "'", "'", "'", " ", " ", " ", "\t", "\n",
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",
-    "\xC5\xBF",          // long s: equal to s if case is ignored
-    "\xE2\x84\xAA",      // the Kelvin sign, a capital letter
-    "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with acute, a title-case letter
-    "\xCA\xB0", "\xD7\x90", "\xE4\xB8\xAD", "\xE3\x81\x82",  // caseless: a modifier, Hebrew, Chinese, Hiragana
-    "\xCC\x81", "\xE0\xA5\x8D",              // marks: acute, virama
+    "\xC5\xBF",          // long s, which equals s if case is ignored
+    "\xE2\x84\xAA",      // the Kelvin sign, which is a capital letter
+    "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with acute, and a title-case letter
+    "\xCA\xB0", "\xD7\x90", "\xE4\xB8\xAD", "\xE3\x81\x82",  // letters without case: a modifier, Hebrew, Chinese, Hiragana
+    "\xCC\x81", "\xE0\xA5\x8D",              // combining marks: acute, virama
     "\xD9\xA3", "\xE2\x85\xA7", "\xC2\xBD",  // numbers: Arabic three, Roman eight, one half
     "\xC2\xA0", "\xE2\x80\x83", "\xE3\x80\x80", "\xC2\x85", "\xE2\x80\xA8",  // spaces
     "\xF0\x9F\x98\x80", "\xE2\x80\x8D", "\xF0\x9D\x94\x84", "\xE2\x82\xAC", "\x1C", "\x01",
@@ -108,15 +108,15 @@ std::string utf8(char32_t code) {
   return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-// Only characters that PCRE2's older Unicode knows. The text distinguishes letters at the start and the end of words, numbers, spaces,
-// signs.
+// Compares each character that PCRE2's older Unicode knows. The text distinguishes letters at the start and the end of words, numbers,
+// spaces and signs.
 TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   const oracle pattern, unassigned(R"([\p{Cn}\p{Co}])");
   std::size_t compared = 0;
   for (char32_t code = 1; code < 0x32000; ++code) {
     if (code >= 0xD800 && code < 0xE000) continue;
     const std::string letter = utf8(code);
-    if (unassigned.matches(letter) || code == 0x180E) continue;  // only PCRE2 still treats 180E as a space
+    if (unassigned.matches(letter) || code == 0x180E) continue;  // only PCRE2 still treats U+180E as a space
     const std::string text = "a" + letter + "A" + letter + "a " + letter + "1";
     ASSERT_EQ(split(text), pattern.split(text)) << "U+" << std::hex << static_cast<unsigned>(code);
     ++compared;
@@ -124,7 +124,7 @@ TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   EXPECT_GT(compared, 140'000u);
 }
 
-// A counter of growing text relies on this: settled pieces stay, whatever follows.
+// The counter of growing text relies on this property: a settled piece stays the same, whatever text follows.
 TEST(Splitter, ASettledPieceStaysAsItIsWhateverFollows) {
   std::mt19937 random(77);
   for (int round = 0; round < 300'000; ++round) {
@@ -146,7 +146,8 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// This property allows counting whole pieces elsewhere: alone they are cut as in their text, unless the last one is a single space.
+// Because of this property, whole pieces can be counted on another thread. A group of pieces is split as in its text, unless its last piece
+// is a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);
   for (int round = 0; round < 100'000; ++round) {

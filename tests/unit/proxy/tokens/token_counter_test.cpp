@@ -1,4 +1,4 @@
-// Counts a growing text: the same number as for the whole text, with little memory.
+// Tests counting the tokens of a growing text. The result must equal that of the whole text, and the counter must need little memory.
 #include "proxy/tokens/token_counter.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The sum of the counts of a text's deltas, on whichever thread they were counted.
+// The sum of the token counts of a text's deltas. Long deltas are counted on another thread.
 struct tally {
   std::uint64_t tokens = 0;
   std::size_t longest_tail = 0;
@@ -29,7 +29,7 @@ tally count_in_deltas(const std::string& text, std::mt19937& random, std::size_t
   };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t size = std::min(1 + random() % longest_delta, text.size() - at);
-    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // keep characters whole
+    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // moves the cut to the end of a character
     elsewhere(counter.add(std::string_view(text).substr(at, size)));
     all.longest_tail = std::max(all.longest_tail, counter.tail().size());
     at += size;
@@ -78,10 +78,10 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
   EXPECT_EQ(tokens + counter.tokens(), count_tokens(text));
 }
 
-// Spaces before a sign are two pieces, but at the end of a text they are one.
+// White space before a sign consists of two pieces, but at the end of a text it is one piece.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";  // the last one is not settled
+    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";  // the last piece is not settled
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));
     tokens += count_tokens(counter.end());

@@ -1,4 +1,4 @@
-// Targets whose forecasts are set by hand.
+// A route for tests whose targets have forecasts that the test sets.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"

@@ -1,5 +1,5 @@
-// Makes plans from random steps: whatever the forecast has learned and the clocks have shown, plans are legal, within their limits, and the
-// same for the same seed. A choice allocates no memory.
+// Makes plans from random steps of attempts and random clocks. Each plan must be legal, within its limits, and the same for the same seed.
+// A choice must not allocate memory.
 #include "racing/adaptive_planner.hpp"
 #include "racing/forecast/forecaster.hpp"
 #include "tests/support/allocations.hpp"
@@ -30,7 +30,7 @@ struct chance {
     if (pick(9) == 0) return odd[static_cast<std::size_t>(pick(5))];
     return usual * std::exp(std::normal_distribution<double>()(engine));
   }
-  // Mostly near that time; sometimes hours or weeks earlier or later.
+  // Returns a time that is usually near `about`, and sometimes hours or weeks earlier or later.
   instant time(instant about) {
     if (pick(19) == 0) return about + std::chrono::hours(pick(1) == 0 ? -900 : 900);
     const double spread = pick(9) == 0 ? 40'000 : 2;
@@ -53,7 +53,7 @@ attempt_event garbage(chance& dice, std::size_t targets, instant now) {
   return made;
 }
 
-// The result of one seed's steps, as one number; each plan on the way is checked.
+// Plays the random steps of one seed, and checks each plan. Returns a digest of all results.
 std::uint64_t play(std::uint32_t seed) {
   chance dice{std::mt19937(seed)};
   forecaster model;
@@ -66,7 +66,7 @@ std::uint64_t play(std::uint32_t seed) {
   for (int second = 0; second < 12; ++second) {
     for (int step = dice.pick(60); step > 0; --step) model.take(garbage(dice, count, now));
     now = dice.pick(7) == 0 ? dice.time(now) : now + std::chrono::seconds{1};
-    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // a process's own clock
+    now = std::clamp(now, origin - std::chrono::hours{100}, origin + std::chrono::hours{100});  // limits how far the random clock may move
     const forecast known = model.tick(now);
     std::vector<table_target> rows;
     for (std::size_t target = 0; target < count; ++target)

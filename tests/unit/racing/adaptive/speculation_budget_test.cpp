@@ -1,4 +1,4 @@
-// The budget for attempts that lose: bounds, price, storms, callers.
+// Tests the budget for losing attempts: its bounds, its price, storms of requests, and fairness between callers.
 #include "racing/adaptive/speculation_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(SpeculationBudget, WithoutAShareNothingIsGranted) {
   EXPECT_FALSE(budget.take_for_probe(0.001));
 }
 
-// Random requests at any rate, with answers of any cost: the spending never exceeds the share plus the stock.
+// Sends random requests with random costs. The spending must never exceed the share plus the stock.
 TEST(SpeculationBudget, NeverSpendsMoreThanItsShareAndAMinutesWorth) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 engine(seed);
@@ -89,7 +89,7 @@ TEST(SpeculationBudget, WhatWasTakenAndNotLostComesBack) {
   ASSERT_EQ(budget.take_for_hedge(60, 0), hedge_answer::granted);
   budget.give_back(60, purse::bucket);
   EXPECT_DOUBLE_EQ(budget.bucket(), before);
-  budget.give_back(-30, purse::bucket);  // the first attempt lost, and cost more
+  budget.give_back(-30, purse::bucket);  // the first attempt lost, and cost more than the hedge
   EXPECT_DOUBLE_EQ(budget.bucket(), before - 30);
 }
 
@@ -117,12 +117,13 @@ TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
   budget.give_back(40, purse::stock);
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 50);
-  budget.give_back(30, purse::stock);  // it is full: the rest goes to the bucket, as for a winner's part
+  budget.give_back(30, purse::stock);  // the stock is full, so the rest goes to the bucket
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 20);
 }
 
-// One caller asks ten times as often and for the whole budget: the other caller's hedges are still granted.
+// One caller sends ten times as many requests as another, and tries to use the whole budget. The other caller's hedges must still be
+// granted.
 TEST(SpeculationBudget, OneCallerDoesNotUseUpWhatOthersBring) {
   speculation_budget budget(0.1);
   budget.expect(100);

@@ -1,4 +1,4 @@
-// Merges the records of several gateways.
+// Tests merging the advice records of several gateways.
 #include "racing/advice/merged_records.hpp"
 
 #include <gtest/gtest.h>

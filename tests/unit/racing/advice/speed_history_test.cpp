@@ -1,4 +1,5 @@
-// The data behind advice: the results of races are counted by the minute, bounded, and read from disk unchanged.
+// Tests the records from which advice is computed. They count results of races per minute, are bounded, and can be saved and loaded
+// unchanged.
 #include "racing/advice/records_codec.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
@@ -21,7 +22,7 @@ const instant start{1'000h};
 wall_time date_of(instant at) { return noon + std::chrono::floor<std::chrono::milliseconds>(at - start); }
 instant after(double seconds) { return start + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)); }
 
-// Both attempts ran: the first answered after `seconds`, when the second was cut off.
+// A race of two attempts. The first attempt answered after `seconds`, and the second was then cut off.
 raced_request race(double at, double seconds) {
   raced_request made;
   made.route = "fast";
@@ -99,7 +100,7 @@ TEST(SpeedHistory, WhatWasNeverWatchedForLongIsABound) {
   speed_history history;
   for (int at = 0; at < 600; ++at) {
     raced_request each = race(at, 0.4);
-    if (at % 5 == 0) {  // a fifth is cut off at 0.6 s
+    if (at % 5 == 0) {  // a fifth of the first attempts is cut off at 0.6 s
       each.attempts[0] = {"a/m", attempt_step::cut, each.begun_at, after(at + 0.6)};
       each.first_token.reset();
       each.winner.reset();
@@ -199,7 +200,7 @@ TEST(AdviceCodec, WhatWasKeptComesBackAsItWas) {
   EXPECT_EQ(problem_of(encode(speed_records())), "");
 }
 
-// The only slot is the last: in version 1 it ends before its 18 sums of conversations.
+// Version 1 of the format has no sums of conversations. The test removes these 18 bytes from the end of the only slot.
 TEST(AdviceCodec, RecordsOfTheFirstVersionAreRead) {
   speed_records records;
   route_slot slot;

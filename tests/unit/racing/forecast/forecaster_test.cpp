@@ -1,4 +1,4 @@
-// The forecasts from the steps of attempts, in order and out of order.
+// Tests forecasts from the steps of attempts, in order and out of order.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct watched {
     made.at = now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
     return made;
   }
-  // One answer a second.
+  // Reports one answer per second, and returns the last forecast.
   forecast run(int count, target_number target, double median) {
     std::normal_distribution<double> normal(0, 0.3);
     forecast last;
@@ -126,7 +126,8 @@ TEST(Forecaster, MemoryIsBoundedWhateverIsSent) {
   EXPECT_EQ(world.model.tick(t0 + 2s).targets.size(), 2u);
 }
 
-// No sample, one sample, clocks that jump, only cut attempts, values that are not numbers: the forecast is still usable.
+// The forecast must be usable without samples, with one sample, with clocks that jump, with only cut attempts, and with values that are not
+// numbers.
 TEST(Forecaster, GarbageLeadsToLegalFigures) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::mt19937 engine(11);

@@ -1,4 +1,4 @@
-// The forecaster learns from prompts that a provider had partly cached.
+// Tests how the forecaster learns from prompts that a provider has partly cached.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct cached_traffic {
     made.match = {.tokens = tokens, .age_seconds = 30, .hit_chance = hit_chance};
     return made;
   }
-  // A warm prompt takes `warm` seconds, a cold one six times as long.
+  // Random factor on the time of a prompt. A cached prompt takes `warm` seconds, an uncached prompt takes six times as long.
   double noise() { return std::exp(std::normal_distribution<double>(0, 0.2)(engine)); }
   forecast tick() {
     now += 1s;
@@ -47,7 +47,7 @@ struct cached_traffic {
 TEST(PromptCacheForecast, ACachedTokenIsATwentiethOfAReadOne) {
   EXPECT_EQ(tokens_to_read(100, 0), 100);
   EXPECT_DOUBLE_EQ(tokens_to_read(100, 100), 5);
-  EXPECT_DOUBLE_EQ(tokens_to_read(100, 1'000), 5);  // more cached tokens than the prompt has
+  EXPECT_DOUBLE_EQ(tokens_to_read(100, 1'000), 5);  // more tokens are cached than the prompt has
   EXPECT_EQ(tokens_to_read(0, 5), 0);
 }
 

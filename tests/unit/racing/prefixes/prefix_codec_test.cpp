@@ -1,4 +1,4 @@
-// Encodes and decodes entries of a prefix table, and reads any other bytes of a file or a store.
+// Tests encoding and decoding entries of a prefix table, also from damaged bytes of a file or a store.
 #include "racing/prefixes/prefix_codec.hpp"
 
 #include <gtest/gtest.h>

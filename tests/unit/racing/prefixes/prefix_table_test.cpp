@@ -1,4 +1,4 @@
-// The table of prefixes and their holders: look-ups, removals when the table is full, and the effect of a hostile caller.
+// Tests the table of cached prefixes and their holders: look-ups, removals when the table is full, and the effect of a hostile caller.
 #include "racing/prefixes/prefix_table.hpp"
 
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST_F(PrefixTable, AUseWithAShortLifeRenewsALongOne) {
   table.note(entry_of(chain[5], here, begin, 1, hours(1)), begin);
   table.note(entry_of(chain[5], here, begin + 600, 1, minutes(5)), begin + 600);
   EXPECT_EQ(find(table, chain, here, begin + 4'000).warm.life, hours(1));
-  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the long lifetime has ended
+  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the entry's long lifetime has ended
   EXPECT_EQ(find(table, chain, here, begin + 9'000).warm.life, minutes(5));
 }
 
@@ -151,7 +151,7 @@ TEST_F(PrefixTable, WhatCannotBeInACacheIsNotStored) {
 TEST_F(PrefixTable, AClockThatGoesBackMakesNoAge) {
   table.note(entry_of(chain[5], here, begin), begin);
   EXPECT_EQ(find(table, chain, here, begin - 100).warm.age, seconds(0));
-  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use in the future counts as now
+  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use with a time in the future counts as a use now
   EXPECT_EQ(find(table, chain, here, begin + 100).warm.age, seconds(100));
 }
 
@@ -169,7 +169,7 @@ TEST(PrefixTableSizes, ATableWithoutSlotsRemembersNothing) {
 
 TEST(PrefixTableSizes, TheOldestGoesWhenASetIsFull) {
   std::mt19937_64 random(1);
-  prefix_table small(4);  // a table of one set
+  prefix_table small(4);  // a table that has only one set of slots
   const auto chain = chain_of(random, 6);
   for (const prefix_seconds at : {2u, 1u, 3u, 4u}) small.note(entry_of(chain[at], here, begin + 2 * at), begin + 10);
   small.note(entry_of(chain[5], here, begin + 10), begin + 10);
@@ -193,7 +193,7 @@ TEST(PrefixTableSizes, AnExpiredSlotGoesBeforeAnOlderOne) {
     EXPECT_TRUE(find(small, {chain[0], chain[at]}, here, begin + 600).warm.is_found());
 }
 
-// One caller's conversations continue while another caller sends random prefixes.
+// One caller continues its conversations while a hostile caller sends random prefixes.
 class PrefixFlood : public testing::Test {
  protected:
   static constexpr prefix_caller victim = 1, hostile = 2;
@@ -279,7 +279,7 @@ TEST_F(PrefixTable, EntriesMakeAnEqualTable) {
   table.note(entry_of(chain[4], there, begin + 40, 3), begin + 40);
   table.note(entry_of({random_hash(random), 1'000}, there, begin, 3, minutes(1)), begin);
   const auto all = table.entries(begin + 100);
-  EXPECT_EQ(all.size(), 11u);  // without the expired entry
+  EXPECT_EQ(all.size(), 11u);  // the expired entry is not among the entries
   prefix_table other(8192);
   for (const prefix_entry& each : all) other.note(each, begin + 100);
   for (const prefix_holder each : {here, there}) {
@@ -300,7 +300,7 @@ TEST_F(PrefixTable, AClearedTableIsEmpty) {
   EXPECT_EQ(find(table, chain, here, begin).warm.tokens, 3'000u);
 }
 
-// All threads write prefixes with their own tokens and holders, in a table that is much too small.
+// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is much too small for them.
 TEST(PrefixTableThreads, NeverGiveAMixtureOfTwoEntries) {
   prefix_table table(16);
   std::atomic<bool> is_over = false;

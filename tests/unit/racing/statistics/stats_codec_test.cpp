@@ -1,4 +1,4 @@
-// Statistics are read from disk unchanged; anything else is refused without further harm.
+// Tests that statistics can be saved and loaded unchanged, and that damaged files are refused.
 #include "racing/statistics/stats_codec.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(StatsCodec, SaysWhatIsWrong) {
   EXPECT_EQ(std::get<std::string>(decoded), "has time slots of another length");
 }
 
-// Adds a valid checksum, because a program that can write the file may also write invalid data.
+// Appends a valid checksum, because a program that can write the file may also write invalid data.
 std::string sealed(std::string body) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

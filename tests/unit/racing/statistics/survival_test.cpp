@@ -1,4 +1,4 @@
-// Kaplan and Meier's estimator, compared with cases computed by hand.
+// Compares Kaplan and Meier's estimator with cases that were computed by hand.
 #include "racing/statistics/survival.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Survival, WithoutCensoringItIsThePlainQuantile) {
 }
 
 TEST(Survival, ACensoredAgeRaisesWhatComesAfterIt) {
-  // S(1) = 4/5; at 2 one sample is censored; S(3) = 4/5 * 2/3 = 8/15; S(4) = 4/15; S(5) = 0.
+  // S is the share of survivors: S(1) = 4/5. One sample is censored at 2. S(3) = 4/5 * 2/3 = 8/15, S(4) = 4/15, S(5) = 0.
   const survival_times all = times({1, 3, 4, 5}, {2});
   expect(all, 0.2, 1);
   expect(all, 0.4, 3);
@@ -42,8 +42,8 @@ TEST(Survival, ACensoredAgeRaisesWhatComesAfterIt) {
 }
 
 TEST(Survival, FreireichsPatientsFromTheTextbook) {
-  // 6-mercaptopurine, weeks in remission (Freireich et al. 1963): events 6 6 6 7 10 13 16 22 23, censored
-  // 6 9 10 11 17 19 20 25 32 32 34 35. S: 0.857 0.807 0.753 0.690 0.627 0.538 0.448; median 23 weeks.
+  // Weeks in remission with 6-mercaptopurine (Freireich et al. 1963). Events: 6 6 6 7 10 13 16 22 23. Censored: 6 9 10 11 17 19 20 25 32 32
+  // 34 35. Share of survivors after each event: 0.857 0.807 0.753 0.690 0.627 0.538 0.448. The median is 23 weeks.
   const survival_times all =
       times({6, 6, 6, 7, 10, 13, 16, 22, 23}, {6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35});
   expect(all, 0.142, 6);
@@ -62,7 +62,8 @@ TEST(Survival, WhenAllAreCutOffThereIsABoundAlone) {
 }
 
 TEST(Survival, ASlowProviderThatWinsOnlyItsGoodMomentsDoesNotLookFast) {
-  // Its median first token takes 1 s; a rival with a median of 0.6 s cuts off all later ones.
+  // The provider's median time to first token is 1 s. A rival with a median of 0.6 s wins all other races, so those slower times are cut
+  // off.
   std::mt19937 engine(5);
   std::lognormal_distribution<double> slow(0, 0.5), rival(std::log(0.6), 0.5);
   survival_times seen;

@@ -1,4 +1,4 @@
-// Clocks that jump, and a window that must not lose its content.
+// Tests clocks that jump. The window must not lose its content when they do.
 #include "racing/statistics/wall_clock_filter.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 12h};
 
-// A machine whose two clocks the test sets, and a gateway that reads them every second.
+// A machine with two clocks that the test sets, and a gateway that reads the clocks every second.
 struct machine {
   wall_time wall = noon;
   instant counted{1'000h};
@@ -48,7 +48,7 @@ struct machine {
   }
 };
 
-// Figures of the last three days, one an hour.
+// A machine whose window has one answer for each of the last 71 hours.
 machine with_history() {
   machine it;
   for (int hour = 0; hour < 71; ++hour) {

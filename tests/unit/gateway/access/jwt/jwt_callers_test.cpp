@@ -1,4 +1,4 @@
-// One worker's callers with tokens: which are verified, which are already known, and the effect of the issuer's keys.
+// Tests one worker's callers with tokens: which tokens are verified, which are already known, and the effect of the issuer's keys.
 #include "gateway/access/jwt/jwt_callers.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -209,7 +209,7 @@ TEST_F(JwtCallers, StayKnownIfAFetchBringsTheSameKeys) {
   EXPECT_EQ(callers_.known(), 0u);
 }
 
-// Some identity providers change a key and keep its id.
+// Some identity providers replace a key but keep its id.
 TEST_F(JwtCallers, AKeyThatChangedUnderItsIdIsFetchedAgain) {
   publish(first_.key_set());
   const token_issuer changed{"EdDSA", "k1"};
@@ -236,7 +236,7 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// Such a token is never sent to a provider; a configured key next to it is used as a provider's key.
+// The gateway's own token never reaches a provider. If the request also has a configured key, that key is used for the provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

@@ -1,4 +1,4 @@
-// The caller that a token's claims describe.
+// Tests which caller the claims of a token describe.
 #include "gateway/access/jwt/jwt_claims.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class JwtClaims : public ::testing::Test {
     made[name] = std::move(value);
     return made;
   }
-  // "_jwt/…", or "401 …".
+  // Returns the name of the caller, "_jwt/…", or the refusal, "401 …".
   std::string judge(const json& claims) const {
     const auto judged = judge_claims(claims, by_, settings_, noon);
     if (const auto* who = std::get_if<token_caller>(&judged)) return who->key->name;
@@ -111,7 +111,7 @@ TEST_F(JwtClaims, TheFirstConfiguredTeamCounts) {
   EXPECT_EQ(judge(with("groups", "maps/eu")), "_jwt/sso.example.com/search/alice");
 }
 
-// The name is equal neither to a configured key, whose name has another prefix, nor to a subject of another team or issuer.
+// The name of a caller must differ from all configured keys, which have another prefix, and from all subjects of other teams and issuers.
 TEST_F(JwtClaims, NoTwoCallersHaveOneName) {
   settings_.access.teams["a"] = settings_.access.teams["a/b"] = settings_.access.teams["a%2Fb"] = {};
   by_.team_claim = "groups";

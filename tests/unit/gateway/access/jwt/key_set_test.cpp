@@ -1,4 +1,4 @@
-// The accepted keys of an identity provider.
+// Tests which keys of an identity provider are accepted.
 #include "gateway/access/jwt/key_set.hpp"
 
 #include "gateway/access/jwt/strict_json.hpp"

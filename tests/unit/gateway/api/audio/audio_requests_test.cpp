@@ -1,4 +1,4 @@
-// Reads requests for audio and image edits, and refuses invalid ones.
+// Tests reading requests for audio and image edits, and refusing invalid requests.
 #include "gateway/api/audio/speech_api.hpp"
 #include "gateway/api/audio/transcript_apis.hpp"
 #include "gateway/api/multipart/image_form_apis.hpp"

@@ -1,4 +1,4 @@
-// An observer of a writer: it stores an answer's reasoning under the ids of its calls.
+// Tests the observer of a writer that stores an answer's reasoning under the ids of its calls.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

@@ -1,4 +1,4 @@
-// A request that asks for its cost, and the request that providers get.
+// Tests requests that ask for their cost, and the requests that providers get.
 #include "gateway/api/costs/cost_request.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Anthropic's recorded answers, through the dialect to clients of Messages: nothing is lost, however the bytes are cut, and other clients
-// get the content that a plain reader finds. The tests run if PHOTOFINISH_RECORDINGS names their folder.
+// Tests Anthropic's recorded answers for clients of Messages. No content may be lost, wherever the bytes are cut. Other clients must get
+// the content that a plain reader finds. The tests run if PHOTOFINISH_RECORDINGS names the folder of the recordings.
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/sse_parser.hpp"
@@ -22,7 +22,7 @@ namespace {
 using namespace testing;
 namespace fs = std::filesystem;
 
-// An answer's content, found by either reader.
+// The content of an answer, which both the product's reader and the plain reader fill.
 struct reading {
   std::string text, thoughts, signatures, hidden, stop;
   std::vector<std::string> calls;
@@ -39,7 +39,7 @@ std::ostream& operator<<(std::ostream& out, const reading& each) {
   return out;
 }
 
-// Reads in the simplest way: the events' JSON, block by block.
+// Reads the JSON of the events in the simplest way, block by block.
 class plain_reader {
  public:
   void add(const json& event) {
@@ -84,7 +84,7 @@ class plain_reader {
     }
     if (message.contains("stop_reason") && message["stop_reason"].is_string()) got.stop = message["stop_reason"];
     const json usage = message.value("usage", json::object());
-    // Each iteration is billed, but the counts next to the list exclude some of them.
+    // Each iteration is billed. The counts next to the list of iterations exclude some of them.
     const auto count = [&usage](const char* key) {
       const auto count_in = [key](const json& of) {
         return of.contains(key) && of[key].is_number() ? of[key].get<std::uint64_t>() : std::uint64_t{0};
@@ -133,7 +133,7 @@ class plain_reader {
   std::map<int, std::string> parts_;
 };
 
-// Reads the deltas, and writes for both forms of Messages clients.
+// Reads the provider's deltas, and writes both forms of answers for Messages clients.
 class relayed_answer {
  public:
   void take(const proxy::result<std::span<const proxy::stream_event>>& given) {
@@ -213,7 +213,7 @@ std::string events_of(const std::vector<std::string>& lines) {
   return bytes;
 }
 
-// The client's stream, without spaces at the end of lines and without a repeated beginning.
+// Returns the data of the client's events, without a repeated message_start.
 std::vector<json> data_of(const std::string& bytes) {
   std::vector<json> all;
   for (const read_event& each : read_named_events(bytes)) {
@@ -263,7 +263,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
-// Some recordings contain the answers to several requests.
+// Splits a recording, because some recordings contain the answers to several requests.
 std::vector<std::vector<std::string>> answers_of(const fs::path& path) {
   std::vector<std::vector<std::string>> answers(1);
   for (const std::string& line : lines_of(path)) {
@@ -310,7 +310,7 @@ TEST(MessageRecordings, WholeAnswersComeOutAsTheyWere) {
   EXPECT_GT(played, 15u);
 }
 
-// Recordings of all tests, made at Anthropic and through Bedrock.
+// The recordings of all tests were made at Anthropic and through Bedrock.
 TEST(MessageRecordings, HttpBodiesAreReadAsTheyAre) {
   if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
   std::size_t streams = 0, wholes = 0;

@@ -18,7 +18,7 @@ using proxy::finish_reason;
 
 const answer_identity identity{"req_1", 1763700000, "m-1"};
 
-// Reads a stream as Anthropic's clients do: by the events' names, blocks strictly one after another.
+// Reads a stream as Anthropic's clients do: by the names of the events, and one block after another.
 json accumulated(const std::vector<read_event>& events, std::string& fault) {
   json message;
   bool is_open = false, is_over = false;
@@ -71,7 +71,7 @@ json accumulated(const std::vector<read_event>& events, std::string& fault) {
   return message;
 }
 
-// The content of the events, checked to be the same streamed and whole.
+// Returns the content of the answer. Checks that it is the same streamed and whole.
 json read_both(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr, proxy::restored_calls tools = {}) {
   message_stream_writer streamed(identity, tools);
   message_whole_writer whole(identity, tools);
@@ -201,7 +201,7 @@ TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
   EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
 }
 
-// Each text arrives in one piece, and then letter by letter.
+// Each text arrives once in one piece, and once letter by letter.
 TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) {
   const auto text = [](const char* given) { return json{{"input", given}}; };
   const std::vector<std::pair<std::string, json>> cases{{R"({"p":1})", json{{"p", 1}}},
@@ -239,7 +239,7 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// A stream has already sent the beginning of the object. Clients know from max_tokens that they must not run the call.
+// The stream has already sent the beginning of the object. max_tokens shows clients that they must not run the call.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
@@ -286,8 +286,8 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
-// The SDKs' tool runners react to it: they then send the whole conversation.
-// Agents shorten the conversation when they read Anthropic's words, because this API has no code for it.
+// The tool runners of the SDKs react to this error by sending the whole conversation. Agents recognize Anthropic's words and shorten the
+// conversation, because this API has no code for the error.
 TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
   const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
     api_error error = bad_request(std::move(message), {}, std::move(code));
@@ -326,13 +326,13 @@ TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
   EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
 }
 
-// These clients count events, not comments. Chat's clients would take an event for a chunk.
+// Clients of Messages count events, and ignore comments. Clients of chat would read an event as a chunk.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
   EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");
 }
 
-// Claude Code shows the last block.
+// Claude Code shows only the last block of an answer.
 TEST(message_writers_test, WhatIsSignedAtTheEndOfATurnIsLeftOut) {
   const delta signs{.kind = delta_kind::opaque, .text = "a", .id = "gemini"};
   const json content = read_both({thought("hm"), said("It is done"), signs, finished()}).at("content");

@@ -1,4 +1,4 @@
-// Answers of a Messages provider to a Messages client: the unchanged bytes, or the message that they add up to.
+// Tests answers of a Messages provider for a Messages client: the unchanged bytes, or the message that results from them.
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/messages/passed_messages.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"

@@ -1,4 +1,4 @@
-// Every dialect with every API: a plain client finds in its own format the content that the provider sent in its format.
+// Tests every provider dialect with every client API. A plain client must find the provider's content in the client's own format.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Members of another JSON type than their API's: providers send arguments as objects, ids and names as numbers, content as one part. No
-// client may treat them as absent, streamed or whole.
+// Tests answers whose members have other JSON types than their API defines. Some providers send arguments as objects, ids and names as
+// numbers, or content as one part. Clients must get these members, streamed and whole.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -156,7 +156,7 @@ class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
 INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-// A client of the provider's own API gets its words unchanged, except in chat, where other types break every SDK.
+// A client of the provider's own API gets the answer unchanged. Chat is an exception, because other types break every SDK.
 TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
   const typed_answer& expected = GetParam();
   for (const reading_client& by : clients)
@@ -171,7 +171,7 @@ TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
     }
 }
 
-// Content of a chat answer, as one part or as a number.
+// The content of a chat answer may be one part or a number.
 TEST(TypedContent, IsReadByEveryClient) {
   const std::vector<std::pair<std::string, std::string>> all{{R"({"type":"text","text":"red"})", "red"}, {R"([{"type":"text","text":"red"}])", "red"},
                                                              {R"({"text":"red"})", "red"}, {"42", "42"}, {"true", "true"}, {R"(["red"])", "red"}};
@@ -179,19 +179,19 @@ TEST(TypedContent, IsReadByEveryClient) {
     for (const reading_client& by : clients)
       for (const bool is_stream : {true, false})
         for (const bool is_sent_whole : {true, false}) {
-          if (by.format == wire_format::openai_chat) continue;  // its client gets the content unchanged
+          if (by.format == wire_format::openai_chat) continue;  // a chat client gets the content unchanged
           SCOPED_TRACE(content + " to " + by.name + (is_stream ? ", streamed" : ", whole"));
           const std::string said = R"({"role":"assistant","content":)" + content + "}";
           EXPECT_EQ(read(by, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream).text, text);
         }
 }
 
-// Content of an unknown type is named, and is no answer by itself.
+// Content of an unknown type must be named. It is not an answer by itself.
 TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
       for (const bool is_sent_whole : {true, false}) {
-        if (by.format == wire_format::openai_chat) continue;  // its client gets the content unchanged
+        if (by.format == wire_format::openai_chat) continue;  // a chat client gets the content unchanged
         SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
         const std::string said = R"({"role":"assistant","content":{"a":1}})", with_text = R"({"role":"assistant","content":[{"a":1},{"type":"text","text":"red"}]})";
         const relayed_answer alone = relay(by.speaks, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream);
@@ -207,13 +207,13 @@ std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
 
-// The end of a stream whose chunks have no usage.
+// The end of a stream. The chunks before it have no usage.
 const std::string usage_and_end =
     R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)"
     R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
     "\n\ndata: [DONE]\n\n";
 
-// Arguments in several deltas, some of them objects, become one object for every client.
+// Arguments in several deltas must become one object for every client, even if some of the deltas are objects.
 TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
   const std::vector<std::pair<std::vector<std::string>, std::string>> all{
@@ -239,7 +239,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
         }
 }
 
-// Chunks with `message` in place of `delta`.
+// Some chunks have `message` in place of `delta`.
 TEST(TypedContent, AMessageInAStreamIsADelta) {
   const auto chunk = [](const std::string& said, const std::string& finish) {
     return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"message":)" + said + R"(,"finish_reason":)" + finish + "}]}\n\n";
@@ -252,7 +252,7 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
     }
 }
 
-// MiniMax reports errors with the status 200, also after text. Valid answers have the code 0.
+// MiniMax reports errors with the status 200, even after text. Valid answers have the code 0.
 TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
   const auto stream = [](const std::string& code) {
     return chat_event(R"({"role":"assistant","content":"whole"})", "null") +
@@ -271,7 +271,7 @@ TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
     }
 }
 
-// Calls outside of a list fail the answer: another target may answer, and no call is lost.
+// If calls are not in a list, the answer fails. Another target may then answer, and no call is lost.
 TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
   const std::string call = R"({"id":"call_a","type":"function","function":{"name":"read","arguments":"{}"}})";
   const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
@@ -281,7 +281,7 @@ TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
         EXPECT_TRUE(relay(by.speaks, by.request, sent, is_stream).failed.has_value()) << by.name;
 }
 
-// A call without an id gets one, in whichever place its provider omits it.
+// A call without an id gets a new id, wherever its provider omits the id.
 TEST(TypedContent, ACallWithoutAnIdGetsOne) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"type":"function","function":{"name":"read","arguments":"{}"}}]})";
   const std::vector<sent_answer> all{chat_stream(call), chat_whole(call), messages_stream(R"({"type":"tool_use","name":"read","input":{}})", ""),
@@ -297,13 +297,13 @@ TEST(TypedContent, ACallWithoutAnIdGetsOne) {
       }
 }
 
-// A call of a custom tool, which clients of other APIs may know as a function.
+// Clients of other APIs may know a custom tool as a function.
 TEST(TypedContent, ACustomCallOfChatIsRead) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
       for (const bool is_sent_whole : {true, false}) {
-        if (by.format == wire_format::openai_chat) continue;  // its client gets the call unchanged
+        if (by.format == wire_format::openai_chat) continue;  // a chat client gets the call unchanged
         SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
         const spoken_answer got = read(by, by.request, is_sent_whole ? chat_whole(call) : chat_stream(call), is_stream);
         ASSERT_EQ(got.calls.size(), 1u);
@@ -312,7 +312,7 @@ TEST(TypedContent, ACustomCallOfChatIsRead) {
       }
 }
 
-// A delta of a type that no reader knows, in a block that it knows.
+// The block has a known type, but its delta has a type that no reader knows.
 TEST(TypedContent, AnUnknownDeltaOfClaudeIsNamed) {
   const std::string bytes = R"(data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}
 
@@ -329,13 +329,13 @@ data: {"type":"message_stop"}
 )";
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false}) {
-      if (by.format == wire_format::anthropic_messages) continue;  // its client gets the delta unchanged
+      if (by.format == wire_format::anthropic_messages) continue;  // a Messages client gets the delta unchanged
       const relayed_answer got = relay(by.speaks, by.request, {"anthropic", wire_format::anthropic_messages, sent_as::events, bytes}, is_stream);
       EXPECT_NE(got.bytes.find(R"("x_race_dropped":["holo_delta"])"), std::string::npos) << by.name << got.bytes;
     }
 }
 
-// The older spelling of a call, with its arguments as an object.
+// An older form of a call has its arguments as an object.
 TEST(TypedContent, AnOldFunctionCallsObjectIsRead) {
   const std::string said = R"({"role":"assistant","content":null,"function_call":{"name":"read","arguments":{"path":"a"}}})";
   for (const bool is_stream : {true, false})

@@ -1,4 +1,5 @@
-// Log probabilities between chat and Responses: each API requests them in its own words, and its answer contains the same ones.
+// Tests log probabilities between chat and Responses. Each API requests them in its own form, and the answers must contain the same log
+// probabilities.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"

@@ -1,5 +1,5 @@
-// Parts of an answer other than its text, for every API. An image reaches the client or is named; a part that the API has no place for is
-// named; an answer with such parts only is a failure, and no empty success.
+// Tests parts of an answer other than its text, for every API. An image must reach the client or be named. A part that the client's API
+// cannot represent must be named. An answer that has only such parts is a failure, not an empty success.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -21,8 +21,8 @@ const std::string drawn = "iVBORw0KGgo=";
 
 struct part_provider {
   std::string name;
-  std::string other;  // the name of a part that no other API has
-  std::string image;  // the name of an image that is lost; empty: its answers have none
+  std::string other;  // name of a part that no other API has
+  std::string image;  // name of a lost image; empty if this API's answers have no images
   std::function<sent_answer(const std::vector<part>&, bool is_stream)> answer;
 };
 
@@ -170,7 +170,7 @@ const std::vector<part_provider> part_providers{{"Gemini", "executableCode", "in
                                                 {"Responses", "web_search_call", "image_generation_call", responses_parts},
                                                 {"Chat", "audio", "images", chat_parts}};
 
-// The parts that the client reads.
+// The parts of an answer that the client reads.
 struct read_parts {
   std::string text, image;
   json lost;
@@ -197,7 +197,7 @@ read_parts read_parts_of(const reading_client& by, const std::string& bytes, boo
   return got;
 }
 
-// Runs each pair of different APIs, streamed and whole.
+// Runs the check for each pair of different APIs, streamed and whole.
 void for_each_pair(const std::function<void(const part_provider&, const reading_client&, bool is_stream)>& check) {
   for (const part_provider& from : part_providers)
     for (const reading_client& by : clients)

@@ -12,7 +12,7 @@ using events = std::vector<json>;
 
 std::uint64_t whole_input(const spoken_answer& said) { return said.usage.input + said.usage.cached + said.usage.written; }
 
-// A text in two pieces, in one if it is short, and in none if it is empty.
+// Splits a text into two pieces. A short text stays one piece, and an empty text has no pieces.
 std::vector<std::string> pieces(const std::string& text) {
   if (text.empty()) return {};
   if (text.size() < 4) return {text};
@@ -83,7 +83,7 @@ class response_events {
     events_.push_back(std::move(event));
   }
 
-  // Adds an item: it starts as `begun`, streams `text` in events named `delta`, and ends as `whole`.
+  // Adds an item to the stream. The item starts as `begun`, streams `text` in events named `delta`, and ends as `whole`.
   void add(const json& begun, const char* delta, const std::string& text, const json& place, const json& whole) {
     say("response.output_item.added", {{"output_index", items_.size()}, {"item", begun}});
     for (const std::string& each : pieces(text)) {

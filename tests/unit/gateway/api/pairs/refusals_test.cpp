@@ -1,4 +1,4 @@
-// A model that refuses, with every API: its own sentence appears in the place that the client's API has for it.
+// Tests a model that refuses, with every API. The model's own sentence must appear in the place that the client's API has for refusals.
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
@@ -22,8 +22,8 @@ using proxy::wire_format;
 struct refusal_case {
   std::string name;
   sent_answer sent;
-  std::string text, refusal;  // the text sent as an answer, and as a refusal
-  bool is_filtered;           // the provider gives the reason of the end
+  std::string text, refusal;  // the text of the answer, and the text of the refusal
+  bool is_filtered;           // true if the provider reports that a filter ended the answer
 };
 
 std::string data_lines(const std::vector<std::string>& all, bool is_named = false) {
@@ -201,7 +201,8 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {  // it has no other events
+  // A whole answer of Responses has no other events.
+  if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);
   }
@@ -233,7 +234,7 @@ TEST_P(RefusalPairs, ToMessagesAreTextThatEndsInARefusal) {
   expect_said(text, whole);
 }
 
-// OpenAI's own content is a text; others that speak its API send a list.
+// OpenAI's own content is a text. Other providers that use its API send a list.
 TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events,
                          chat_stream(R"({"content":[{"type":"refusal","refusal":"I may not."}]})", "{}", "stop")};
@@ -243,7 +244,7 @@ TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   EXPECT_EQ(got.at("stop_reason"), "refusal");
 }
 
-// The answer is empty, and its provider gives a reason: a retry may do better, and the last client reads the reason.
+// The answer is empty, and its provider gives a reason. A retry may succeed; if no target succeeds, the client gets the reason.
 TEST(RefusalPairsOfGemini, WhyThereIsNoAnswerIsInItsOwnWords) {
   const sent_answer sent{"gemini", wire_format::gemini, sent_as::events,
                          data_lines({R"({"candidates":[{"index":0,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed call:\n1"}]})"})};

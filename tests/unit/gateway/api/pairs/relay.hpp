@@ -31,7 +31,7 @@ struct sent_answer {
   std::string bytes;
 };
 
-// Reads the events of the dialect's stream and writes them; it stores a failure.
+// Reads the events of the dialect's stream and writes them for the client. Stores a failure.
 class relay_of_bytes {
  public:
   relay_of_bytes(proxy::dialect_stream& from, answer_writer& to) : stream_(from), client_(to) {}
@@ -84,12 +84,12 @@ class relay_of_bytes {
 };
 
 struct relayed_answer {
-  std::string bytes;                     // the client's bytes
-  std::optional<proxy::failure> failed;  // the failure in place of an answer
-  bool has_token = false;                // the answer would win a race before its end
+  std::string bytes;                     // the bytes that the client gets
+  std::optional<proxy::failure> failed;  // the failure if there is no answer
+  bool has_token = false;                // true if the answer would win a race before its end
 };
 
-// `request` is in the format of `by`.
+// Relays an answer to a client. `request` is in the format of the client's API `by`.
 inline relayed_answer relay(const api& by, json request, const sent_answer& sent, bool is_stream) {
   request["model"] = "m";
   request["stream"] = is_stream;

@@ -1,5 +1,5 @@
-// Characters that a provider cuts in two: a delta ends in the first half of a surrogate pair, and the next one begins with
-// the second half.
+// Tests characters that a provider cuts in two. One delta ends with the first half of a surrogate pair, and the next delta begins with the
+// second half.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using proxy::wire_format;
 
-// The table's providers cut a text after its third character, which is between these two.
+// The two halves of the cut character, as a test writes them. The providers in the table cut a text after its third character.
 constexpr char first_half = '@', second_half = '#';
 constexpr const char* replaced = "\xEF\xBF\xBD";
 
@@ -45,7 +45,7 @@ sent_answer cut_by(const answering_provider& from, const spoken_answer& said, co
   return sent;
 }
 
-// A client of the provider's own API gets the events unchanged, and joins the halves itself.
+// Runs the check for pairs of different APIs. A client of the provider's own API gets the events unchanged, and joins the halves itself.
 template <class Check>
 void for_each_other_pair(const Check& check) {
   for (const reading_client& by : clients)
@@ -76,7 +76,7 @@ TEST(SplitCharacters, AreWholeWhereAHalfIsAllThatADeltaHas) {
 
 TEST(SplitCharacters, AFirstHalfAloneIsReplaced) {
   for_each_other_pair([](const reading_client& by, const answering_provider& from, bool is_stream) {
-    if (by.format == from.format) return;  // a client of the same API gets the half
+    if (by.format == from.format) return;  // a client of the provider's own API gets the half character unchanged
     const std::string text = read(by, by.request, cut_by(from, {.text = "ab@#cd"}, ""), is_stream).text;
     EXPECT_EQ(text, std::string("ab") + replaced + "cd");
     const spoken_answer got = read(by, by.request, cut_by(from, {.thought = "Hm@", .text = "b@"}, ""), is_stream);

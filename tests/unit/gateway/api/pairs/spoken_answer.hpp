@@ -1,4 +1,4 @@
-// The content of one answer, independent of the provider's and the client's format.
+// The content of one answer, independent of the formats of provider and client.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -20,7 +20,7 @@ struct spoken_call {
   bool operator==(const spoken_call&) const = default;
 };
 
-// Disjoint counts: `input` was neither read from a cache nor written into one.
+// The counts do not overlap. `input` excludes tokens that were read from a cache or written into a cache.
 struct spoken_usage {
   std::uint64_t input = 10, cached = 5, written = 3, output = 7;
   bool operator==(const spoken_usage&) const = default;

@@ -1,5 +1,5 @@
-// A tool has the client's own name in its answer, whatever name the provider got: every API, every dialect, streamed and whole, including
-// namespaces, custom tools, chat's older functions and Codex's tool search.
+// Tests the names of tools in answers. The client must get its own name, whatever name the provider got. Covers every API and every
+// dialect, streamed and whole, including namespaces, custom tools, chat's older functions and Codex's tool search.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 
@@ -18,7 +18,7 @@ using proxy::wire_format;
 
 const json any_object = {{"type", "object"}, {"properties", json::object()}};
 
-// The name of the first tool in the provider's request.
+// Returns the name of the first tool in the provider's request.
 std::string asked_name(wire_format format, const json& body) {
   switch (format) {
     case wire_format::openai_chat: return body.at("tools")[0].at("function").at("name");
@@ -29,7 +29,7 @@ std::string asked_name(wire_format format, const json& body) {
   }
 }
 
-// The name of the client's first tool in a request of that format. Empty if the format has no such tools.
+// Returns the name that the client's first tool has in a request of this format. Returns an empty text if the format has no such tools.
 std::string name_at(const reading_client& by, json request, wire_format format) {
   request["model"] = "m";
   proxy::tolerant_parser parser;
@@ -49,7 +49,7 @@ json with_tool(const reading_client& by, const std::string& name) {
   return request;
 }
 
-// The choices of a whole chat answer, or of every chunk of a stream.
+// Returns the choices of a whole chat answer, or of every chunk of a stream.
 std::vector<json> choices_in(const std::string& bytes, bool is_stream) {
   if (!is_stream) return json::parse(bytes).at("choices").get<std::vector<json>>();
   std::vector<json> all;
@@ -60,7 +60,7 @@ std::vector<json> choices_in(const std::string& bytes, bool is_stream) {
   return all;
 }
 
-// The response that a stream adds up to, for the strictest client.
+// Returns the response that results from a stream, as the strictest client reads it.
 json response_of(const std::string& bytes) {
   const testing::strict_accumulator read(testing::read_named_events(bytes));
   EXPECT_EQ(read.fault, "");
@@ -97,7 +97,7 @@ TEST_P(AnswerNames, AreTheClientsOwn) {
     });
 }
 
-// A model may call a tool that only its history contains.
+// A model may call a tool that is only in the history of the conversation.
 TEST_P(AnswerNames, OfACallInTheHistoryAreTheClientsOwn) {
   const reading_client& by = clients[0];
   json request = by.request;
@@ -125,7 +125,7 @@ TEST_P(AnswerNames, OfANamespaceAreSplitAgain) {
   });
 }
 
-// Chat's older functions
+// These tests concern the older functions of chat.
 
 TEST_P(AnswerNames, OfAnOldFunctionAreAFunctionCall) {
   const reading_client& by = clients[0];
@@ -207,7 +207,7 @@ TEST(AnsweredTools, ACustomToolsInputThatIsNoInputIsItself) {
     }
 }
 
-// Codex's search of tools
+// These tests concern Codex's tool search.
 
 TEST(AnsweredTools, AToolSearchIsItsOwnItem) {
   const reading_client& by = clients[1];

@@ -1,4 +1,4 @@
-// Reads requests whose answers come in one piece, and refuses invalid ones.
+// Tests reading requests whose answers arrive in one piece, and refusing invalid requests.
 #include "gateway/api/unstreamed/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -20,7 +20,7 @@ std::variant<parsed_request, api_error> read(const api& by, const std::string& b
   return by.read(body, parser);
 }
 
-// Empty if the request is accepted.
+// Returns the error text, or an empty text if the request is accepted.
 std::string complaint(const api& by, const std::string& body) {
   const auto got = read(by, body);
   const auto* error = std::get_if<api_error>(&got);

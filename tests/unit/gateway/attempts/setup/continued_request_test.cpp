@@ -1,4 +1,4 @@
-// The answers that another target may continue, and the request that it gets.
+// Tests which answers another target may continue, and the request that this target gets.
 #include "gateway/attempts/setup/continued_request.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -89,7 +89,7 @@ TEST(ContinuedRequest, AtLeastOneTokenIsLeft) {
   EXPECT_TRUE(made["max_tokens"].is_null());
 }
 
-// A plan of four targets: those whose name ends in "p" support a prefill.
+// A plan of four targets. The targets whose names end in "p" support a prefill.
 class PlanContinuation : public testing::Test {
  protected:
   PlanContinuation() {

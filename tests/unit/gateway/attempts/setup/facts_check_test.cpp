@@ -1,4 +1,4 @@
-// Finds targets that are too small for a request, or that lack what its route requires.
+// Tests finding targets that are too small for a request, or that do not satisfy the requirements of its route.
 #include "gateway/attempts/setup/facts_check.hpp"
 
 #include <gtest/gtest.h>

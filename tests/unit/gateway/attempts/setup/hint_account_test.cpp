@@ -1,4 +1,4 @@
-// Hints to prompt caches differ by credential, and a renewed token does not change them.
+// Tests the accounts in hints to prompt caches. They differ by credential, and a renewed token does not change them.
 #include "gateway/attempts/setup/hint_account.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The prefixes of a request and the costs of its targets, when a race is set up.
+// Tests finding the prefixes of a request and the costs of its targets when a race is set up.
 #include "gateway/attempts/setup/prefix_setup.hpp"
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -17,7 +17,7 @@ using proxy::cancel_billing;
 
 constexpr proxy::hash_key memory_key{1, 2};
 
-// A turn of a conversation that three targets can answer.
+// One turn of a conversation, with three targets that can answer it.
 struct followed_turn {
   followed_turn() {
     const std::string text(8'000, 'x');
@@ -72,7 +72,7 @@ TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
   ASSERT_TRUE(turn.forecast);
 }
 
-// `cancel_billing` says how much of an answer is billed. The prompt is billed in any case.
+// `cancel_billing` states how much of an answer is billed. The prompt is always billed.
 TEST(PrefixSetup, TheInputOfACutLoserIsBilledIfThereIsAPrice) {
   followed_turn turn;
   turn.providers[0].behaves.billing = cancel_billing::stops;

@@ -1,4 +1,4 @@
-// Chooses the rule of a request: each condition by itself, and all together.
+// Tests choosing the rule for a request: each condition alone, and all together.
 #include "gateway/attempts/setup/rule_match.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// From records to reports: aggregation, notes, and each of the writers.
+// Tests the way from records to reports: aggregation, notes, and each of the writers.
 #include "gateway/bench/level_report.hpp"
 #include "gateway/bench/report/chart.hpp"
 #include "gateway/bench/report/data_report.hpp"
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 const proxy::instant origin{std::chrono::hours(1)};
 proxy::instant at(int ms) { return origin + milliseconds(ms); }
 
-// Sent at `sent`, first token `ttft` later, 20 more tokens, one every 10 ms.
+// A request that was sent at `sent`. Its first token arrived `ttft` later, then 20 more tokens, one every 10 ms.
 request_record answered(int sent, int ttft) {
   request_record record;
   record.due_at = record.started_at = at(sent);
@@ -88,7 +88,7 @@ TEST(LevelReport, RatesAreThoseOfTheProfilingRequests) {
   EXPECT_EQ(level.succeeded, 3u);
   EXPECT_EQ(level.failed, 1u);
   EXPECT_EQ(level.cancelled, 1u);
-  EXPECT_DOUBLE_EQ(value(level, "benchmark_duration"), 1.2);  // the last answer ended at 1200 ms
+  EXPECT_DOUBLE_EQ(value(level, "benchmark_duration"), 1.2);  // the last answer ended at 1200 ms, which is 1.2 s
   EXPECT_DOUBLE_EQ(value(level, "request_throughput"), 2.5);
   EXPECT_DOUBLE_EQ(value(level, "output_token_throughput"), 63 / 1.2);
   EXPECT_DOUBLE_EQ(value(level, "request_error_rate"), 25);
@@ -218,7 +218,7 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
 
 TEST(BenchChart, PointsLieWhereTheirValuesAre) {
   const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}}, {{"p50", {0.0, 100.0}}}});
-  EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;  // the origin of the axis, and its end
+  EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;  // a line from the origin of the axis to its end
 }
 
 TEST(BenchChart, ALevelWithoutAFigureIsAGap) {
@@ -227,7 +227,7 @@ TEST(BenchChart, ALevelWithoutAFigureIsAGap) {
 }
 
 TEST(BenchChart, LoadsAreAsFarApartAsTheirRatioSays) {
-  const std::vector<chart_place> places{{100, "100"}, {1, "1"}, {10, "10"}};  // in any order
+  const std::vector<chart_place> places{{100, "100"}, {1, "1"}, {10, "10"}};  // the loads may have any order
   const std::string drawn = draw({"t", "ms", "load", places, {{"p50", {1.0, 0.0, 1.0}}}});
   EXPECT_NE(drawn.find("M56.0 224.0L276.0 14.0L496.0 14.0"), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("load (log scale)</text>"), std::string::npos) << drawn;

@@ -1,4 +1,4 @@
-// Schedules in virtual time: which runs are due, which are missed, and which a restart finds.
+// Tests schedules in virtual time: which runs are due, which runs are missed, and which runs a restart finds.
 #include "gateway/bench/schedule/schedule_player.hpp"
 #include "gateway/bench/schedule/series.hpp"
 #include "gateway/log/time_text.hpp"
@@ -32,7 +32,7 @@ schedule_state every_three_hours() {
   return state;
 }
 
-// A machine whose clock advances only by waiting.
+// A machine whose clock advances only while it waits.
 class virtual_machine {
  public:
   sys_seconds now = noon;

@@ -1,4 +1,4 @@
-// A file that was truncated neither empties nor opens a running gateway.
+// Tests that a truncated file neither empties the settings of a running gateway nor removes its protection.
 #include "gateway/config/change/emptying.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -69,7 +69,7 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// Without this check its callers would get 401, although the file is valid.
+// Without this check, callers would get 401 although the file is valid.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {
@@ -144,7 +144,8 @@ TEST(ConfigChange, TheNewFileMayAllowIt) {
   EXPECT_NE(problem(whole + "allow_emptying: true\n", "providers: {}"), "") << "the old file's word does not count";
 }
 
-// Tries every prefix that is a valid configuration: none may take effect that protects less than before.
+// Tries every prefix of a file that is a valid configuration. A prefix that protects less than the running configuration must not take
+// effect.
 TEST(ConfigChange, NoPrefixOfAFileOpensTheGateway) {
   const config running = parse(whole);
   int accepted = 0;

@@ -1,4 +1,4 @@
-// The providers, routes, keys and teams that were added or removed, as logged.
+// Tests which providers, routes, keys and teams are logged as added or removed.
 #include "gateway/config/change/name_changes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The changed settings that need a restart.
+// Tests finding the changed settings that need a restart.
 #include "gateway/config/change/restart_settings.hpp"
 
 #include <gtest/gtest.h>

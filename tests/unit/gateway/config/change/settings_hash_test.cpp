@@ -1,4 +1,4 @@
-// The hash that compares replicas: equal files have the same hash, and neither secrets nor machines change it.
+// Tests the hash that compares replicas. Equal files have the same hash, and neither secrets nor the machine change the hash.
 #include "gateway/config/change/settings_hash.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

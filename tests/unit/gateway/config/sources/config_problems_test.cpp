@@ -1,4 +1,4 @@
-// Refused configurations and the reported places: one fault per line of the tables below.
+// Tests refused configurations and the reported positions. Each line of the tables has one fault.
 #include "gateway/config/settings.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 
@@ -325,7 +325,7 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
       ADD_FAILURE() << yaml << "\n" << to_string(problem);
 }
 
-// One mistake gives one error: its consequences are not reported.
+// One mistake must give one error. Its consequences are not reported.
 const fault slips[] = {
     {"providers", "providrs: {groq: {}}\nroutes: {r: {targets: [groq/x]}}", 1, 1, "did you mean 'providers'?"},
     {"providers_as_list", "providers: [groq]\nroutes: {r: {targets: [groq/x]}}", 1, 12, "must be a map"},
@@ -347,7 +347,7 @@ const fault slips[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Slip, RefusedConfig, testing::ValuesIn(slips), name_of);
 
-// Work that grows with the square of a file's size would take minutes here; the test's own time limit notices.
+// If the work grew with the square of the file's size, this test would take minutes and exceed its time limit.
 TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   std::string providers = "providers:\n", routes = "routes:\n";
   const int count = 20'000;
@@ -359,7 +359,7 @@ TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   EXPECT_EQ(parse((providers + routes).c_str()).problems.size(), 2u * count);
 }
 
-// Tries a variable in place of every setting, in every form.
+// Tries a variable in place of every setting, in every form. No error text may show the variable's value.
 TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
   const std::string key = "sk-Planted-0123456789/planted+end";
   const tests::table_environment table{.variables = {{"KEY", key}, {"PART", key.substr(0, 12)}}, .files = {{"/x", key}}};
@@ -401,7 +401,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
         EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
       }
     }
-  EXPECT_GT(problems, settings().size());  // otherwise nothing was tried
+  EXPECT_GT(problems, settings().size());  // without this check, the test would pass if its loops tried nothing
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The routes of the demo: the simulated providers that they race, and the policy.
+// Tests the routes of the demo: the simulated providers in their races, and the policy.
 #include "gateway/config/sources/demo_config.hpp"
 
 #include <gtest/gtest.h>

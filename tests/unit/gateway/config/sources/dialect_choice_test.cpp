@@ -1,4 +1,4 @@
-// The API that the gateway speaks to a provider: its preset's, unless the file sets another.
+// Tests which API the gateway uses for a provider. The preset decides, unless the file sets another API.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

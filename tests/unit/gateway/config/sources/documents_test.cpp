@@ -1,4 +1,4 @@
-// The configurations and commands in the documents and the examples must work.
+// Tests that the configurations and commands in the documents and the examples work.
 #include "gateway/config/schema.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/target_text.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// The anchor of a heading in a link: lower case, words joined by -, without punctuation.
+// Returns the anchors of all headings, as links use them: in lower case, with - between the words, without punctuation.
 std::set<std::string> anchors_of(const std::string& text) {
   std::set<std::string> anchors;
   std::istringstream lines(text);
@@ -44,7 +44,7 @@ std::set<std::string> anchors_of(const std::string& text) {
   return anchors;
 }
 
-// The content of a file that a configuration names: a server's certificate, its key, or a secret.
+// Returns the content of a file that a configuration names: a server's certificate, its key, or a secret.
 std::string content_of(const std::string& path) {
   static const testing::identity server = testing::self_signed();
   if (path.ends_with(".crt")) return testing::certificate_pem(server);
@@ -54,7 +54,7 @@ std::string content_of(const std::string& path) {
   return "content-of-" + path;
 }
 
-// Every variable that a file may name is set, and every file exists; OpenTelemetry's own variables are not set.
+// An environment in which every variable is set and every file exists. Only OpenTelemetry's own variables are not set.
 environment generous() {
   return {[](const std::string& name) -> std::optional<std::string> {
             if (name.starts_with("OTEL_")) return std::nullopt;
@@ -80,7 +80,7 @@ json to_json(const yaml_node& node) {
   return is_bare ? json::parse(node.text) : json(node.text);
 }
 
-// The day is that of the list, so that a test does not begin to fail by itself.
+// Checks that no model ends soon. It compares with the date of the list, so that a test does not begin to fail as time passes.
 void expect_lasting_models(const config& settings, const std::string& name) {
   const proxy::catalogue& list = *proxy::built_in_catalogue();
   for (const target_name& target : configured_targets(settings)) {
@@ -100,7 +100,7 @@ void expect_flawless(const std::string& yaml, const std::string& name) {
   EXPECT_EQ(schema.complaint(to_json(parse_yaml(yaml).root)), "") << name;
 }
 
-// The blocks between ```yaml and ```: each is a whole configuration.
+// Returns the text of all blocks between ```yaml and ```. Each block is a whole configuration.
 std::vector<std::string> yaml_blocks(const std::string& text) {
   constexpr std::string_view open = "\n```yaml\n";
   std::vector<std::string> blocks;
@@ -154,7 +154,7 @@ TEST(Documents, ThePageOfApisNamesThoseOfEachPreset) {
   }
 }
 
-// The sources as one text, in which a literal over several lines is joined.
+// Returns all sources as one text, in which a literal over several lines is joined.
 std::string source_text() {
   std::string text;
   for (const char* room : {"gateway", "proxy", "deploy/grafana"})
@@ -164,7 +164,7 @@ std::string source_text() {
   return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
 }
 
-// Messages in the first column are in backticks, with … for variable parts.
+// The messages in the first column are in backticks, with … for variable parts.
 TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   const std::string sources = source_text();
   const std::regex quoted("`([^`]*)`"), gap("…|\\.\\.\\.");
@@ -175,7 +175,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
     const std::string cell = line.substr(2, line.find(" | ") - 2);
     for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at) {
       const std::string message = (*at)[1];
-      if (message.find(' ') == std::string::npos) continue;  // a code or a setting
+      if (message.find(' ') == std::string::npos) continue;  // skips codes and settings, which are single words
       ++found;
       for (std::sregex_token_iterator piece(message.begin(), message.end(), gap, -1), last; piece != last; ++piece)
         EXPECT_NE(sources.find(*piece), std::string::npos) << "nothing says '" << *piece << "' of: " << message;
@@ -184,7 +184,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   EXPECT_GT(found, 12u);
 }
 
-// Every link to a heading or a file of this repository has a target.
+// Every link to a heading or a file of this repository must have a target.
 TEST(Documents, LinksLeadSomewhere) {
   std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / "docs"))
@@ -214,7 +214,8 @@ TEST(Examples, EveryOneIsAFlawlessConfiguration) {
   EXPECT_GE(count, 4);
 }
 
-// Codex and Claude Code send long conversations, and their examples name the route `fast`: losers must not be billed for them.
+// Codex and Claude Code send long conversations, and their examples name the route `fast`. A loser in each of these races would be too
+// expensive.
 TEST(Examples, RoutesOfCodingAgentsAreAdaptive) {
   std::map<std::string, std::string> files;
   for (const char* page : {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md"})

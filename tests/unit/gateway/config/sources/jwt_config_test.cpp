@@ -1,4 +1,4 @@
-// The section jwt: valid settings are read, and invalid ones are reported.
+// Tests the section jwt: valid settings are read, and invalid settings are reported.
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"

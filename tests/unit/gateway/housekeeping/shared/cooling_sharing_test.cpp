@@ -1,4 +1,4 @@
-// Limits that providers have reported, between a gateway and its store.
+// Tests sharing the limits that providers have reported, between a gateway and its store.
 #include "gateway/housekeeping/shared/cooling_sharing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Queries between gateways and their figures, over a store that is a map.
+// Tests queries between gateways and the answers to them. The store is a map.
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@ namespace {
 
 const std::chrono::sys_seconds noon{std::chrono::seconds(1'769'860'800)};
 
-// GET, SET, HSET, HDEL and HGETALL, as far as gateways use them here: these are the commands of the documented user.
+// A store that supports GET, SET, HSET, HDEL and HGETALL as far as gateways use them here. The documented user of the store may run exactly
+// these commands.
 class map_store {
  public:
   store_reply run(const store_command& command) {

@@ -1,4 +1,4 @@
-// Questions for receipts between two gateways: the test runs the rounds, without a store.
+// Tests questions for receipts between two gateways, without a store. The test runs the rounds.
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The list of the newest races of several gateways.
+// Tests the list of the newest races of several gateways.
 #include "gateway/housekeeping/shared/fleet_races.hpp"
 
 #include <gtest/gtest.h>

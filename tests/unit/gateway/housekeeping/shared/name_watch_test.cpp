@@ -1,4 +1,4 @@
-// Several gateways that run with the same name.
+// Tests the detection of several gateways that run with the same name.
 #include "gateway/housekeeping/shared/name_watch.hpp"
 
 #include <gtest/gtest.h>

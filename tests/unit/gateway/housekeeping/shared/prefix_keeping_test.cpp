@@ -1,4 +1,4 @@
-// The file of warm prefixes on a real disk: a restart keeps them, and a damaged file is set aside.
+// Tests the file of cached prefixes on a real disk. A restart keeps the prefixes, and a damaged file is set aside.
 #include "gateway/housekeeping/shared/prefix_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class PrefixKeeping : public testing::Test {
     memory.table().find(chain, asked, now(), findings);
     return findings[0].warm.is_found();
   }
-  // A process that starts, optionally notes a prefix, and ends.
+  // Simulates a process that starts, optionally notes a prefix, and ends. Returns true if the prefix was known at the start.
   bool run(const proxy::hash_key& key, bool notes) {
     boost::asio::io_context loop;
     prefix_memory memory(1'024, key);

@@ -1,4 +1,4 @@
-// Receipts from a worker: which are stored, shown and added up.
+// Tests which receipts of a worker are stored, shown and added up.
 #include "gateway/housekeeping/stores/forecast_store.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Values on their way from workers to the loop of a keeper.
+// Tests how values get from workers to the event loop that keeps them.
 #include "gateway/housekeeping/stores/mailbox.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Mailbox, AFullRingLeavesTheValueWithItsCaller) {
   EXPECT_EQ(*late, 2);
 }
 
-// There is no tick here: each value must be followed by a wake-up that sees it.
+// This test has no tick, so each value must be followed by a wake-up that sees the value.
 TEST(Mailbox, NoWakeIsLostBetweenTwoThreads) {
   constexpr std::size_t count = 20'000;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};

@@ -1,4 +1,4 @@
-// The usage of sessions and projects so far: added up by caller and name, within bounds.
+// Tests the usage of sessions and projects so far. It is added up by caller and name, and bounded.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(RunningTotals, ACallersOwnOldestMakesRoom) {
   running_totals totals({.most = 100, .most_of_one = 3});
   requests(totals, 2, "quiet");
   for (const char* name : {"a", "b", "c"}) requests(totals, 1, name);
-  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // so that b is the oldest
+  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // uses a again, so that b becomes the oldest name
   requests(totals, 1, "d");
   EXPECT_EQ(totals.size(), 4u);
   EXPECT_EQ(requests(totals, 1, "a"), 3u);

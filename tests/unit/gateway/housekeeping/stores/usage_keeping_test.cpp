@@ -1,4 +1,4 @@
-// The file and the id of a usage record.
+// Tests the file and the id of a usage record.
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct book_folder {
   std::string path;
 };
 
-// The usage is saved each minute. A kill before that must not leave two records in the store.
+// The usage is saved every minute. If the process is killed before that, the store must not get two records.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
   house_loop house;

@@ -1,4 +1,4 @@
-// The output limit of a request, in each spelling and each API's own names.
+// Tests reading the output limit of a request, in each spelling and with the names of each API.
 #include "gateway/limits/bounds/asked_output.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Impossible usage is cut, and no honest report is.
+// Tests that impossible usage is reduced, and that honest reports stay unchanged.
 #include "gateway/limits/bounds/usage_bounds.hpp"
 
 #include "gateway/limits/bounds/cut_reports.hpp"

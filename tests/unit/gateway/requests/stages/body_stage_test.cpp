@@ -1,4 +1,4 @@
-// The body stage: which parts of a body are read, and when another thread reads it.
+// Tests the body stage: which parts of a body are read, and when another thread reads the body.
 #include "gateway/requests/stages/body_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

@@ -1,4 +1,4 @@
-// Answers that break off on a route with `on_break: continue`. No target of the fixture can be reached, so each continuation ends without
+// Tests answers that break off on a route with `on_break: continue`. The fixture cannot reach any target, so each continuation ends without
 // text.
 #include "gateway/requests/stages/continuation_stage.hpp"
 

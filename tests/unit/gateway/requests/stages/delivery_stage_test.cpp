@@ -1,4 +1,4 @@
-// The delivery of the winner's answer: its time limits, and its cost.
+// Tests the delivery of the winner's answer: its time limits, and its cost.
 #include "gateway/requests/stages/delivery_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

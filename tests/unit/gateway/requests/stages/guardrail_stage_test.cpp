@@ -1,4 +1,4 @@
-// Guardrails before and during a race: refusals, and the events that end the wait for a verdict.
+// Tests guardrails before and during a race: refusals, and the events that end the wait for a verdict.
 #include "gateway/requests/stages/guardrail_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class guardrail_stage_test : public stage_fixture {
  protected:
-  // A service that accepts connections and never answers.
+  // Configures a guardrail service that accepts connections and never answers.
   void use_silent_service(const std::string& mode) {
     use("guardrails:\n  - {name: pii, url: 'http://127.0.0.1:" + std::to_string(service.local_endpoint().port()) +
         "', mode: " + mode + ", timeout: 50s}\n");

@@ -1,4 +1,4 @@
-// The limits of a request's caller, and its place among all requests.
+// Tests the limits of a request's caller, and the request's place among all requests.
 #include "gateway/requests/stages/limit_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

@@ -1,4 +1,4 @@
-// The plan of a request: its targets, the record's entries, and the observers that follow it.
+// Tests the plan of a request: its targets, the entries of its record, and its observers.
 #include "gateway/requests/stages/plan_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class plan_stage_test : public stage_fixture {
  protected:
-  // Runs both steps of the stage.
+  // Runs both steps of the plan stage.
   stage_result plan(request_in_test& asked, bool is_stored = false) {
     EXPECT_TRUE(is_next(body_stage(asked.context, *asked.plan).read()));
     limit_stage limits(asked.context, *asked.plan, table);

@@ -1,4 +1,4 @@
-// The race of a request against scripted attempts: the target that answers, the client's answer, and the closing of attempts.
+// Tests the race of a request with scripted attempts: the target that answers, the client's answer, and how attempts are closed.
 #include "gateway/requests/stages/race_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

@@ -1,4 +1,4 @@
-// One request between its body and its answer, on alarms run by hand. The client's socket is real.
+// A fixture with one request between its body and its answer. The test runs the alarms by hand, and the client's socket is real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -34,7 +34,7 @@ struct client_socket {
     connection.emplace(acceptor.accept(), alarms, std::span(scratch), half_close::abort, std::move(memory));
   }
 
-  // Everything that the client has received and not looked at yet.
+  // Returns all bytes that the client has received since the last call.
   std::string received() {
     std::array<char, 65536> space;
     boost::system::error_code ec;
@@ -48,7 +48,7 @@ struct client_socket {
   std::optional<client_connection> connection;
 };
 
-// One request before its race: its account, its context, its plan.
+// One request before its race, with its account, its context and its plan.
 struct request_in_test {
   request_in_test(worker_context& worker, client_connection& client, std::shared_ptr<const config> settings, caller who)
       : account([](const std::string&, const std::function<void(std::uint64_t)>&) { return false; }),
@@ -78,7 +78,8 @@ class stage_fixture : public tests::hand_cranked_test {
     settle();
   }
 
-  // Providers a and b cannot be reached; the route "fast" has both, which start together unless the test says otherwise.
+  // Configures the providers a and b, which cannot be reached, and the route "fast" with both. Both start together unless the test changes
+  // the policy.
   void use(const std::string& more = "", const std::string& of_route = "    race: {policy: all}\n") {
     const std::string yaml = "providers:\n  a: {base_url: 'http://127.0.0.1:9/v1', api_key: none}\n"
                              "  b: {base_url: 'http://127.0.0.1:9/v1', api_key: none}\n"
@@ -99,7 +100,7 @@ class stage_fixture : public tests::hand_cranked_test {
   static std::string question(std::string_view more = "") {
     return R"({"model":"fast","stream":true,"messages":[{"role":"user","content":"Hello"}])" + std::string(more) + "}";
   }
-  // A request that is read and planned.
+  // Returns a request that was read and planned.
   std::unique_ptr<request_in_test> planned(std::string body, caller who = {}) {
     auto made = request(std::move(body), std::move(who));
     EXPECT_TRUE(is_next(body_stage(made->context, *made->plan).read()));
@@ -110,7 +111,7 @@ class stage_fixture : public tests::hand_cranked_test {
     return made;
   }
 
-  // The status of the error, or 0 if there is none.
+  // Returns the status of the error, or 0 if there is none.
   static int status_of(const stage_result& result) {
     const auto* error = std::get_if<api_error>(&result);
     return error == nullptr ? 0 : error->status;

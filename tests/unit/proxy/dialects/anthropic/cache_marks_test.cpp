@@ -1,4 +1,4 @@
-// Messages requests and prompt caches: marks that are added or moved, and Claude Code's attribution.
+// Tests marks for prompt caches in Messages requests (added or moved), and the attribution that Claude Code sends.
 #include "proxy/find_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -150,7 +150,7 @@ TEST(Attribution, OnlyTheFirstBlockCounts) {
   EXPECT_EQ(send_marked(target_of("minimax", false), body, false).body.at("system"), body.at("system"));
 }
 
-// Members of a removed block must not be edited as well.
+// If a block is removed, its members must not be edited as well.
 TEST(Attribution, MayHaveMembersThatThePlaceRefuses) {
   json body = attributed({{{"type", "text"}, {"text", "Be brief."}, {"cache_control", {{"type", "ephemeral"}, {"scope", "global"}}}}});
   body["system"][0]["cache_control"] = {{"type", "ephemeral"}, {"scope", "global"}};

@@ -1,5 +1,5 @@
-// The request that a provider of Anthropic's Messages gets: from clients of the same API the very bytes, except members that its model
-// refuses.
+// Tests the request to a provider of Anthropic's Messages. If the client uses the same API, the bytes stay unchanged, except members that
+// the model refuses.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/anthropic/message_request.hpp"
@@ -146,7 +146,7 @@ struct thinking_case {
   const char* name;
   const char* members;
   const char* model;
-  const char* thinking;  // empty: removed
+  const char* thinking;  // empty if the member is removed
   const char* config;
 };
 

@@ -55,7 +55,7 @@ sent_request send(const json& body, wire_format format, std::string_view model, 
   return sent;
 }
 
-// A chat client's request, converted for that model.
+// Converts a chat client's request for this model.
 json converted(const json& asked, std::string_view model) {
   const auto form = testing::translate(read_chat, asked, write_converse).form;
   return send(json::parse(form.json), converse, model).body;
@@ -88,7 +88,7 @@ TEST(BedrockDialect, ThePathNamesModelAndVerb) {
             "/model/anthropic.x/invoke");
   EXPECT_EQ(send(body, converse, "m").field("accept"), "application/vnd.amazon.eventstream");
   EXPECT_EQ(send(body, converse, "m", answer_shape::in_one_piece).field("accept"), "application/json");
-  EXPECT_EQ(send(body, converse, "m").field("authorization"), "");  // the signature is added when it is sent
+  EXPECT_EQ(send(body, converse, "m").field("authorization"), "");  // the signature is added later, when the request is sent
 }
 
 TEST(BedrockDialect, ClaudesBodyHasAVersionAndNeitherModelNorStream) {
@@ -328,7 +328,7 @@ TEST(BedrockDialect, ReasoningThatIsKnownToBeAnotherTargetsIsLeftOut) {
   EXPECT_EQ(request.reasoning_left_out, 2u);
 }
 
-// Claude at Bedrock speaks Messages, through InvokeModel and at the mantle.
+// At Bedrock, Claude accepts the Messages API through InvokeModel and at the mantle endpoint.
 TEST(BedrockDialect, SoIsClaudesThinking) {
   const std::string body = R"({"max_tokens":5,"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[
     {"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"a"}]},{"role":"user","content":"and?"}]})";

@@ -1,4 +1,5 @@
-// Recorded answers of Amazon Bedrock, whole and cut at every place: the result equals that of a separate, simple reader.
+// Compares recorded answers of Amazon Bedrock with the results of a separate, simple reader. The streams are read whole and cut at every
+// place.
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/frames.hpp"
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 using answer = test::recorded_answer;
 using listener = test::answer_listener;
 
-// The simple reader
+// This section contains the separate, simple reader.
 
 bool is_the_servers(const json& call) { return call.contains("type") && call.at("type") == "server_tool_use"; }
 
@@ -111,7 +112,7 @@ void check(const std::string& name, const std::string& bytes, const answer& expe
   }
 }
 
-// The types and payloads of frames, found by their lengths alone.
+// Returns the types and payloads of all frames. It finds the frames only by their lengths.
 std::vector<std::pair<std::string, json>> frames_in(const std::string& bytes) {
   std::vector<std::pair<std::string, json>> all;
   const auto number = [&bytes](std::size_t at) {

@@ -63,7 +63,7 @@ TEST(ClaudeStream, AnySplitSaysTheSame) {
   for (std::size_t piece = 1; piece < 400; piece += 7) EXPECT_EQ(play(bytes, piece).json, message) << piece;
 }
 
-// Some JSON writers escape slashes, which occur in base64.
+// Base64 contains slashes, and some JSON writers escape slashes.
 TEST(ClaudeStream, BytesMayHaveEscapes) {
   std::string encoded = base64_encoded(R"({"type":"ping","x":"???>>>"})", base64_padding::wanted);
   ASSERT_NE(encoded.find('/'), std::string::npos);

@@ -37,9 +37,9 @@ played_stream play(const std::string& bytes, std::size_t piece = std::string::np
   return one.played();
 }
 
-// The parts of a stream other than its texts.
+// The parts of a stream except its texts.
 struct heard {
-  std::vector<std::string> calls;  // id name
+  std::vector<std::string> calls;  // id and name of each call
   std::optional<token_usage> usage;
   std::string reason;
 };
@@ -100,7 +100,7 @@ TEST(ConverseStream, AnySplitSaysTheSame) {
   }
 }
 
-// Their sum would overflow 64 bits and wrap around to 0.
+// The sum of these token counts would overflow 64 bits and wrap around to 0.
 TEST(ConverseStream, HugeCountsDoNotWrapAround) {
   const heard all = hear(
       start + text("a") + stop +

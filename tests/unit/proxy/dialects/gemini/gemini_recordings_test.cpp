@@ -1,4 +1,4 @@
-// Recorded answers of Google, whole and cut at every place: the result equals that of a separate, simple reader.
+// Compares recorded answers of Google with the results of a separate, simple reader. The streams are read whole and cut at every place.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 using answer = test::recorded_answer;
 using listener = test::answer_listener;
 
-// The simple reader
+// This section contains the separate, simple reader.
 
-// Converts "$.a[0].b" to nlohmann's "/a/0/b".
+// Converts a path "$.a[0].b" to nlohmann's form "/a/0/b".
 json::json_pointer pointer_of(const std::string& path) {
   std::string pointer;
   for (const char each : path.substr(1))

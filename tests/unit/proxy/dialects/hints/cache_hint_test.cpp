@@ -1,4 +1,4 @@
-// The hint to a provider's prompt cache: its member by provider and API, and the client's own hint, which stays.
+// Tests the hint to a provider's prompt cache. Its member depends on the provider and the API, and a client's own hint stays.
 #include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -33,11 +33,11 @@ json long_body(wire_format format) {
 
 provider target_of(const std::string& preset) { return presets().at(preset).defaults; }
 
-// A request on its way to a provider.
+// A request as the provider receives it.
 struct hinted {
   json body;
   request_head head;
-  bool has_clients = false;  // the hint is the client's prompt_cache_key
+  bool has_clients = false;  // true if the hint is the prompt_cache_key that the client sent
 
   std::string field(std::string_view name) const {
     for (const auto& [each, value] : head.fields)
@@ -48,7 +48,7 @@ struct hinted {
 };
 
 struct question {
-  json client;             // the client's request
+  json client;             // the request as the client sent it
   wire_format client_format;
   json body;               // the same request in the provider's format
   wire_format format;
@@ -88,7 +88,7 @@ TEST(CacheHint, GoesIntoTheFieldOfTheProviderAndTheApi) {
     const char* preset;
     const char* model;
     wire_format format;
-    const char* field;  // null: none
+    const char* field;  // null if there is none
   };
   for (const row& each : {row{"openai", "gpt-6-sol", chat, "prompt_cache_key"},
                           row{"openai", "gpt-6-sol", responses, "prompt_cache_key"},
@@ -155,7 +155,7 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // A header cannot contain it, and the gateway's own hint would replace it.
+  // A header cannot contain this key. If the client's key were dropped, the gateway's own hint would replace it.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

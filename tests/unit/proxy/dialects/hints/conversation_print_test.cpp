@@ -1,4 +1,4 @@
-// Turns of one conversation have the same fingerprint, and other conversations have different ones.
+// Tests that all turns of one conversation have the same fingerprint, and that other conversations have different fingerprints.
 #include "proxy/dialects/hints/conversation_print.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// The signed reasoning of a chat request that its target gets: only the target's own, in the target's own member.
+// Tests which signed reasoning of a chat request reaches its target: only reasoning of this target, in the target's own member.
 #include "proxy/dialects/openai/carried_reasoning.hpp"
 
 #include "proxy/find_dialect.hpp"

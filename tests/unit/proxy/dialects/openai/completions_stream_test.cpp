@@ -1,4 +1,4 @@
-// OpenAI's older completions through the reader for chat: the text is in another member, the repairs are the same.
+// Tests the chat reader with streams of OpenAI's older Completions API. The text is in another member, and the repairs are the same.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -110,7 +110,7 @@ TEST(CompletionsStream, AWholeAnswerIsReadAsItsChunks) {
                              head + R"([],"usage":{"prompt_tokens":3,"completion_tokens":2}})"}));
 }
 
-// A chat answer is refused: a client of this API would find no text in it.
+// The reader refuses a chat answer, because a client of the Completions API would find no text in it.
 TEST(CompletionsStream, AChatAnswerIsNone) {
   test::stream_player player(settings());
   player.answer(R"({"choices":[{"message":{"content":"hi"}}]})");

@@ -1,4 +1,4 @@
-// The largest usage of a stream, from the facts of its chunks.
+// Tests finding the largest usage of a stream from the facts of its chunks.
 #include "proxy/dialects/openai/largest_usage.hpp"
 
 #include "proxy/json/json_text.hpp"

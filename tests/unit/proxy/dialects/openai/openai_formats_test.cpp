@@ -1,4 +1,4 @@
-// The members of a request in OpenAI's APIs other than chat.
+// Tests the members of requests in OpenAI's APIs other than chat.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Answers in one piece, requested or not: the parts that are passed on unchanged, repaired, or merged instead.
+// Tests answers in one piece, requested or not: which parts are passed on unchanged, repaired, or merged.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // of each event that contains JSON
+  std::vector<std::string> json;  // the JSON of each event that has JSON
   std::vector<event_kind> kinds;
-  bool is_whole = false;          // of the first event
+  bool is_whole = false;          // true if the first event is the whole answer
   stream_summary summary;
-  std::string text;               // the text of all deltas
-  std::string failed;             // the reason if it is not an answer
+  std::string text;               // the joined text of all deltas
+  std::string failed;             // the reason if the body is not an answer
 };
 
 outcome read(const std::string& body, bool passes_whole = true, wire_format format = wire_format::openai_chat) {

@@ -1,5 +1,5 @@
-// Recorded answers of OpenAI's other APIs: embeddings and similar answers pass byte for byte, and their usage is counted as reported; a
-// completion's text equals the result of a simple reader.
+// Tests recorded answers of OpenAI's other APIs. Embeddings and similar answers must pass byte for byte, and their reported usage must be
+// counted. The text of a completion must equal the result of a simple reader.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"

@@ -1,4 +1,4 @@
-// Answers that are passed on unchanged: sound, events, text; and forms as one provider gets them.
+// Tests answers that are passed on unchanged (sound, events, text), and forms as a provider gets them.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ answer_kind kind_of(wire_format format, const std::string& type, int status = 20
 }
 
 struct said {
-  std::string tokens;   // the client's bytes, with each token in brackets
+  std::string tokens;   // the bytes that the client gets, with each token event in brackets
   std::string media;
   std::uint64_t input_tokens = 0;
   bool has_ended = false;

@@ -41,7 +41,7 @@ TEST_P(ChatUsage, ReadsWhatCameFromTheCacheAndWentIntoIt) {
   EXPECT_EQ(usage->output_tokens, expected.output);
 }
 
-// The prompt's count includes these counts: it stays unchanged.
+// The provider's count of prompt tokens includes these counts, so it stays unchanged.
 INSTANTIATE_TEST_SUITE_P(
     Included, ChatUsage,
     testing::Values(
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
           "prompt_tokens_details":{"cached_tokens":"100"}})", 170, 100, 0}),
     [](const auto& each) { return each.param.name; });
 
-// The prompt's count excludes these counts: they are added to it.
+// The provider's count of prompt tokens excludes these counts, so they are added to it.
 INSTANTIATE_TEST_SUITE_P(
     Apart, ChatUsage,
     testing::Values(
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
           "cache_creation_input_tokens":200,"cache_creation":{"ephemeral_1h_input_tokens":50}})", 1000, 100, 200, 50}),
     [](const auto& each) { return each.param.name; });
 
-// A count that cannot be a part of the prompt is lowered to it.
+// A count that is larger than the prompt is lowered to the size of the prompt.
 INSTANTIATE_TEST_SUITE_P(
     Limited, ChatUsage,
     testing::Values(

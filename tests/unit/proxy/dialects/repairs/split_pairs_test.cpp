@@ -13,13 +13,13 @@ constexpr const char* replaced = "\xEF\xBF\xBD";
 
 struct said_text {
   delta_kind kind;
-  std::string raw;  // the text of a JSON string, whose half pairs are U+FFFD in `decoded`
+  std::string raw;  // the text of a JSON string; `decoded` has U+FFFD in place of half surrogate pairs
   std::string decoded;
   std::int64_t choice = 0, part = 0;
 };
 said_text text(const std::string& raw, const std::string& decoded) { return {delta_kind::text, raw, decoded}; }
 
-// Sends events with one delta each, and returns the result: "kind/choice/part:text", one line for each event.
+// Sends events with one delta each. Returns one line for each resulting event: "kind/choice/part:text".
 std::vector<std::string> joined(const std::vector<said_text>& events) {
   split_pairs pairs;
   std::vector<std::string> lines;

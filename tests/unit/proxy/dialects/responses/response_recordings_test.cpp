@@ -1,4 +1,4 @@
-// The content of recorded streams and whole Responses answers, by our reader and by another one.
+// Compares the content of recorded Responses answers, streamed and whole, between the product's reader and another reader.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
@@ -35,13 +35,13 @@ INSTANTIATE_TEST_SUITE_P(ResponseStream, ResponseRecordings, ::testing::Values("
                            return name;
                          });
 
-// The content that another reader finds in the response at the end.
+// The content that the other reader finds in the complete response at the end of a stream.
 struct held_words {
   std::string texts, thoughts, refusals, calls, arguments, blobs, cut_by;
   std::uint64_t input = 0, output = 0;
 };
 
-// Its texts if it has some, otherwise its summary.
+// Returns the texts of a reasoning item, or its summary if it has no texts.
 std::string thoughts_in(const nlohmann::json& reasoning) {
   std::string found;
   for (const char* key : {"content", "summary"}) {
@@ -73,7 +73,7 @@ held_words words_in(const nlohmann::json& response) {
   return found;
 }
 
-// The makers of some recordings shortened them.
+// Some recordings were shortened, so this text is read from the deltas.
 std::string text_of_deltas(const std::vector<std::string>& events) {
   std::string found;
   for (const std::string& each : events) {
@@ -107,7 +107,7 @@ void expect_whole_said(const std::string& body) {
   expect_said(one.played(), held, held.texts);
 }
 
-// Checks everything that a stream contains, whole and cut.
+// Compares everything that a stream contains. The stream is read whole, and cut in two.
 void expect_stream_said(const std::string& bytes, const nlohmann::json& response) {
   const auto play = [&bytes](std::size_t cut) {
     player one(nullptr);
@@ -179,8 +179,8 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
-// The events that a whole answer can give. Deltas and citations are excluded, because each provider cuts a text differently.
-// Steps of the provider's tools are also excluded, because a whole answer has none.
+// Returns the types of the events that a whole answer can also give. Deltas and citations are excluded, because each provider cuts a text
+// differently. Steps of the provider's tools are also excluded, because a whole answer has no such events.
 std::vector<std::string> order_of(const std::vector<std::string>& events) {
   std::vector<std::string> order;
   for (const std::string& each : events) {
@@ -199,7 +199,7 @@ TEST_P(ResponseRecordings, AWholeAnswerIsGivenInTheOrderOfItsStream) {
   std::size_t compared = 0;
   for (const auto& each : streams) {
     SCOPED_TRACE(each.name);
-    if (each.name.find("x-search") != std::string::npos) continue;  // its items are interleaved
+    if (each.name.find("x-search") != std::string::npos) continue;  // the items of this recording are interleaved
     const auto last = std::find_if(each.events.begin(), each.events.end(), [](const std::string& event) {
       return event.find(R"("type":"response.completed")") != std::string::npos;
     });
