@@ -13,12 +13,13 @@ std::string base64_encoded(std::string_view text, base64_padding padding);
 // Returns false and appends nothing if the text is not base64 in the standard alphabet.
 bool append_base64_decoded(std::string_view text, std::string& out);
 
-// Returns an empty string if the text is not base64.
+// Decodes base64. Returns an empty string if the text is not valid base64.
 std::string base64_decoded(std::string_view text);
 
-// Uses '-' and '_', without padding.
+// Encodes base64 for URLs: with '-' and '_', and without padding.
 std::string base64url_encoded(std::string_view text);
-// Returns an empty string unless base64url_encoded() could have written the text, so each value has one spelling.
+// Returns an empty string if base64url_encoded() could not have written the text. Each value therefore
+// has only one spelling.
 std::string base64url_decoded(std::string_view text);
 
 }  // namespace photofinish::proxy

@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 constexpr bool is_digit(char each) { return each >= '0' && each <= '9'; }
 constexpr bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
 
-// True if a text has only letters, digits and `others`.
+// True if a text has only letters, digits and the characters in `others`.
 constexpr bool consists_of_letters(std::string_view text, std::string_view others) {
   for (const char each : text)
     if (!is_letter(each) && !is_digit(each) && others.find(each) == std::string_view::npos) return false;
@@ -28,7 +28,7 @@ class character_set {
 
   constexpr bool holds(char character) const { return holds_[static_cast<unsigned char>(character)]; }
   constexpr bool holds_all(std::string_view text) const {
-    bool all = true;  // no early return, because texts are short and nearly always valid
+    bool all = true;  // the loop has no early return, because texts are short and nearly always valid
     for (const char character : text) all &= holds(character);
     return all;
   }
@@ -39,7 +39,8 @@ class character_set {
 
 inline constexpr character_set decimal_digits("0123456789");
 
-// True if any of eight characters is a control character, including a tab. Each sum stays within its byte.
+// True if any of eight characters is a control character, including a tab. It checks all eight by additions that never
+// carry into the next byte.
 inline bool has_control(std::uint64_t characters) {
   constexpr std::uint64_t each = 0x0101010101010101;
   const std::uint64_t low_bits = characters & each * 0x7F;
@@ -48,13 +49,13 @@ inline bool has_control(std::uint64_t characters) {
   return ((~from_space | is_delete) & ~characters & each * 0x80) != 0;
 }
 
-// True if the text has no control character except tabs, as in the value of a header field (RFC 9110, section 5.5).
+// True if the text has no control character except tabs, as RFC 9110 (section 5.5) requires of a header field's value.
 inline bool is_field_text(std::string_view text) {
   constexpr std::size_t at_once = sizeof(std::uint64_t);
   while (text.size() >= at_once) {
     std::uint64_t characters;
     std::memcpy(&characters, text.data(), at_once);
-    if (has_control(characters)) break;  // the control character may be a tab
+    if (has_control(characters)) break;  // the control character may be a tab, so the characters are checked one by one
     text.remove_prefix(at_once);
   }
   for (const char character : text) {

@@ -22,7 +22,7 @@ class element_removal {
     run_ = run_.empty() ? element : between(run_.data(), end_of(element));
     ++removed_;
   }
-  // `stand_in` is written into the list if no element is left. If it is empty, nothing is written.
+  // If no element is left, `stand_in` is written into the list. If `stand_in` is empty, the list becomes empty.
   void finish(std::string_view stand_in = {}) {
     if (run_.empty()) return;
     if (kept_to_ != nullptr) edits_.remove(behind_kept());
@@ -40,8 +40,8 @@ class element_removal {
   std::string_view behind_kept() const { return between(kept_to_, end_of(run_)); }
 
   json_edits& edits_;
-  const char* kept_to_ = nullptr;  // the end of the last element that stays
-  std::string_view run_;           // the removed elements since then
+  const char* kept_to_ = nullptr;  // the end of the last element that is kept
+  std::string_view run_;           // the removed elements after the last kept element
   std::size_t removed_ = 0;
 };
 

@@ -44,7 +44,8 @@ void json_edits::insert_member(std::string_view object, std::string_view member)
   add(edit_kind::insert_member, offset, offset, member);
 }
 
-// A removal reaches to the next member. The last member has no next one, and its comma precedes it, see below.
+// Removes a member and the comma after it. The last member of an object has no such comma, and
+// take_commas_of_last_members() removes the comma before it.
 void json_edits::remove_member(const json_member& member) {
   const std::size_t from = offset_of(member.whole.data());
   std::size_t to = skip_space(text_, from + member.whole.size());
@@ -55,14 +56,14 @@ void json_edits::remove_member(const json_member& member) {
 void json_edits::add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put) {
   const edit added{kind, from, to, put_.size(), put.size()};
   put_.insert(put_.end(), put.begin(), put.end());
-  // At the same place, inserted text comes before removed text. Otherwise the order of the calls counts.
+  // Edits at the same place keep the order of the calls, but inserted text comes before removed text.
   const auto later = std::upper_bound(edits_.begin(), edits_.end(), added, [](const edit& a, const edit& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
   edits_.insert(later, added);
 }
 
-// Removals that reach the end of an object also remove the comma before the first of them.
+// If the last members of an object are removed, the comma before the first of them is also removed.
 void json_edits::take_commas_of_last_members() {
   for (std::size_t last = 0; last < edits_.size(); ++last) {
     if (edits_[last].kind != edit_kind::remove_member) continue;

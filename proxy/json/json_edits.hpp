@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// The text is valid JSON and outlives the edits, and inserted text is copied. Spans that are passed to an edit are
-// spans of the text. Edits may come in any order but must not overlap.
+// The text must be valid JSON and outlive the edits. Inserted text is copied. Every member or value that an edit names
+// must be a span of the text. Edits may come in any order but must not overlap.
 class json_edits {
  public:
   json_edits() = default;
@@ -29,14 +29,15 @@ class json_edits {
   void remove(std::string_view part) { replace(part, {}); }
   void insert(std::size_t offset, std::string_view what);
 
-  // `member` is `"key":value`. It becomes the object's first member.
+  // Inserts `member`, which is `"key":value`, as the object's first member.
   void insert_member(std::string_view object, std::string_view member);
   void remove_member(const json_member& member);
 
   bool empty() const { return edits_.empty(); }
   std::size_t offset_of(const char* place) const { return static_cast<std::size_t>(place - text_.data()); }
 
-  // Returns the edited text. The pieces live until this object is changed or asked again. It may be moved.
+  // Returns the edited text in pieces. The pieces stay valid until the next edit or the next call, even if
+  // this object is moved.
   std::span<const std::string_view> pieces();
   std::string text();  // all pieces joined
 
@@ -44,8 +45,8 @@ class json_edits {
   enum class edit_kind { replace, insert_member, remove_member };
   struct edit {
     edit_kind kind;
-    std::size_t from, to;             // offsets in the text
-    std::size_t put_from, put_bytes;  // offsets in put_
+    std::size_t from, to;             // offsets of the replaced span in the text
+    std::size_t put_from, put_bytes;  // offset and size of the inserted text in put_
   };
 
   void add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put);
@@ -54,8 +55,8 @@ class json_edits {
   void add_piece(std::string_view piece);
 
   std::string_view text_;
-  std::vector<edit> edits_;  // in the order of the text
-  std::vector<char> put_;    // not a std::string, because moving a short string moves its bytes
+  std::vector<edit> edits_;  // sorted by their offsets in the text
+  std::vector<char> put_;    // the inserted texts; not a std::string, because moving a short string moves its bytes
   std::vector<std::string_view> pieces_;
 };
 

@@ -1,7 +1,7 @@
 // A JSON object that recurs with other strings or numbers in a few of its places, as most chunks of a stream do. [pure]
-// The match is exact. JSON is read from left to right, so after equal bytes a reader is in the same state. A string
-// that begins there ends at its first unescaped quote, and a whole number ends at its last digit. After them the reader
-// is in the same state again.
+// The match is exact. A JSON reader works from left to right, so after equal bytes it is in the same state. A string in
+// a variable place ends at its first unescaped quote, and a whole number ends at its last digit. After such a value,
+// the reader is again in the same state.
 #pragma once
 
 #include <array>
@@ -16,9 +16,10 @@ namespace photofinish::proxy {
 class json_pattern {
  public:
   static constexpr std::size_t max_values = 8;
-  static constexpr std::size_t max_bytes = 4096;  // size of a text; longer texts are rare and expensive to copy
+  // Bytes of the longest learnt text; longer texts are rare and expensive to copy.
+  static constexpr std::size_t max_bytes = 4096;
 
-  // The values in the variable places, in order.
+  // The values that matches() found in the variable places, in order.
   using found_values = std::array<std::string_view, max_values>;
 
   // True for a whole number that every reader reads as the same value: up to 18 digits without a sign.
@@ -29,14 +30,14 @@ class json_pattern {
   void learn(std::string_view object, std::span<const std::string_view> values);
   void forget() { text_.clear(); }
 
-  // True if `text` equals the learnt object except for those values. It is then valid JSON if its strings are valid,
-  // which is not checked here. `found` receives the values in the learnt places as spans of `text`; strings include
-  // their quotes.
+  // True if `text` equals the learnt object except for the values in the variable places. It is then valid JSON if its
+  // strings are valid, which is not checked here. `found` receives the values in the learnt places as spans of `text`;
+  // strings include their quotes.
   bool matches(std::string_view text, found_values& found) const;
 
   std::size_t values() const { return count_; }  // number of variable places
 
-  // Returns a copy of the learnt object, or an empty view. It keeps its address until another object is learnt.
+  // Returns a copy of the learnt object, or an empty view. The copy keeps its address until another object is learnt.
   std::string_view learnt() const { return text_; }
 
  private:

@@ -22,7 +22,7 @@ class json_scan {
   // object is invalid, whatever follows.
   bool see(std::string_view text);
 
-  // The object has ended, and only white space follows it.
+  // True if the object has ended and only white space follows it.
   bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
 
   // Returns the members of the outermost object, in order. `text` is the scanned text, and the members are spans of it.
@@ -35,7 +35,7 @@ class json_scan {
   enum class digits : std::uint8_t { minus, zero, whole, point, fraction, e, sign, exponent };
 
   struct place {
-    std::size_t key_from, key_to;  // between the quotes
+    std::size_t key_from, key_to;  // offsets of the key between its quotes
     std::size_t from, to;
   };
 
@@ -56,14 +56,14 @@ class json_scan {
   bool check_utf8(std::string_view text);
   bool is_in_object() const { return depth_ > 0 && is_object_[depth_ - 1]; }
 
-  std::size_t at_ = 0;       // offset in the text
-  std::size_t valid_to_ = 0; // UTF-8 is valid up to this offset
+  std::size_t at_ = 0;        // offset of the next unread byte in the text
+  std::size_t valid_to_ = 0;  // the text is valid UTF-8 up to this offset
   bool is_broken_ = false;
   expected expected_ = expected::object;
   within within_ = within::structure;
   escape escape_ = escape::none;
   digits digits_ = digits::minus;
-  std::string_view word_;  // the unread rest of true, false or null
+  std::string_view word_;  // the unread rest of the word true, false or null
   std::size_t depth_ = 0;
   std::bitset<max_depth> is_object_;
   place current_{};

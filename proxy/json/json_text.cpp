@@ -109,11 +109,12 @@ std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& 
 
 bool keys_match(std::string_view raw_key, std::string_view key) {
   const auto has_escapes = [raw_key] { return raw_key.find('\\') != std::string_view::npos; };
-  if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();  // an escape is longer than its character
+  // A key with escapes is longer than `key`, because each escape is longer than its character.
+  if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();
   return has_escapes() && json_unescape(raw_key) == key;
 }
 
-// Checks eight characters at a time, because most texts are names, which are too short for vectorized loops.
+// Checks eight characters at a time. Most texts are names, which are too short for vectorized loops.
 bool is_quotable_as_it_is(std::string_view text) {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr auto has_zero = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & ones * 0x80; };
@@ -205,7 +206,8 @@ std::string_view json_value_at(std::string_view text) {
   return span(text.data(), skip_value(text.data(), text.data() + text.size()));
 }
 
-// Each key, and each value except the first, follows one of four characters.
+// Counts the characters { [ , and : outside strings, because each key, and each value except the first,
+// follows one of them.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;
   const char* at = json.data();

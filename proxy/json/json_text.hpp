@@ -16,10 +16,10 @@ namespace photofinish::proxy {
 // The number of bytes past a text that simdjson may read (its padding).
 constexpr std::size_t readable_behind = 64;
 
-// White space between JSON's tokens (RFC 8259, 2).
+// True for white space between JSON's tokens (RFC 8259, section 2).
 constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-inline std::string_view without_space(std::string_view text) {  // removed at both ends
+inline std::string_view without_space(std::string_view text) {  // removes white space at both ends
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
@@ -27,9 +27,9 @@ inline std::string_view without_space(std::string_view text) {  // removed at bo
 
 // One member of an object. All three views are spans of the walked text.
 struct json_member {
-  std::string_view raw_key;  // between its quotes, escapes as written
-  std::string_view value;    // without surrounding white space
-  std::string_view whole;    // from the key's opening quote to the value's end
+  std::string_view raw_key;  // the key between its quotes, with escapes as written
+  std::string_view value;    // the value without surrounding white space
+  std::string_view whole;    // the member from its key's opening quote to its value's end
 };
 
 // Returns the members of an object, or the elements of an array, one after another:
@@ -39,8 +39,8 @@ class json_walk {
   explicit json_walk(std::string_view object_or_array);
   json_walk(std::string_view text, char opening);  // reads nothing if `text` does not begin with that bracket
 
-  std::optional<json_member> next_member();        // call it only for an object
-  std::optional<std::string_view> next_element();  // call it only for an array
+  std::optional<json_member> next_member();        // may be called only for an object
+  std::optional<std::string_view> next_element();  // may be called only for an array
 
  private:
   bool step();  // moves to the next key or element; returns false at the end
@@ -50,7 +50,7 @@ class json_walk {
   bool is_first_ = true;
 };
 
-// The same walk as a range for a loop: for (const json_member& each : json_members(object)) ...
+// A json_walk in the form that a loop needs: for (const json_member& each : json_members(object)) ...
 template <auto next, char opening>
 class json_range {
  public:
@@ -90,8 +90,8 @@ bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
-// The text between a string value's quotes, with escapes as written. Pieces of a string that was cut between two
-// escapes may be joined, and surrogate halves then form a pair again.
+// Returns the text between a string value's quotes, with escapes as written. If a string was cut between two escapes,
+// its pieces may be joined, and surrogate halves then form a pair again.
 std::string_view json_raw_string(std::string_view string_value);
 
 // Returns the string that `text` begins with, including its quotes, up to the first unescaped quote. Without such a
@@ -112,7 +112,7 @@ std::optional<std::vector<std::string_view>> json_keys(std::string_view json, st
 // Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.
 std::string json_unescape(std::string_view raw);
 
-// The quoted, escaped form of UTF-8 text.
+// Returns UTF-8 text as a JSON string, with quotes and escapes.
 std::string json_quote(std::string_view text);
 
 }  // namespace photofinish::proxy

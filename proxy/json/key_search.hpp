@@ -7,8 +7,8 @@
 namespace photofinish::proxy {
 
 // True if one of the words occurs between two double quotes, as a key or a string in JSON. A word that is written with
-// escapes is not found, nor is a word inside a string that itself contains JSON. `json` may be any bytes. It makes one
-// pass, from quote to quote.
+// escapes is not found, nor is a word inside a string that itself contains JSON. `json` may be any bytes. The search
+// makes one pass, from quote to quote.
 bool holds_quoted(std::string_view json, std::span<const std::string_view> words);
 
 inline bool holds_quoted(std::string_view json, std::string_view word) {

@@ -1,5 +1,5 @@
-// A hash of texts that peers choose (SipHash-2-4). [pure]
-// Two texts with the same hash are easy to compute for std::hash; here that takes the key.
+// A hash with a secret key (SipHash-2-4), for texts that peers choose. [pure] A peer can easily find two texts with the
+// same std::hash, but cannot find two with the same hash here without the key.
 #pragma once
 
 #include "proxy/json/sip_state.hpp"

@@ -6,7 +6,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// If there are few members, comparing all pairs of them is cheaper than comparing each with our keys.
+// True if there are few members and their keys differ. Comparing all pairs of few keys is cheaper than searching a list
+// of known keys for each of them.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;
   if (members.size() > few) return false;

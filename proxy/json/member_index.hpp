@@ -1,5 +1,5 @@
-// The places of the top-level members of one JSON object. It is built once and used often. [pure]
-// Keys are compared unescaped, so that "\u006dodel" is "model".
+// The places of the top-level members of one JSON object. The index is built once and used often. [pure] Keys are
+// compared unescaped, so that "\u006dodel" is "model".
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -21,7 +21,7 @@ class member_index {
  public:
   // `object` is valid JSON and outlives the index.
   explicit member_index(std::string_view object);
-  // The members of another kind of body, for example a form. Their names hold no escapes.
+  // Accepts the members of another kind of body, for example of a form. Their names must not contain escapes.
   explicit member_index(std::vector<json_member> members);
 
   // Returns the first member with that name, or null.
@@ -29,12 +29,12 @@ class member_index {
     const bool may_be_there = has_escapes_ || (lengths_ & length_bit(key)) != 0;
     return may_be_there ? search(key) : nullptr;
   }
-  // Returns the first of `keys` that occurs twice, or null. At most 64 keys.
+  // Returns the first of `keys` that occurs twice, or null. Accepts at most 64 keys.
   const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:
-  // One bit for each length of a key. Lengths of 63 bytes or more share the last bit.
+  // Returns one bit for the length of a key. Lengths of 63 bytes or more share the last bit.
   static std::uint64_t length_bit(std::string_view key) {
     return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
   }
@@ -43,7 +43,8 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  // A request is searched for about sixty names, and most of them have a length that no key has.
+  // The lengths of all keys, as bits. A request is searched for about sixty names, and for most of them no key
+  // has the same length.
   std::uint64_t lengths_ = 0;
   bool has_escapes_ = false;  // some key has an escape, which is very rare
 };

@@ -15,11 +15,11 @@ namespace photofinish::proxy {
 namespace {
 
 struct named_place {
-  std::string_view name;  // without escapes
-  std::size_t place;      // offset of its quote
+  std::string_view name;  // the member's name without escapes
+  std::size_t place;      // offset of the name's opening quote
 };
 
-// One of 64 bits. Members with different bits have different names.
+// Returns one of 64 bits for a name. Names with different bits are different.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
@@ -46,12 +46,12 @@ class repeated_search {
 
  private:
   struct open_object {
-    std::size_t first;  // index of its first name
+    std::size_t first;  // index of the object's first name in names_
     std::uint64_t bits = 0;
     bool may_repeat = false;
   };
 
-  // A string that is followed by a colon is a name.
+  // Reads a string. If a colon follows, the string is the name of a member.
   std::size_t read_string(std::string_view json, std::size_t at) {
     const std::string_view quoted = json_string_at(json.substr(at));
     std::size_t next = at + quoted.size();
@@ -77,7 +77,7 @@ class repeated_search {
     return repeated;
   }
 
-  // Long lists of names are sorted, because the caller controls how many there are.
+  // Sorts long lists of names before comparing them, because the client controls how many there are.
   std::optional<std::size_t> find_among(std::vector<named_place>::iterator first) {
     constexpr std::ptrdiff_t few = 16;
     const auto end = names_.end();

@@ -1,5 +1,5 @@
-// The state of SipHash and its rounds, for hashes of texts that peers choose. [pure]
-// From "SipHash: a fast short-input PRF" (Aumasson and Bernstein, 2012) and its authors' version with 128 bits.
+// The state of SipHash and its rounds, for hashes of texts that peers choose. [pure] The source is "SipHash: a fast
+// short-input PRF" (Aumasson and Bernstein, 2012) and its authors' version with 128 bits.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 
 using hash_key = std::array<std::uint64_t, 2>;
 
-// The first eight bytes of a text, or all of a shorter one.
+// Returns the first eight bytes of a text as a number, or all bytes if the text is shorter.
 inline std::uint64_t little_endian_word(std::string_view bytes) {
   if constexpr (std::endian::native == std::endian::little) {
     if (bytes.size() >= sizeof(std::uint64_t)) {
@@ -28,7 +28,7 @@ inline std::uint64_t little_endian_word(std::string_view bytes) {
   return word;
 }
 
-// `word_rounds` for each word, `last_rounds` at the end.
+// Runs `word_rounds` rounds for each word and `last_rounds` rounds at the end.
 template <int word_rounds, int last_rounds>
 class sip_state {
  public:
@@ -38,7 +38,7 @@ class sip_state {
         v2_(key[0] ^ 0x6c7967656e657261ull),
         v3_(key[1] ^ 0x7465646279746573ull) {}
 
-  // Two words are wanted: call it first.
+  // Must be called first if the hash has two words.
   void begin_wide() { v1_ ^= 0xee; }
 
   void add(std::uint64_t word) {

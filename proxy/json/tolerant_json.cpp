@@ -15,7 +15,7 @@ constexpr std::string_view number_bytes = "0123456789+-.eE";
 
 std::size_t count_digits(std::string_view text) { return std::min(text.find_first_not_of(digits), text.size()); }
 
-// RFC 8259, section 6.
+// True if the text is a JSON number (RFC 8259, section 6).
 bool is_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const std::size_t whole = count_digits(text);
@@ -57,7 +57,7 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// A string with surrogate halves at its edges, and its number among all strings of the text, including keys.
+// A string with surrogate halves at its edges. `ordinal` is its index among all strings of the text, including keys.
 struct cut_string {
   std::size_t ordinal;
   text_halves halves;
@@ -123,11 +123,11 @@ class strict_writer {
   std::size_t at_ = 0;
   std::size_t strings_ = 0;  // number of strings read so far
   std::size_t string_from_ = 0;
-  text_halves halves_;  // halves of the current string
+  text_halves halves_;  // surrogate halves at the edges of the current string
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds the cut strings among those that the library read. Both lists have the same order.
+// Finds the cut strings among the strings that simdjson decoded. Both lists have the same order.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}

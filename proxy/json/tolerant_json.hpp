@@ -1,7 +1,6 @@
 // Handles valid JSON that simdjson 3.0 rejects: whole numbers beyond 64 bits, numbers beyond a double, and halves of
-// surrogate pairs. [pure]
-// Providers and clients send such texts, so they must pass. Only a copy is made readable, and the text itself is
-// forwarded.
+// surrogate pairs. [pure] Providers and clients send such texts, so the gateway must accept them. simdjson reads a
+// corrected copy, but the original text is forwarded.
 #pragma once
 
 #include <simdjson.h>
@@ -29,8 +28,8 @@ struct text_halves {
 // Reads a JSON string between its quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded strings of one JSON text that have surrogate halves at their edges, where each half is U+FFFD. Providers
-// cut a character in two, and the next event then has the other half.
+// The decoded strings of one JSON text that have surrogate halves at their edges, where each half is U+FFFD. A provider
+// may split a character between two events, so the other half is in the next event.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -39,7 +38,7 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  std::map<const char*, text_halves, std::less<>> texts_;  // keyed by the address of a text
+  std::map<const char*, text_halves, std::less<>> texts_;  // keyed by the address of the decoded text
 };
 
 // A parser that reads a strict copy if the first attempt fails at a number or a string. Building a parser costs as much
@@ -47,14 +46,14 @@ class edge_halves {
 // is parsed.
 class tolerant_parser {
  public:
-  // The memory for a text of this size is kept. A parser takes up to fourteen times the size of the text.
+  // A parser keeps its memory if it suffices for a text of this size. It uses up to fourteen times the size of a text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
-  // 64 bytes past the text must be readable. The element lives until the next parse. The memory of a very large text is
-  // released at the next small one.
+  // 64 bytes after the text must be readable. The returned element is valid until the next parse. The memory of a very
+  // large text is released at the next small one.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // The halves in the strings of the last parse. They live until the next parse.
+  // Returns the surrogate halves in the strings of the last parsed text. They are valid until the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

@@ -58,7 +58,8 @@ class schema_inliner {
     out_ += ']';
   }
 
-  // Members next to a $ref (a description, a default) are kept, before the members of the named part.
+  // Writes the part that a $ref names. Members next to the $ref, such as a description or a default, are
+  // kept and come first.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
     const auto named = parts_.find(ref);
     const bool is_open = contains(open_, ref);
@@ -78,7 +79,7 @@ class schema_inliner {
     open_.pop_back();
   }
 
-  // The named part is itself a $ref: its members follow.
+  // Writes the members of a named part that is itself a $ref.
   void write_inner(std::string_view named, std::size_t depth) {
     const std::size_t from = out_.size();
     write_value(named, depth + 1, false);
@@ -100,7 +101,7 @@ class schema_inliner {
     }
   }
 
-  // Checks the bytes that are read, because parts that refer to others twice would grow without end.
+  // Limits the bytes that are read. If parts refer to other parts twice, the result grows exponentially.
   bool may_read(std::string_view object) {
     if (object.size() > bytes_left_) is_failed_ = true;
     else bytes_left_ -= object.size();
@@ -110,7 +111,8 @@ class schema_inliner {
   json_pointers parts_;
   std::size_t& bytes_left_;
   std::string out_;
-  std::vector<std::string> open_;  // the parts that are being written, because a part that refers to itself has no end
+  // References to the parts that are being written, because a part that refers to itself has no end.
+  std::vector<std::string> open_;
   bool is_failed_ = false;
 };
 

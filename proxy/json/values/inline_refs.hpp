@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// The number of bytes of objects that all schemas in a request's tools may read. A part counts each time that it is
-// named.
+// Returns how many bytes of named parts may be read for all schemas of a request's tools. A part counts each time that
+// a reference names it.
 std::size_t inlinable_bytes(std::string_view tools);
 
 // Returns nullopt if the schema has no $ref, if a $ref names no part of the schema, if a part contains itself, or

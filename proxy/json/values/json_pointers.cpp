@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int most_steps = 32;  // objects inside each other are read again at each step
+constexpr int most_steps = 32;  // limits a pointer's steps, because each step reads the rest of a nested object again
 
 // Decodes ~1 to a slash and ~0 to a tilde.
 std::string decoded_step(std::string_view step) {

@@ -1,5 +1,5 @@
-// Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), as references in schemas do. [pure]
-// A client may send any number of references, so each object and list on their way is read only once.
+// Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), as references in schemas do. [pure] A
+// client may send any number of references, so each object and list on the way of a pointer is read only once.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class json_pointers {
   const std::vector<std::string_view>& elements_of(std::string_view list);
 
   std::string_view root_;
-  std::map<const char*, members> objects_;  // keyed by address in the text
+  std::map<const char*, members> objects_;  // key: the object's address in the text
   std::map<const char*, std::vector<std::string_view>> lists_;
 };
 

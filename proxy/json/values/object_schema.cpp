@@ -13,13 +13,14 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int max_depth = 24;  // for schemas that refer to each other
-// The limit for the kinds of one property, and for the demands on it. A property with more may be anything.
+constexpr int max_depth = 24;  // limits the depth of schemas that refer to each other
+// The limit of alternative schemas for one property, and of schemas joined by allOf in one alternative. A property that
+// exceeds a limit may have any value.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
-constexpr std::size_t least_bytes = 4u << 10;  // a request may have thousands of tools
+constexpr std::size_t least_bytes = 4u << 10;  // a small limit, because a request may have thousands of tools
 
-// Members of a root that are merged into its properties, or written again.
+// Members of a root schema that are merged into its properties or written again.
 constexpr std::array<std::string_view, 8> merged_keys{"type",  "properties", "required", "$ref",
                                                       "anyOf", "oneOf",      "allOf",    "enum"};
 
@@ -28,7 +29,7 @@ bool is_merged(std::string_view raw_key) {
                      [raw_key](std::string_view key) { return json_key_is(raw_key, key); });
 }
 
-// A type, or a list of types.
+// True if a type, or a list of types, contains `object`.
 bool names_object(std::string_view type) {
   if (!json_is_array(type)) return type == R"("object")";
   for (const std::string_view each : json_elements(type))
@@ -38,8 +39,8 @@ bool names_object(std::string_view type) {
 
 struct property {
   std::string_view raw_key;
-  std::vector<std::string> kinds;  // the property is one of these kinds
-  std::size_t demands = 1;         // number of schemas that are joined in one kind
+  std::vector<std::string> kinds;  // alternative schemas, one of which the property must match
+  std::size_t demands = 1;         // number of schemas that are joined in one alternative
 };
 
 void add_kind(property& to, const std::string& kind) {
@@ -57,11 +58,11 @@ std::string schema_of(const property& each) {
 
 // The description of an object in a schema.
 struct object_shape {
-  bool is_object = true;  // false: the schema allows only another type
+  bool is_object = true;  // false if the schema allows only other types
   std::vector<property> properties;
-  std::map<std::string_view, std::size_t> places;  // keyed by the property's name
+  std::map<std::string_view, std::size_t> places;  // each property's index, by its name
   std::vector<std::string_view> required;          // JSON strings, each once
-  std::set<std::string_view> required_names;       // the same names as a set
+  std::set<std::string_view> required_names;       // the names in `required`, as a set
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -127,7 +128,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // Reads the objects that are allowed literally.
+  // Reads objects that an `enum` lists literally.
   void read_values(std::string_view list, object_shape& into) {
     std::vector<object_shape> all;
     for (const std::string_view each : json_elements(list)) {
@@ -142,7 +143,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // A property is required only if every alternative requires it.
+  // Merges alternatives. A property is required only if every alternative requires it.
   static object_shape any_of(const std::vector<object_shape>& all) {
     object_shape any;
     std::map<std::string_view, std::size_t> requirers;
@@ -156,7 +157,7 @@ class schema_merger {
     return any;
   }
 
-  // Both shapes must hold.
+  // Joins two shapes, both of which an object must match.
   void join(object_shape& into, const object_shape& other) {
     into.is_object &= other.is_object;
     for (const property& each : other.properties) {
@@ -181,7 +182,7 @@ class schema_merger {
   bool has_lost_ = false;
 };
 
-// Other members of `schema` are not changed.
+// Writes the shape into `schema`. The other members of `schema` are not changed.
 std::string written(const object_shape& shape, std::string_view schema) {
   std::string json = R"({"type":"object","properties":{)";
   for (const property& each : shape.properties)

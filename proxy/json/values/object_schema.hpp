@@ -13,8 +13,8 @@ inline constexpr std::string_view any_object_schema = R"({"type":"object","prope
 
 // Returns the schema of a call's arguments, which are always an object. A plain schema is returned as the client wrote
 // it. Otherwise the root gets the type `object`, and the properties in its anyOf, oneOf, allOf, enum and $ref are
-// merged, so that none is lost. A property that several alternatives describe may match any of them. A property is
-// required only if all alternatives require it.
+// merged, so that no property is lost. A property that several alternatives describe may match any of them. A property
+// is required only if all alternatives require it.
 std::string argument_schema(std::string_view schema);
 
 // True if the text of argument_schema() describes no property although the schema describes the arguments. Such a
@@ -27,11 +27,12 @@ struct merged_schema {
   bool has_lost = false;  // the merged schema allows more than the original
 };
 
-// References may name the same large schema repeatedly. This returns how many bytes all parts of one schema may read.
+// Returns how many bytes may be read to merge all parts of one schema, because references may name the same
+// large schema repeatedly.
 std::size_t readable_bytes(std::string_view root);
 
-// `parts` are the parts of the whole schema, which references name. Bytes that are read count against `bytes_left`. If
-// none are left, the rest of the schema is lost.
+// `parts` finds the parts of the whole schema that references name. Each read reduces `bytes_left`. If no bytes are
+// left, the rest of the schema is lost.
 merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy
