@@ -1,6 +1,6 @@
-// The system text in which Claude Code names itself for Anthropic's billing. [pure]
-// Its `cch=` changes with each request, so a prompt that begins with it never matches a prompt cache. Amazon Bedrock
-// refuses it. Only Anthropic uses it.
+// The system text that names Claude Code for Anthropic's billing. [pure] Its `cch=` changes with each request,
+// so a prompt that begins with this text never matches a prompt cache. Amazon Bedrock refuses the text, and
+// only Anthropic uses it.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 inline constexpr std::string_view attribution_begin = "x-anthropic-billing-header:";
 
-// `text` is a JSON value.
+// True if `text`, a JSON value, is the attribution.
 inline bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution_begin); }
 
 // Returns the first block of a Messages request's `system` if that block is the attribution, otherwise an empty view.

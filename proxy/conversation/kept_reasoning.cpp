@@ -12,13 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Providers' own ids have more than twenty characters. Short ids such as `call_0` repeat in every conversation.
+// Shorter call ids are ignored. Ids of providers have more than twenty characters, but ids such as `call_0` repeat
+// in every conversation.
 constexpr std::size_t shortest_id = 12;
 constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
-  std::size_t call;                     // its index among the blocks
-  std::size_t begin;                    // start of its reasoning: after the previous call, or at the first block
+  std::size_t call;                     // the call's index among the blocks
+  std::size_t begin;  // index where the call's reasoning may begin: after the previous call, or at the first block
   std::vector<placed_reasoning> parts;
 };
 
@@ -35,7 +36,8 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    std::vector<std::pair<std::size_t, std::size_t>> bare;  // calls without reasoning, and where theirs may begin
+    // Calls without reasoning, and where their reasoning may begin.
+    std::vector<std::pair<std::size_t, std::size_t>> bare;
     std::size_t begin = each.first_block;
     bool is_signed = false;
     for (std::size_t at = begin; at < std::size_t{each.first_block} + each.blocks; ++at) {
@@ -64,13 +66,13 @@ class restorer {
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
     auto parts = read_reasoning_details(list, said_.made);
-    // A part of the reasoning would be useless.
+    // Incomplete reasoning is useless.
     if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;
     blocks_ += parts->size();
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // found_ is ordered from last to first.
+  // Puts the found reasoning back into the conversation. found_ is ordered from last to first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)

@@ -11,20 +11,21 @@
 
 namespace photofinish::proxy {
 
-// Returns the stored reasoning of a call: a list of reasoning_details. Returns nothing if none is stored, or if it has
-// more than `most` bytes.
+// A function that returns the stored reasoning of a call, a list of reasoning_details. It returns nullopt if none is
+// stored, or if the list has more than `most` bytes.
 using reasoning_lookup = std::function<std::optional<std::string>(std::string_view key, std::size_t most)>;
 
-// Returns the key that stores the reasoning of a call. Empty if another call may have the same id.
+// Returns the key that stores the reasoning of a call, or an empty string if another call may have the same id.
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
   std::size_t calls = 1000;          // calls to look up, from the end of the conversation
-  std::size_t bytes = 4u << 20;      // limit of all restored reasoning
-  std::size_t blocks = max_blocks;   // limit of the conversation's blocks, restored reasoning included
+  std::size_t bytes = 4u << 20;      // limit of all restored reasoning in bytes
+  std::size_t blocks = max_blocks;   // limit of the conversation's blocks, including restored reasoning
 };
 
-// If the client sent signed reasoning with a call, that reasoning stays unchanged.
+// Restores the reasoning that a client dropped. If the client sent signed reasoning with a call, that
+// reasoning stays unchanged.
 void restore_reasoning(conversation& said, const reasoning_lookup& find, restored_limits limits = {});
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The members of one JSON object: one pass finds them, then they are read by name. [pure]
+// The members of one JSON object, which are found in one pass and then read by name. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -13,12 +13,13 @@ namespace photofinish::proxy {
 
 class object_members {
  public:
-  // `object` is valid JSON. A value that is not an object has no members.
+  // `object` must be valid JSON. A value that is not an object has no members.
   explicit object_members(std::string_view object) {
     for (const json_member& member : json_members(object)) members_.push_back(member);
   }
 
-  // Returns the value of the first member with this key. Empty if there is no such member, or if it is null.
+  // Returns the value of the first member with this key. The result is empty if there is no such member or
+  // if its value is null.
   std::string_view operator[](std::string_view key) const {
     for (const json_member& each : members_)
       if (json_key_is(each.raw_key, key)) return each.value == "null" ? std::string_view{} : each.value;
@@ -27,7 +28,7 @@ class object_members {
 
   std::span<const json_member> all() const { return {members_.data(), members_.size()}; }
 
-  // Returns the raw text of a string between its quotes. Empty if the member is not a string.
+  // Returns the raw text of a string member between its quotes. The result is empty if the member is not a string.
   std::string_view word(std::string_view key) const { return json_raw_string((*this)[key]); }
 
  private:

@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Anthropic refuses deeper schemas anyway.
+// The depth limit of a schema. Anthropic refuses deeper schemas.
 constexpr int max_depth = 64;
 
 constexpr std::array<std::string_view, 17> limits{
@@ -47,7 +47,8 @@ class schema_writer {
       made_.json += schema;
       return;
     }
-    // Later code closes each part of a merged object, which would forbid the members of the other parts.
+    // An object schema in several parts is merged first. Otherwise later code would close each part, and the closed
+    // part would forbid the members of the other parts.
     if (has_parts(schema)) {
       if (const merged_schema merged = merge_schema(schema, parts_, bytes_left_); !merged.json.empty()) {
         made_.has_lost |= merged.has_lost;
@@ -76,7 +77,7 @@ class schema_writer {
     made_.json += "}";
   }
 
-  // True for an object in parts: allOf, or alternatives next to its own properties.
+  // True for an object schema in several parts: allOf, or alternatives next to the object's own properties.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
     for (const json_member& each : json_members(schema)) {
@@ -152,7 +153,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // targets of references
+  json_pointers parts_;  // finds the targets of references
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

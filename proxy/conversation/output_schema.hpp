@@ -11,8 +11,8 @@ struct narrowed_schema {
   bool has_lost = false;  // a rule of the client's schema was removed
 };
 
-// Removes limits of lengths, numbers and patterns, turns oneOf into anyOf, and forbids members that an object does not
-// name.
+// Removes limits of lengths, numbers and patterns from a schema, turns oneOf into anyOf, and forbids members that an
+// object does not name.
 narrowed_schema narrow_schema(std::string_view schema);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// `reasoning_details`: a model's reasoning, its signature, and the name of the API that can read it. Clients of chat
-// send this format, and this gateway stores it. [pure]
+// Reads and writes `reasoning_details`: a model's reasoning, its signature, and the name of the API that can read the
+// signature. [pure] Clients of chat send this format, and this gateway stores it.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -13,32 +13,33 @@
 
 namespace photofinish::proxy {
 
-// Holds plain texts, not JSON.
+// One part of a model's reasoning. Its members are plain texts, not JSON.
 struct reasoning_detail {
   block_kind kind = block_kind::reasoning;  // reasoning, or opaque, which has no text
   std::string_view text = {};
   std::string_view signature = {};    // the text's signature, or data that only its provider can read
   std::string_view readable_by = {};  // name of the API that can read the signature: see delta::id
-  std::string_view call_id = {};      // the call directly after it; empty: none
+  std::string_view call_id = {};      // id of the call directly after the reasoning; empty if there is none
   std::string_view item = {};         // set for data that only its provider can read: see delta::item
 };
 
-// Appends an object to the list. Objects are separated by commas, and `index` is the number of the first. Returns the
-// next index.
+// Appends a detail as an object to the list. Objects are separated by commas, and `index` is the index of the first
+// object. Returns the next index.
 std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& each, std::size_t index);
 
-// Limit for one message. Answers have a few dozen parts. Each part takes about 300 bytes while a message is read, but a
-// client can write one in thirty bytes. Without this limit, a body full of them would take ten times its size before it
-// reached the limit of blocks.
+// Limit of reasoning parts in one message. Answers have a few dozen parts. Each part takes about 300 bytes while a
+// message is read, but a client can write a part in thirty bytes. Without this limit, a body full of parts would take
+// ten times its size before it reached the limit of blocks.
 constexpr std::size_t most_reasoning_parts = 1000;
 
 struct placed_reasoning {
   block what;
-  std::string_view call_id = {};  // raw JSON, like `id`; empty: none
+  std::string_view call_id = {};  // raw JSON of the call's id; empty if there is none
 };
 
-// Reads a JSON list of details, however a client split or joined them. Ignores other elements. New texts are appended
-// to `made`. Returns nothing if there are more than most_reasoning_parts, where the fragments of one text count once.
+// Reads a JSON list of details, however a client split or joined them. Other elements are ignored. New texts
+// are appended to `made`. Returns nullopt if there are more than most_reasoning_parts parts. The fragments of
+// one text count once.
 std::optional<std::vector<placed_reasoning>> read_reasoning_details(std::string_view list,
                                                                     std::deque<std::string>& made);
 

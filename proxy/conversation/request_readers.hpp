@@ -1,5 +1,5 @@
-// Reads a request of any API into the conversation that it wants to continue. [pure]
-// One pass over valid JSON with a fixed depth: deeper values are copied unread.
+// Reads a request of any API into a conversation. [pure] The readers make one pass over valid JSON. They do not parse
+// values below a fixed depth, but copy them.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,13 +11,13 @@ namespace photofinish::proxy {
 
 using read_conversation = std::variant<conversation, request_fault>;
 
-// Readers of OpenAI's chat completions, OpenAI's Responses, and Anthropic's Messages. The body must outlive the
-// conversation.
+// These functions read requests of OpenAI's chat completions, OpenAI's Responses, and Anthropic's Messages. The body
+// must outlive the conversation.
 read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
-// Reads a request to count tokens, which does not need a limit of the answer's length.
+// Reads a request that counts tokens and therefore needs no limit of the answer's length.
 read_conversation read_messages_to_count(const client_body& body);
 
 }  // namespace photofinish::proxy

@@ -9,23 +9,23 @@
 
 namespace photofinish::proxy {
 
-// Returns eight hex digits. They are the same in every process, so a name stays the same in all turns and on all
-// replicas.
+// Hashes a text to eight hex digits. They are the same in every process, so a tool's name stays the same in all turns
+// and on all replicas.
 std::string short_hash(std::string_view text);
 
-// Returns at most 64 letters, digits, _ and -, beginning with a letter or _. Joins namespace and name by two
-// underscores, and appends a hash if the name had to change. Both inputs are JSON strings. Equal inputs give equal
-// names.
+// Returns a name of at most 64 letters, digits, _ and -, which begins with a letter or _. Namespace and name are
+// joined by two underscores, and a hash is appended if the name had to change. Both inputs are JSON strings. Equal
+// inputs give equal names.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);
 
-// The client's kind and name for a call with a flat name.
+// The client's kind and name of a tool that the provider calls by a flat name.
 struct restored_call {
   call_kind kind = call_kind::function;
   std::string name = {};
   std::string name_space = {};
 };
 
-// Tools and calls that have another name at the provider than at the client, or that are not functions. Usually empty.
+// Tools and calls whose name at the provider differs from the client's name, or that are not functions. Usually empty.
 using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);

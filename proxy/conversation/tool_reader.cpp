@@ -14,7 +14,7 @@ namespace {
 
 struct known_step {
   std::string_view type;
-  std::string_view hint;  // short enough for x-race-dropped
+  std::string_view hint;  // the hint's name, short enough for the header x-race-dropped
 };
 
 constexpr std::array<known_step, 7> hosted_steps{
@@ -32,7 +32,8 @@ const known_step* hosted_step_of(std::string_view type) {
   return nullptr;
 }
 
-// Returns a JSON string with a program's output, or with the viewed part of a file. Empty if there is no readable text.
+// Returns a JSON string with a program's output, or with the viewed part of a file. The result is empty if there
+// is no readable text.
 std::string code_output_of(const object_members& result) {
   std::string text;
   for (const std::string_view member : {"stdout", "stderr", "content"})
@@ -47,7 +48,7 @@ void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
   std::set<std::string_view> names;
   for (const std::string_view each : json_elements(allowed)) {
     const object_members listed(each);
-    const object_members inner(listed[listed.word("type")]);  // {"type":"custom","custom":{..}}
+    const object_members inner(listed[listed.word("type")]);  // a nested tool: {"type":"custom","custom":{..}}
     names.insert(listed["name"].empty() ? inner["name"] : listed["name"]);
   }
   std::erase_if(tools, [&names](const tool& each) { return !names.contains(each.name); });
@@ -76,7 +77,7 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   if (json_raw_string(text).find('\\') != std::string_view::npos) return;
   const auto carried = unpack_signature(json_raw_string(text));
   if (!carried) return;
-  // A client may have invented the signature. Text that is not valid UTF-8 would make the request invalid JSON.
+  // A client may have invented the signature. Text in it that is not valid UTF-8 would make the request invalid JSON.
   const bool is_text = simdjson::validate_utf8(carried->text);
   into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;

@@ -15,9 +15,9 @@
 namespace photofinish::proxy {
 
 struct translated_text {
-  std::string json;                  // without model and stream, which each attempt adds
-  std::vector<std::string> dropped;  // parts left out that do not make the answer worse: x-race-dropped
-  std::string unsupported;           // a feature of the request that the format cannot express; empty: none
+  std::string json;                  // the translated body without `model` and `stream`, which each attempt adds
+  std::vector<std::string> dropped;  // omitted parts that do not make the answer worse, for the header x-race-dropped
+  std::string unsupported;           // a feature of the request that the format cannot express; empty if there is none
 
   void drop_once(std::string_view name) {
     if (!contains(dropped, name)) dropped.emplace_back(name);
@@ -29,8 +29,8 @@ class form_base {
  protected:
   explicit form_base(const conversation& said) : said_(said) {}
 
-  // Writes these first bytes and reserves memory for the rest. If the conversation has a feature that no translation
-  // can express, writes nothing and names the feature in form_.unsupported.
+  // Writes the first bytes of the form and reserves memory for the rest. If the conversation has a feature that no
+  // translation can express, writes nothing and stores the feature's name in form_.unsupported.
   bool begin(std::string_view first) {
     if (!said_.native_needs.empty()) form_.unsupported = said_.native_needs.front();
     else if (has_colliding_names(said_)) form_.unsupported = "tools[].name";
@@ -40,13 +40,13 @@ class form_base {
     return true;
   }
 
-  // Writes nothing if there is no value.
+  // Writes a member with a JSON value. Writes nothing if the value is empty.
   void member(std::string_view key, std::string_view json) {
     if (json.empty()) return;
     form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
   }
 
-  // The name may be the client's, and of any length.
+  // Notes a dropped part, unless its name is very long. The client may have chosen the name.
   void drop(std::string_view name) {
     constexpr std::size_t longest_shown = 64, most_dropped = 16;
     if (form_.dropped.size() < most_dropped && name.size() <= longest_shown) form_.drop_once(name);
@@ -55,19 +55,19 @@ class form_base {
   static constexpr std::string_view custom_schema =
       R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
 
-  // The arguments of calls are objects, so the schema must describe an object.
+  // Returns the schema of a tool's arguments. Arguments are objects, so the schema must describe an object.
   static std::string input_schema(const tool& each) {
     return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
-  // Without its schema, a model may give any arguments.
+  // Notes a tool whose schema is lost, because without a schema the model may write any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
     if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // Only OpenAI's APIs have a member for the detail of an image.
+  // Notes dropped details of images. Only OpenAI's APIs have a member for them.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
@@ -85,7 +85,7 @@ class form_base {
   translated_text form_;
 
  private:
-  // An estimate slightly above the size of most conversations, with the JSON around each block and tool.
+  // Returns slightly more than the size of most conversations, including the JSON around each block and tool.
   std::size_t estimated_bytes() const {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})

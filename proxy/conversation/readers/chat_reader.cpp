@@ -25,8 +25,8 @@ namespace {
 
 bool says_something(std::string_view string) { return json_is_string(string) && !json_raw_string(string).empty(); }
 
-// Returns Gemini's signature from the first member that has one, because Google's layer for OpenAI's SDKs and other
-// clients use different members. Empty if there is none.
+// Returns Gemini's signature from the first member that has one, or an empty view. Google's layer for OpenAI's SDKs and
+// other clients use different members for it.
 std::string_view google_signature(const object_members& of) {
   const object_members extra(of["extra_content"]);
   const object_members google(extra["google"]);
@@ -43,8 +43,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Reads Anthropic's blocks. A block without a signature is a fragment of a signed block, or useless to its provider.
-// Returns nothing if there are too many.
+// Reads Anthropic's thinking blocks. A block without a signature is skipped, because it is a fragment of a signed block
+// or useless to its provider. Returns nullopt if there are too many blocks.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   for (const std::string_view each : json_elements(list)) {
@@ -62,7 +62,7 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
   return all;
 }
 
-// The reasoning of an assistant's message, in each spelling that clients send back.
+// Finds the reasoning in an assistant's message, in each spelling that clients send back.
 class chat_reasoning {
  public:
   // New texts are appended to `made`.
@@ -80,14 +80,15 @@ class chat_reasoning {
       in_front_.push_back(opaque_of(signature, wire_format::gemini));
   }
 
-  // The member with more than most_reasoning_parts parts, or empty. After such a member, nothing else is read.
+  // Returns the name of the member with more than most_reasoning_parts parts, or an empty view. After such a member,
+  // no reasoning is read.
   std::string_view too_long() const { return too_long_; }
 
-  // The reasoning before the message's text.
+  // Returns the reasoning that comes before the message's text.
   const std::vector<block>& in_front() const { return in_front_; }
 
-  // The reasoning directly before one of the message's calls: the reasoning that names the call, then the call's own
-  // signature.
+  // Returns the reasoning directly before one of the message's calls: the reasoning that names the call, then the
+  // call's own signature.
   std::vector<block> before(const object_members& call) const {
     const auto found = before_.find(call["id"]);
     std::vector<block> all = found == before_.end() ? std::vector<block>() : found->second;
@@ -108,7 +109,8 @@ class chat_reasoning {
     return std::move(*blocks);
   }
 
-  // Stores only calls that a reasoning part names. There are few of these, but a message may have any number of calls.
+  // Assigns each part of the reasoning to its call. Only calls that a reasoning part names are stored, because they are
+  // few, but a message may have any number of calls.
   void place(std::vector<placed_reasoning> all, std::string_view calls) {
     std::set<std::string_view> named;
     for (const placed_reasoning& each : all)
@@ -166,7 +168,7 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is_of_reasoning(name)) return;  // see read_reasoning()
+    else if (is_of_reasoning(name)) return;  // read_reasoning() reads these members
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
@@ -176,7 +178,7 @@ class chat_reader {
     return std::any_of(names.begin(), names.end(), [name](std::string_view key) { return json_key_is(name, key); });
   }
 
-  // Other spellings of the same setting: `reasoning` of Responses and OpenRouter, `thinking` of Anthropic,
+  // Reads other spellings of the reasoning setting: `reasoning` of Responses and OpenRouter, `thinking` of Anthropic,
   // `enable_thinking` and `thinking_budget` of Qwen. OpenAI's own member has priority.
   void read_reasoning() {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
@@ -231,7 +233,7 @@ class chat_reader {
       builder_.enter("tools", at++);
       const object_members outer(each);
       const std::string_view type = outer.word("type");
-      if (type == "tool_search") {  // if it is dropped, the model sees all tools
+      if (type == "tool_search") {  // without a tool search, the model sees all tools
         builder_.hint("tools.tool_search");
         continue;
       }
@@ -269,7 +271,7 @@ class chat_reader {
     builder_.hint("tools[].format");
   }
 
-  // The API's form before it had tools: {"functions":[..],"function_call":"auto"}.
+  // Reads the tools of the API's older form: {"functions":[..],"function_call":"auto"}.
   bool read_functions(std::string_view list) {
     if (!is_given(list)) return true;
     builder_.enter({}, 0);
@@ -280,7 +282,8 @@ class chat_reader {
       if (!read_function(object_members(each), call_kind::function, {})) return false;
     }
     builder_.now().has_functions = !builder_.now().tools.empty();
-    if (builder_.now().has_functions) builder_.now().parallel_calls = false;  // its answers can hold only one call
+    // Answers in the older form can hold only one call.
+    if (builder_.now().has_functions) builder_.now().parallel_calls = false;
     return true;
   }
 
@@ -346,7 +349,8 @@ class chat_reader {
            read_calls(message["tool_calls"], thought) && read_function_call(message["function_call"]);
   }
 
-  // Such calls have no id. A result names the function, and belongs to the last call of that function.
+  // Reads a call of the older form, which has no id. A result names the function, and belongs to the last
+  // call of that function.
   bool read_function_call(std::string_view value) {
     if (value.empty()) return true;
     const object_members function(value);
@@ -356,7 +360,8 @@ class chat_reader {
     return builder_.check_text(call.name, "function_call.name") && builder_.add(call);
   }
 
-  // Empty if there is no such call, or if the call already has its result.
+  // Returns the id of the function's last call. The id is empty if there is no such call, or if the call
+  // already has its result.
   std::string_view id_of_function(std::string_view name) {
     const auto found = function_ids_.find(std::string(json_raw_string(name)));
     if (found == function_ids_.end()) return {};
@@ -471,7 +476,7 @@ class chat_reader {
   std::string_view mark_;  // cache_control of the current message
   unknown_members unknown_{builder_};
   std::size_t function_calls_ = 0;
-  std::map<std::string, std::string_view> function_ids_;  // key: function name; calls without a result so far
+  std::map<std::string, std::string_view> function_ids_;  // calls without a result so far, by function name
 };
 
 }  // namespace

@@ -17,13 +17,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// A line of text that replaces a block's member, for APIs that have no such block.
+// A line of text that replaces a block's member for APIs without such a block.
 struct heading_line {
-  std::string_view label;  // "Source: "
-  std::string_view text;   // a JSON string
+  std::string_view label;  // a label such as "Source: "
+  std::string_view text;   // the text as a JSON string
 };
 
-// Returns a JSON string with one line for each text that is not empty. Empty if all texts are.
+// Returns a JSON string with one line for each text that is not empty, or an empty string if all texts are empty.
 std::string heading_lines(std::initializer_list<heading_line> lines) {
   std::string all;
   for (const heading_line& each : lines)
@@ -75,7 +75,7 @@ class messages_reader {
                                                                  : "must be a whole number");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
-    // If thinking is off, an effort applies to the answer only.
+    // Without thinking, the client's effort applies only to the answer, so the reasoning effort is `none`.
     if (is_unthinking_) builder_.now().effort = R"("none")";
   }
 
@@ -176,7 +176,7 @@ class messages_reader {
       if (!read_message(unknown_.read(client_object::message_turn, each))) return false;
     }
     builder_.enter({}, 0);
-    // Only Anthropic can continue a turn that it paused between two of its own steps.
+    // Only Anthropic can continue a turn that Anthropic paused between two steps of its own tools.
     if (ends_with_step_) builder_.need_native("content.server_tool_use");
     return at > 0 || builder_.fail("messages", "is empty: at least one message is expected");
   }
@@ -203,8 +203,8 @@ class messages_reader {
     return true;
   }
 
-  // Results are read before the user's other blocks, because they answer the calls before them. They are the largest
-  // part of most requests, so the walk passes over them only once.
+  // Reads a user's message. Tool results are read before the other blocks, because they answer the calls before the
+  // message. Results are the largest part of most requests, so the loop walks over them only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -260,8 +260,8 @@ class messages_reader {
     return builder_.add_part(each);
   }
 
-  // Other APIs do not have search results and documents that contain blocks. Their inner blocks are added to the
-  // message or result instead.
+  // Reads a block of a message, result or document. Other APIs do not have search results and documents that contain
+  // blocks, so the inner blocks are added to the message or result.
   bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
     const std::string_view type = members.word("type");
     block read{.raw = raw, .cache_mark = cache_mark_in(members)};
@@ -283,7 +283,7 @@ class messages_reader {
     return read_media(members, read, depth) && put(read, result);
   }
 
-  // The client's own tool search found this tool, which the request also lists among its tools.
+  // Reads the name of a tool that the client's own tool search found. The request also lists that tool among its tools.
   bool read_tool_reference(const object_members& members, block& read, block* result) {
     if (!builder_.check_text(members["tool_name"], "tool_name")) return false;
     read.text = builder_.keep(json_quote("Tool found: " + flat_tool_name({}, members["tool_name"])));
@@ -335,7 +335,7 @@ class messages_reader {
     return builder_.check_text(call.name, "name") && builder_.add(call);
   }
 
-  // Reads text, images and documents, in a message or a result.
+  // Reads text, an image or a document, in a message or a result.
   bool read_media(const object_members& members, block& into, nesting depth) {
     const std::string_view type = members.word("type");
     if (type == "text" || type == "image" || type == "document") unknown_.name(client_object::message_block, members);
@@ -383,7 +383,7 @@ class messages_reader {
   }
 
   bool is_unthinking_ = false;
-  bool ends_with_step_ = false;  // step of a tool that Anthropic runs itself, with no user's turn after it
+  bool ends_with_step_ = false;  // true if the messages end with a step of a tool that Anthropic runs itself
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};

@@ -18,10 +18,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// The type of an input item that does not give one.
+// The type of an input item that has no `type`.
 constexpr std::string_view message_type = "message";
 
-// The function name for a search that the client runs: a JSON string.
+// The function name, as a JSON string, for a tool search that the client runs.
 constexpr std::string_view search_name = R"("tool_search")";
 
 class responses_reader {
@@ -143,8 +143,8 @@ class responses_reader {
     return true;
   }
 
-  // A client may search for tools itself, as Codex does. Providers that do not support such searches get a function
-  // instead.
+  // True for a tool search that the client runs itself, as Codex does. Providers without such searches
+  // get a function instead.
   static bool is_client_search(const object_members& of) {
     return of.word("type") == "tool_search" && of.word("execution") == "client";
   }
@@ -222,7 +222,7 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // A past web search contains only its query, and its results are in the answer's text. No other API accepts an
+    // A past web search contains only its query, and its findings are in the answer's text. No other API accepts an
     // image from its assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
@@ -249,7 +249,7 @@ class responses_reader {
     return true;
   }
 
-  // Returns nothing after noting an error.
+  // Reads a part of a message. Returns nullopt after noting an error.
   std::optional<block> read_part(std::string_view value) {
     const object_members part(value);
     const std::string_view type = part.word("type");
@@ -285,12 +285,13 @@ class responses_reader {
     return read;
   }
 
-  // Each text becomes a block. The provider's encrypted form is attached to the last block.
+  // Reads an item of reasoning. Each of its texts becomes a block, and the provider's encrypted form is
+  // attached to the last block.
   bool read_reasoning(const object_members& item) {
     builder_.go_on_as(speaker::assistant);
     block last{.kind = block_kind::opaque, .id = item["id"]};
     read_signature(item["encrypted_content"], wire_format::openai_responses, builder_, last);
-    // The summary repeats the content in short, so only one of them is read.
+    // The summary is a short form of the content, so only one of the two is read.
     const bool has_content = json_is_array(item["content"]) && json_walk(item["content"]).next_element();
     json_walk walk(item[has_content ? "content" : "summary"]);
     std::string_view text;
@@ -325,7 +326,8 @@ class responses_reader {
     return check_call_id(call) && builder_.add(call);
   }
 
-  // Adds the found tools to the tools of the request. The result lists the names by which the model has to call them.
+  // Adds the tools that a tool search found to the tools of the request. The result lists the names by which the
+  // model has to call them.
   bool read_search_output(const object_members& item) {
     builder_.go_on_as(speaker::tool);
     block result{.kind = block_kind::result, .called = call_kind::search, .call_id = item["call_id"]};
@@ -342,7 +344,7 @@ class responses_reader {
     return builder_.add(result);
   }
 
-  // Adds each tool once, even if it was found twice or was already offered.
+  // Adds each found tool once, even if it was found twice or was already offered.
   void add_found_tools() {
     std::set<std::string> names;
     for (const tool& each : builder_.now().tools) names.insert(flat_tool_name(each.name_space, each.name));
@@ -378,7 +380,7 @@ class responses_reader {
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
   unknown_members unknown_{builder_};
-  std::vector<tool> found_tools_;  // found by the client's searches
+  std::vector<tool> found_tools_;  // tools that the client's searches found
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// Members that a reader reads, that a client repeats from an answer, or that do not affect a model.
+// The known members of one kind of object. A reader reads them, or a client repeats them from an answer, or they
+// do not affect a model.
 struct object_row {
   client_object kind;
   std::string_view place;  // prefix for the names of unknown members

@@ -10,7 +10,7 @@
 
 namespace photofinish::proxy {
 
-// An object of a client's request, named by its API and its place.
+// The kinds of objects in a client's request, named by their API and their place.
 enum class client_object : std::uint8_t {
   chat_message,
   chat_result,  // a message of the role tool or function
@@ -51,7 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Each name becomes a hint. A request gets at most eight of these hints, because a client may send any number of names.
+// Notes the name of each unknown member as a hint. A request gets at most eight of these hints, because a client may
+// send any number of names.
 class unknown_members {
  public:
   // `builder` must outlive this object.

@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A conversation must begin with a user's message, but some clients send none.
+// The first user message if the client sends none, because a conversation must begin with one.
 constexpr std::string_view opening = R"("Begin.")";
 
 }  // namespace
@@ -64,7 +64,7 @@ std::size_t alternating_turns::write_instructions() {
   return at;
 }
 
-// Adds a block to the message of that role. Consecutive blocks of one role share a message, so roles alternate even
+// Adds a block to a message of the role `who`. Consecutive blocks of one role share a message, so roles alternate even
 // after blocks were left out.
 void alternating_turns::begin(role who, std::string_view block) {
   if (now_ == who) {
@@ -84,7 +84,8 @@ void alternating_turns::end() {
   form_.json += "]}";
 }
 
-// Writes text of a user, a tool, or an instruction in the middle. Instructions are marked as Claude Code marks its own.
+// Writes the text of a user or a tool, or an instruction in the middle of the conversation. Such instructions are
+// marked as Claude Code marks its own.
 void alternating_turns::write_said(const block& each, bool is_instruction) {
   if (each.kind == block_kind::result) return write_left_result(each);
   if (!is_text(each)) return put(role::user, media(each));
@@ -115,7 +116,7 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// The last message may not end in white space, because the model has to continue it.
+// Writes text of the assistant. The last message may not end in white space, because the model has to continue it.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -154,7 +155,7 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// Replaces the end by a hash, because ids differ at their ends.
+// Replaces the end of a long id by a hash, because the ids of calls differ at their ends.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;
   const std::string hash = short_hash(id);
@@ -164,7 +165,7 @@ std::string alternating_turns::shortened(std::string id, std::size_t longest) co
 
 // Results
 
-// The user's message after the assistant's begins with the results of all calls.
+// Writes the results of all calls at the beginning of the user's message after the assistant's.
 void alternating_turns::write_results_of_calls() {
   for (const open_call& each : calls_) put(role::user, result_block(each.id, results_.take(*each.call)));
   calls_.clear();
@@ -187,7 +188,7 @@ inline_media alternating_turns::media_of(const block& each) {
   return {media_type_of(json_raw_string(each.media.type), data), data};
 }
 
-// A result becomes text if its call is missing or already has a result.
+// Writes a result as text if its call is missing or already has a result.
 void alternating_turns::write_left_result(const block& each) {
   if (results_.is_taken(each)) return;
   if (!is_blank(json_raw_string(each.text))) put(role::user, text_block(each.text, each));

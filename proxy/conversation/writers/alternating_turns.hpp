@@ -1,7 +1,6 @@
-// Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. No text is
-// blank, and the next message begins with the results of calls, in the order of the calls. [pure]
-// Each API chooses the JSON for a block. An empty text means that the API cannot express the block, which `form_` then
-// names.
+// Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. [pure] No
+// text is blank. The results of calls begin the next message, in the order of the calls. Each API chooses the JSON for
+// a block. An empty text means that the API cannot express the block, which `form_` then names.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -29,7 +28,7 @@ class alternating_turns {
  public:
   virtual ~alternating_turns() = default;
 
-  // "system":[…],"messages":[…]
+  // Writes the members "system":[…],"messages":[…].
   void write();
 
  protected:
@@ -42,15 +41,15 @@ class alternating_turns {
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
       : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
-  // `text` is a JSON string; `of` is the block that contained it.
+  // Returns the JSON for `text`, a JSON string that was part of the block `of`.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
   virtual std::string media(const block& each) = 0;
-  // Empty if this API cannot read the reasoning and would refuse the whole request.
+  // Returns the JSON for reasoning. Empty if this API cannot read the reasoning and would refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
-  // If `result` is null, writes `missing_result` instead.
+  // Returns the JSON for a result. If `result` is null, writes `missing_result`.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
-  // Returns a block that the current message still needs before it ends.
+  // Returns a block that must be added to the current message before the message ends.
   virtual std::string last_block() { return {}; }
 
   // Returns the parts of a result, without blank parts.
@@ -91,7 +90,7 @@ class alternating_turns {
   role now_ = role::none;
   std::vector<open_call> calls_;  // calls of the current message
   std::set<std::string> ids_;
-  std::map<std::string, std::size_t> repeated_;  // key: id; value: the last number appended to it
+  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to a repeated id, by id
   paired_results results_;
 };
 

@@ -18,19 +18,19 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
-// A request may have at most four marks. Later marks are left out.
+// A request may have at most four cache points. Further cache marks are left out.
 constexpr std::size_t most_cache_points = 4;
 
 constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // Converse's limit is 200, including the file's number
+constexpr std::size_t longest_file_name = 180;  // 200 characters with the document's number
 
 struct converse_format {
-  std::string_view type;    // the name in media types and OpenAI's formats
-  std::string_view ending;  // file ending in a URL
-  std::string_view word;    // the name that Converse uses
+  std::string_view type;    // the format's name in media types and OpenAI's formats
+  std::string_view ending;  // the ending of a file's name in a URL
+  std::string_view word;    // Converse's name of the format
 };
 
 constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},
@@ -65,11 +65,11 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// How the client's cache marks are sent.
+// Tells how the client's cache marks are sent.
 enum class cache_marks { none, written, left_out };
 
-// A marked block gets a member `cachePoint`, which only some models accept. The dialect moves it into a separate block
-// or removes it (converse_request.hpp).
+// Writes the turns for Converse. A block with a cache mark gets a member `cachePoint`, which only some models accept.
+// The dialect moves it into a separate block or removes it (converse_request.hpp).
 class converse_turns final : public alternating_turns {
  public:
   converse_turns(const conversation& said, translated_text& form)
@@ -86,8 +86,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // Returns a member of the block. Inside a result, the mark applies to the whole result, because a result's parts
-  // cannot have a cache point.
+  // Returns a member `cachePoint` for a marked block. Inside a result, the mark applies to the whole result, because
+  // parts of a result cannot have a cache point.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
@@ -112,7 +112,7 @@ class converse_turns final : public alternating_turns {
     return made.append(R"(,"input":)").append(arguments).append("}}");
   }
 
-  // Some models do not know the member `status`, so it is written for errors only.
+  // Returns the JSON for a result. The member `status` is written for errors only, because some models do not know it.
   std::string result_block(const std::string& id, const block* result) override {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;
@@ -124,7 +124,7 @@ class converse_turns final : public alternating_turns {
     if (content.empty()) content = empty_result;
     is_in_result_ = false;
     has_text_ = had_text;
-    has_document_ = had_document;  // only a message needs text next to a document
+    has_document_ = had_document;  // documents inside a result need no text next to them, unlike documents in a message
     std::string made = R"({"toolResult":{"toolUseId":")" + id + R"(","content":[)" + content + "]";
     if (result == nullptr || result->is_error) made += R"(,"status":"error")";
     made += "}";
@@ -155,7 +155,7 @@ class converse_turns final : public alternating_turns {
 
   static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.media.url)); }
 
-  // Returns the ending of a file that is given by its URL.
+  // Returns the name's ending of a file that is given by its URL.
   static std::string ending_of(const block& each, const inline_media& held) {
     return held.data.empty() ? file_ending_in(json_raw_string(each.media.url)) : std::string();
   }
@@ -165,7 +165,8 @@ class converse_turns final : public alternating_turns {
     return R"("source":{"s3Location":{"uri":)" + std::string(each.media.url) + "}}";
   }
 
-  // Returns {"image":{"format":"png","source":…}}; `members` are written between the two.
+  // Returns a block such as {"image":{"format":"png","source":…}}. `members` are written between
+  // `format` and `source`.
   std::string made_of(std::string_view kind, std::string_view format, const std::string& members,
                       const std::string& source) {
     std::string made = R"({")" + std::string(kind) + R"(":{"format":")";
@@ -224,7 +225,7 @@ class converse_turns final : public alternating_turns {
     return own;
   }
 
-  bool has_text_ = false;  // the current message has text
+  bool has_text_ = false;  // true if the current message has text
   bool has_document_ = false;
   bool is_in_result_ = false;
   bool is_result_marked_ = false;
@@ -257,7 +258,7 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // True if a tool or the whole request has a mark, because Converse cannot hold marks there.
+  // True if a tool or the whole request has a cache mark, because Converse cannot hold marks there.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);
@@ -289,7 +290,7 @@ class converse_form_writer : form_writer {
     form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
   }
 
-  // Converse can neither forbid calls nor limit the model to one call at a time.
+  // Writes the tool choice. Converse can neither forbid calls nor limit the model to one call at a time.
   void write_choice() {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;
@@ -315,7 +316,7 @@ class converse_form_writer : form_writer {
     form_.json += "}";
   }
 
-  // The schema is written as a JSON string.
+  // Writes the schema of the answer as a JSON string.
   void write_output() {
     if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
     if (said_.output.kind != output_kind::json_schema) return;

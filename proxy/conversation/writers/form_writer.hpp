@@ -1,4 +1,4 @@
-// Shared by writers for APIs other than OpenAI's: tools, parameters, parts that are left out. [pure]
+// Code that writers for APIs other than OpenAI's share: tools, parameters, and parts that are left out. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -22,7 +22,8 @@ class form_writer : protected form_base {
 
   // Tools
 
-  // A history with calls needs the tools' definitions, even if the client no longer offers any tool.
+  // Returns the names of all called tools. A history with calls needs its tools' definitions, even if the client no
+  // longer offers any tool.
   std::set<std::string> names_of_calls() const {
     std::set<std::string> names;
     for (const block& each : said_.blocks)
@@ -41,13 +42,15 @@ class form_writer : protected form_base {
     return parse_leading_number<double>(json);
   }
 
-  // OpenAI's temperature reaches 2, but these APIs allow at most 1. Empty if the value is not a number.
+  // Limits a temperature to 1. OpenAI allows at most 2, but these APIs allow at most 1. Empty if the
+  // value is not a number.
   static std::string_view up_to_one(std::string_view json) {
     const auto number = number_in(json);
     return !number ? std::string_view{} : *number > 1 ? std::string_view("1") : json;
   }
 
-  // Returns an empty string if there are no stops. Blank stops are left out, because APIs refuse them.
+  // Returns the stop sequences as a JSON list, or an empty string if there are none. Blank stop sequences are left out,
+  // because APIs refuse them.
   std::string stop_list() {
     const std::string_view stop = said_.sampling.stop;
     const bool is_list = json_is_array(stop);

@@ -19,7 +19,7 @@ struct known_ending {
   std::string_view type;
 };
 
-// Media types by the ending of a URL's path. Vertex refuses a file without its type.
+// Media types by the ending of a URL's path. Vertex refuses a file without its media type.
 constexpr std::array<known_ending, 17> endings{{{".png", "image/png"},
                                                 {".jpg", "image/jpeg"},
                                                 {".jpeg", "image/jpeg"},
@@ -45,23 +45,24 @@ std::string_view type_by_ending(std::string_view raw_url) {
   return {};
 }
 
-// `data` is the inside of a JSON string and is copied with its escapes.
+// Appends inline data. `data` is the text of a JSON string between its quotes and is copied with its escapes.
 void append_inline(std::string_view type, std::string_view data, std::string& out) {
   out.append(R"("inlineData":{"mimeType":)").append(json_quote(type));
   out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// OpenAI gives only a format, such as "wav".
+// Returns the media type of audio for which OpenAI gives only a format, such as "wav".
 std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// Uses the client's type, or the type of the file's name, or the type of its bytes. Returns the name of missing data.
+// Appends the data of a block. The media type is the client's, or that of the file's name, or the type detected in the
+// bytes. If there is no media type, returns the name of the unsupported member, otherwise an empty view.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // same as in Claude's and Bedrock's forms
+  if (type.empty() && is_document) type = "application/pdf";  // Claude's and Bedrock's forms use the same default
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
@@ -111,10 +112,10 @@ class contents_writer {
 
   // Contents
 
-  // Opens a content for `wanted`. If the current content has the same role, the next part continues it.
+  // Opens a content with the role `wanted`. If the current content has the same role, the next part is added to it.
   void open(role wanted) {
     if (wanted == role::user) leave_model();
-    // A conversation must begin with a user: Gemini refuses calls without a user's content before them.
+    // A conversation must begin with the user, because Gemini refuses calls without a user's content before them.
     if (wanted == role::model && role_ == role::none) begin(role::user);
     if (role_ != wanted) begin(wanted);
   }
@@ -141,7 +142,7 @@ class contents_writer {
     has_parts_ = true;
   }
 
-  // Writes the results after the model's calls.
+  // Writes the results of the model's calls after the calls.
   void leave_model() {
     if (role_ != role::model || calls_.empty()) return;
     std::vector<const block*> calls;
@@ -180,8 +181,8 @@ class contents_writer {
     }
   }
 
-  // Parts are joined without a separator, so texts of two messages need one. Instructions in the middle are marked as
-  // Claude Code marks its own.
+  // Writes a text. Gemini joins parts without a separator, so texts of two messages need a separator. Instructions in
+  // the middle are marked as Claude Code marks its own.
   void write_text(const block& each, bool is_instruction) {
     const std::string_view text = json_raw_string(each.text);
     if (text.empty()) return;
@@ -232,7 +233,7 @@ class contents_writer {
     flush_signature();
   }
 
-  // A signature comes before its part. The text of thoughts is not sent back.
+  // Remembers a signature, because it comes before the part that it signs. The text of thoughts is not sent back.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");
@@ -242,7 +243,7 @@ class contents_writer {
     signature_ = each.signature;
   }
 
-  // A signature that no part follows originally came with an empty text.
+  // Writes a signature that no part follows. Gemini had sent such a signature with an empty text.
   void flush_signature() {
     if (signature_.empty()) return;
     open(role::model);
@@ -265,7 +266,7 @@ class contents_writer {
     end_signed_part();
   }
 
-  // Gemini signs only the first of several parallel calls.
+  // Writes a call. Gemini signs only the first of several parallel calls.
   void write_call(const block& each) {
     open(role::model);
     begin_part();
@@ -290,7 +291,7 @@ class contents_writer {
     out_ += "}}";
   }
 
-  // Writes Gemini's own members for the outcome of a function.
+  // Writes a function's result with Gemini's own members.
   void write_outcome(const block& result) {
     out_ += result.is_error ? R"({"error":)" : R"({"output":)";
     if (result.parts == 0) out_ += result.text.empty() ? std::string_view(R"("")") : result.text;
@@ -312,7 +313,8 @@ class contents_writer {
     out_ += "\"";
   }
 
-  // Older models accept only text in a function's response, so other media follow the last response.
+  // Writes the media of results after the last function response, because older models accept only
+  // text in the response.
   void flush_media() {
     for (const block* each : media_)
       if (each->kind == block_kind::document) write_document(*each);
@@ -335,7 +337,7 @@ class contents_writer {
   std::string& out_;
   role role_ = role::none;
   bool has_contents_ = false;
-  bool has_parts_ = false;             // the current content has parts
+  bool has_parts_ = false;             // true if the current content has parts
   const block* last_text_ = nullptr;   // the user's last text in the current content
   std::string_view signature_;         // signature of the next part, a JSON string
   std::vector<const block*> calls_;    // calls of the current content

@@ -16,8 +16,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit
-constexpr std::int64_t anthropic_least_budget = 1024;  // tokens of thinking; Anthropic's limit
+constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit of a user's name in bytes
+constexpr std::int64_t anthropic_least_budget = 1024;  // Anthropic's least thinking budget in tokens
 
 constexpr std::string_view pdf = "application/pdf";
 
@@ -54,7 +54,7 @@ class messages_turns final : public alternating_turns {
     return made;
   }
 
-  // Claude can read only reasoning that its own family signed.
+  // Returns only reasoning that Claude's own family signed, because Claude can read no other reasoning.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::anthropic_messages) return {};
     if (each.kind == block_kind::opaque)
@@ -98,7 +98,7 @@ class messages_turns final : public alternating_turns {
     return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id");
   }
 
-  // Text is sent as text, because base64 is permitted for PDF only.
+  // Returns the source of a document. Plain text is sent as text, because base64 is permitted for PDF only.
   std::string document_source(const block& each) {
     const inline_media media = media_of(each);
     const std::string& type = media.media_type;
@@ -140,7 +140,7 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    std::erase(form_.dropped, "cache_control");  // every mark is written
+    std::erase(form_.dropped, "cache_control");  // every cache mark is written
     return std::move(form_);
   }
 
@@ -197,21 +197,22 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Returns an effort in Anthropic's words, which have nothing below `low`.
+  // Returns the effort in Anthropic's words, which have nothing below `low`.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 
-  // True if the client's number of tokens applies. A dialect replaces it by a word for models that accept no number.
+  // True if the client's thinking budget in tokens applies. The dialect replaces the number by a word for models
+  // that accept no number.
   bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
 
   bool thinks() const {
     return (has_budget() || (!effort().empty() && effort() != "none")) && !forces_a_call();
   }
 
-  // Anthropic refuses thinking together with a forced call. Clients show the text of the thinking, and the newest
-  // models omit that text unless a request asks for it.
+  // Writes the thinking setting. Anthropic refuses thinking together with a forced call. Clients show the text of the
+  // thinking, and the newest models omit that text unless a request asks for it.
   void write_thinking() {
     if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
     if (!thinks()) return;
@@ -221,7 +222,7 @@ class messages_form_writer : form_writer {
     member("thinking", R"({"type":"enabled","budget_tokens":)" + std::to_string(budget) + "}");
   }
 
-  // If the request may not ask for thinking, an effort replaces the budget.
+  // Returns the effort to write. If the request may not ask for thinking, an effort replaces the thinking budget.
   std::string_view written_effort() const {
     if (has_budget()) return forces_a_call() ? effort_of_budget(*said_.reasoning_budget) : std::string_view{};
     return effort() == "none" ? std::string_view{} : effort();
@@ -240,7 +241,7 @@ class messages_form_writer : form_writer {
     if (!config.empty()) member("output_config", "{" + config + "}");
   }
 
-  // A request cannot choose Anthropic's other tiers.
+  // Writes the fast speed. A request cannot choose Anthropic's other service tiers.
   void write_speed() {
     if (said_.service_tier == R"("fast")") member("speed", said_.service_tier);
     else if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
@@ -256,7 +257,7 @@ class messages_form_writer : form_writer {
     member("stop_sequences", stop_list());
   }
 
-  // A model that thinks accepts no sampling parameters.
+  // Writes a sampling parameter, unless the model thinks: thinking models accept none.
   void write_sampling(std::string_view key, std::string_view value) {
     if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
     if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));

@@ -1,5 +1,5 @@
-// Writes a conversation as a request of Anthropic's Messages. [pure]
-// The form suits the newest model. The dialect adapts it for the other models.
+// Writes a conversation as a request of Anthropic's Messages. [pure] The form suits the newest model, and the dialect
+// adapts it for other models.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

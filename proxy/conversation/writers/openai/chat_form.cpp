@@ -21,35 +21,35 @@
 namespace photofinish::proxy {
 namespace {
 
-// JSON needs a value, so a missing text becomes null.
+// Returns null for a missing text, because JSON needs a value.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
-// The members that hold the signed reasoning of a provider that speaks chat. They are read from an assistant's blocks
+// The members that hold the signed reasoning of a provider with a chat API. They are read from an assistant's blocks
 // and written into its message again.
 struct carried_members {
   std::string details;                           // objects of `reasoning_details`, separated by commas
-  std::string extra;                             // the message's `extra_content`; empty: none
+  std::string extra;                             // the message's `extra_content`; empty if there is none
   std::map<const block*, std::string> of_calls;  // each call's own `extra_content`
 };
 
-// Returns the piece as its provider sent it: see chat_member_reader. Returns nothing if a client has changed it to
-// another text.
+// Returns the signed reasoning of a block as its provider sent it: see chat_member_reader. Returns nullopt if a client
+// has changed its JSON.
 std::optional<std::string> piece_of(const block& each) {
   if (each.readable_by != wire_format::openai_chat || each.signature.empty()) return std::nullopt;
   std::string piece = json_unescape(json_raw_string(each.signature));
-  simdjson::dom::parser parser;  // the client may have changed the text
+  simdjson::dom::parser parser;  // the JSON is checked, because the client may have changed it
   simdjson::dom::object object;
   if (parser.parse(piece).get(object) != simdjson::SUCCESS || object.size() == 0) return std::nullopt;
   return piece;
 }
 
-// Adds the block's own text to the piece.
+// Adds the block's own text to a `reasoning_details` object that was stored without it.
 std::string with_text(const std::string& piece, std::string_view text) {
   const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// Google's signature comes before its call.
+// Reads the signed reasoning of an assistant's blocks. Google's signature comes before its call.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;
@@ -101,7 +101,8 @@ class message_writer {
     is_first_ = false;
   }
 
-  // All leading instructions become one message, because many templates accept only one system text, at the beginning.
+  // Joins all leading instructions to one message, because many templates accept only one system
+  // text, at the beginning.
   std::size_t write_instructions() {
     std::vector<const block*> texts;
     std::size_t at = 0;
@@ -119,7 +120,7 @@ class message_writer {
     else form_.unsupported = "system";
   }
 
-  // Everything between two answers becomes one user message, because many templates require alternating roles and
+  // Writes everything between two answers as one user message, because many templates require alternating roles and
   // refuse a system text that is not the first message. Instructions in the middle are marked as Claude Code marks its
   // own. A result without a call becomes the user's text. Returns the index of the next turn.
   std::size_t write_said(std::size_t at) {
@@ -224,7 +225,7 @@ class message_writer {
     write_data_url(media_type_of(json_raw_string(each.media.type), data), data);
   }
 
-  // `data` is the inside of a JSON string.
+  // Writes a data: URL. `data` is the text of a JSON string between its quotes.
   void write_data_url(const std::string& type, std::string_view data) {
     const std::string head = json_quote("data:" + type + ";base64,");
     out_.append(head, 0, head.size() - 1).append(data).append("\"");
@@ -258,7 +259,7 @@ class message_writer {
     out_ += "}}";
   }
 
-  // Joins the texts of one client message. The model's own texts are joined directly, others by line ends.
+  // Joins the texts of one client message. The model's own texts are joined directly, and other texts by line ends.
   void write_joined(const std::vector<const block*>& texts, bool is_assistant = false) {
     out_ += "\"";
     const block* last = nullptr;
@@ -306,7 +307,7 @@ class message_writer {
     flush_media();
   }
 
-  // Copies the details as the client of a chat API sent them.
+  // Writes the `reasoning_details` exactly as a client of the chat API sent them.
   void write_details(const turn& turn) {
     if (said_.from != wire_format::openai_chat) return;
     bool is_first = true;
@@ -318,7 +319,8 @@ class message_writer {
     if (!is_first) out_ += "]";
   }
 
-  // Writes the pieces of every provider that speaks chat. Each attempt keeps the pieces that its own target made.
+  // Writes the signed reasoning of every provider with a chat API. Each attempt keeps only the
+  // reasoning of its own target.
   carried_members write_carried(const turn& turn) {
     if (said_.from == wire_format::openai_chat) return {};
     carried_members carried = read_carried_members(said_.blocks_of(turn));
@@ -375,7 +377,7 @@ class message_writer {
     write_joined(texts);
   }
 
-  // A tool's message holds only text. Other media follow after the last result, in a user message.
+  // Writes the media of results after the last result, in a user message. A tool's message holds only text.
   void flush_media() {
     if (media_.empty()) return;
     begin("user");
@@ -391,10 +393,10 @@ class message_writer {
   std::string& out_;
   bool is_first_ = true;
   paired_results results_;
-  std::vector<const block*> media_;  // media of results
+  std::vector<const block*> media_;  // media of results that are not written yet
 };
 
-constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit
+constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit of stop sequences
 
 class chat_form_writer : form_base {
  public:
@@ -471,11 +473,11 @@ class chat_form_writer : form_base {
   }
 
   void write_reasoning() {
-    // Clients of Messages often turn thinking off for models that never think. The dialect sends this member only to
-    // models that think.
+    // Clients of Messages often turn thinking off for models that never think. The dialect sends this member only
+    // to models that think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // a dialect adapts it to the model
+    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // the dialect adapts it to the model
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
 
@@ -484,7 +486,7 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Responses requests them in `include`, and alternatives in `top_logprobs`.
+  // Writes the request for log probabilities. Responses requests them in `include`, and alternatives in `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;
     bool is_asked = false;

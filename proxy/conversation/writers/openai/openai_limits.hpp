@@ -1,4 +1,4 @@
-// Shared by both of OpenAI's conversation APIs: the limit of a user's name. [pure]
+// The limit of a user's name, which both of OpenAI's conversation APIs have. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the user, a JSON string, if it has at most 64 bytes. A longer user is replaced by a hash, which is the same
-// in every request and different for different users.
+// Returns the user's name, a JSON string, if it has at most 64 bytes. A longer name is replaced by a hash, which is the
+// same in every request and different for different users.
 inline std::string user_within_limit(std::string_view user) {
   constexpr std::size_t longest = 64, quotes = 2;
   if (user.size() <= longest + quotes) return std::string(user);

@@ -11,12 +11,12 @@
 
 namespace photofinish::proxy {
 
-// Members that change the answer's content. Only OpenAI's chat has them.
+// Members that change the answer's content and that only OpenAI's chat API has.
 inline constexpr std::array<std::string_view, 9> other_needs{
     "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
     "audio", "modalities", "web_search_options"};
 
-// False if leaving the member out changes nothing.
+// Returns false if leaving the member out changes nothing.
 inline bool says_something(const json_member& each) {
   const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
   return is_meaningful(each.raw_key, each.value) && !is_text_alone;

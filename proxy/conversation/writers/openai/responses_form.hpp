@@ -6,8 +6,8 @@
 
 namespace photofinish::proxy {
 
-// The dialect handles differences between models (whether a model reasons, which parameters it refuses): see
-// model_facts.hpp.
+// The dialect handles differences between models (whether a model reasons, which parameters it refuses):
+// see model_facts.hpp.
 translated_text write_responses(const conversation& said);
 
 }  // namespace photofinish::proxy
