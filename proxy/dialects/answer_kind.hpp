@@ -1,4 +1,4 @@
-// The form in which a provider should answer a request, and the form that the head of its response announces. [pure]
+// The form in which a provider should answer a request, and the form that the head of its answer announces. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -10,8 +10,8 @@ namespace photofinish::proxy {
 
 enum class answer_shape : std::uint8_t {
   streamed,      // chunks of choices
-  in_one_piece,  // one JSON document
-  text,          // whole text that is not JSON
+  in_one_piece,  // one JSON object
+  text,          // a whole text that is not JSON
   events,        // events that pass unchanged
   bytes,         // bytes that pass unchanged
 };
@@ -19,18 +19,19 @@ enum class answer_shape : std::uint8_t {
 enum class answer_kind {
   events,   // a stream of server-sent events
   frames,   // a stream of AWS's binary frames
-  bytes,    // not events: the bytes pass as they come
+  bytes,    // other bytes, which pass unchanged
   whole,    // one text, which must be complete before it is read
-  refusal,  // not an answer: its body gives the reason
+  refusal,  // the body is not an answer but gives the reason for a refusal
 };
 
-// The rule of most APIs: with status 200, text/event-stream is `events` and application/json is `whole`.
+// Returns the kind by the rule of most APIs: with status 200, text/event-stream is `events` and
+// application/json is `whole`.
 answer_kind kind_by_type(const response_head& head);
 
-// Returns the content type's name without its parameters, in its original case. It lives as long as the head.
+// Returns the content type's name without its parameters, in its original case. The result lives as long as the head.
 std::string_view media_type(const response_head& head);
 
-// Limit in bytes for a content type that passes to the client. Real content types have less than fifty bytes.
+// Limit in bytes for a content type that passes to the client. Usual content types have less than fifty bytes.
 constexpr std::size_t longest_type = 256;
 
 }  // namespace photofinish::proxy

@@ -14,13 +14,13 @@ struct apply_part {
   std::optional<std::string_view> inside = std::nullopt;
 };
 
-using apply_parts = std::array<apply_part, 3>;  // instruction, code, update
+using apply_parts = std::array<apply_part, 3>;  // instruction, code and update
 
-// Limit in bytes for the message as JSON. Models that apply edits read at most 256,000 tokens. The search in a longer
+// Limit in bytes for the message as JSON. Models that apply edits read at most 256,000 tokens. To search a longer
 // message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if the text ends here, or if a part that is still missing begins here.
+// True if the text ends here, or if a part that was not found yet begins here.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -28,12 +28,13 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Code may contain closing tags, as HTML does. A part ends at its first closing tag before another part or the end. If
-// there is no such tag, it ends at the last closing tag before another part. npos: it does not end.
+// Returns the position of the closing tag of a part, or npos if there is none. Code may contain closing tags, as HTML
+// does. A part ends at its first closing tag before another part or the end. If there is no such tag, the part ends at
+// the last closing tag before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // Enough for line ends between two parts, and a limit of the work for each tag.
+    // This length suffices for line ends between two parts, and limits the work for each tag.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
@@ -68,7 +69,7 @@ void add_around(std::string& around, std::string_view text) {
   around += text;
 }
 
-// Returns false if the content is not only text.
+// Appends the text of a message's content. Returns false if the content is not only text.
 bool add_content(std::string_view content, std::string& text) {
   if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
   if (!json_is_array(content)) return false;
@@ -92,7 +93,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // so that it does not count as missing below
+    part->inside = text;  // set first, so that end_of_part() does not count the part as missing
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

@@ -1,5 +1,5 @@
-// An edit to apply, and the single message that models for applying edits accept. [pure]
-// Morph's models read <instruction>…</instruction><code>…</code><update>…</update>, and no text around it.
+// A code edit, and the single message in which models that apply edits accept it. [pure] Morph's models read
+// <instruction>…</instruction><code>…</code><update>…</update>, and no text around these tags.
 #pragma once
 
 #include "proxy/json/client_body.hpp"
@@ -11,23 +11,25 @@
 namespace photofinish::proxy {
 
 struct apply_edit {
-  std::string instruction;      // may be empty; text around the parts if the message has no instruction
+  std::string instruction;      // may be empty; contains the text around the parts if the message has no <instruction>
   std::string code;             // the current file
-  std::string update;           // the change
-  bool leaves_text_out = false;  // drops text around the parts, because there is an instruction
-  bool begins_with_text = false;  // text before the first part
+  std::string update;           // the change of the file
+  bool leaves_text_out = false;  // true if the text around the parts is dropped, because there is an <instruction>
+  bool begins_with_text = false;  // true if text comes before the first part
 };
 
-// Reads UTF-8 text with the parts in any order. Returns nothing if <code> or <update> is missing. Takes linear time.
+// Reads a code edit from UTF-8 text with the parts in any order. Returns nullopt if <code> or <update> is
+// missing. Takes linear time.
 std::optional<apply_edit> read_apply_edit(std::string_view text);
 
-// Reads the last message of a chat body, if it is a user's message with only text: a string, or a list of text parts.
+// Reads a code edit from the last message of a chat body, if that is a user's message with only text: a string, or
+// a list of text parts.
 std::optional<apply_edit> read_apply_edit(const client_body& chat);
 
-// Writes the parts in the model's order. An empty instruction is left out.
+// Writes the parts in the order that the model needs. An empty instruction is left out.
 std::string write_apply_message(const apply_edit& edit);
 
-// True if a chat parameter cannot be sent with such a message: tools, and the choice of tools.
+// True if a chat parameter cannot be sent with such a message, as tools and the choice of tools cannot.
 bool is_beside_apply_message(std::string_view parameter);
 
 }  // namespace photofinish::proxy

@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view version_field = "anthropic-version";
-constexpr std::string_view version = "2023-06-01";  // the only version
+constexpr std::string_view version = "2023-06-01";  // the only version of Anthropic's API
 
 constexpr std::array<std::string_view, 2> version_and_betas{version_field, betas_field};
 
@@ -29,8 +29,8 @@ std::string_view version_of(const attempt_request& request) {
   return !configured.empty() ? configured : !asked.empty() ? asked : version;
 }
 
-// Returns the path after Vertex AI's base URL, which contains the model. A version follows after an unescaped @:
-// claude-sonnet-4-5@20250929.
+// Returns the path after Vertex AI's base URL, which contains the model. A model's version follows after an unescaped
+// @: claude-sonnet-4-5@20250929.
 std::string vertex_path(const attempt_request& request) {
   std::string path = "/models/";
   std::string_view model = request.model;
@@ -46,7 +46,8 @@ std::string vertex_path(const attempt_request& request) {
 
 void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared) {
   message_envelope envelope;
-  envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));  // the only version
+  // Vertex AI has only this version.
+  envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));
   envelope.has_stream = true;
   edit_message_request(request, plan, prepared, &envelope);
 }
@@ -87,7 +88,8 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   const bool is_whole = request.shape == answer_shape::in_one_piece;
   const claude_plan plan = plan_for_claude(request, cloud_of(request.target));
   const std::string betas = plan.header();
-  const bool says_version = !is_vertex(request.target.url);  // the body for Vertex contains the version
+  // The body for Vertex AI contains the version, so the header does not.
+  const bool says_version = !is_vertex(request.target.url);
   std::vector<header_field> own{{"content-type", "application/json"},
                                 {"accept", is_whole ? "application/json" : "text/event-stream"}};
   if (says_version) own.push_back({version_field, version_of(request)});
@@ -99,7 +101,7 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   if (says_version) edit_message_request(request, plan, prepared);
   else edit_vertex_request(request, plan, prepared);
   std::erase_if(prepared.head.fields, [&](const auto& field) {
-    // The client's own betas.
+    // The client's own beta header is removed if no beta is sent.
     const bool is_lost_beta = betas.empty() && equals_ignoring_case(field.first, betas_field);
     return is_lost_beta || (!says_version && equals_ignoring_case(field.first, version_field));
   });

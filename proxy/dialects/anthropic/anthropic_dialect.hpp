@@ -1,5 +1,5 @@
-// Anthropic's Messages, for Anthropic and for other providers of its models. [pure]
-// This file writes requests. message_stream.hpp reads the answers.
+// Writes requests of Anthropic's Messages, for Anthropic and for other providers of its models. [pure]
+// message_stream.hpp reads the answers.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -20,7 +20,7 @@ constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01"
 constexpr std::string_view fast_beta = "fast-mode-";
 constexpr std::string_view newest_fast_beta = "fast-mode-2026-02-01";
 
-// Returns the place's name for a beta. Empty: the place does not accept it.
+// Returns a beta's name at the place that serves Claude. Empty if the place does not accept the beta.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
   if (cloud.takes_all_betas) return contains(cloud.refused_betas, asked) ? std::string_view{} : asked;
   const auto known = cloud.betas.find(asked);
@@ -31,7 +31,8 @@ void add_once(std::string_view name, std::vector<std::string>& names) {
   if (!name.empty() && !contains(names, name)) names.emplace_back(name);
 }
 
-// Adds the betas of one header value, under the place's names. Returns all betas of the value.
+// Adds the betas of one header value to the plan, under the names of the place that serves Claude. Returns
+// all betas of the value.
 std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered, const model_facts& model,
                                         claude_plan& plan) {
   std::vector<std::string_view> asked;
@@ -46,7 +47,7 @@ std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered,
   return asked;
 }
 
-// Finds the members that only a lost beta allows.
+// Finds the request members that are lost because the place accepts no beta that allows them.
 void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& plan) {
   const auto is_kept = [&plan](std::string_view member) {
     return std::any_of(plan.betas.begin(), plan.betas.end(),
@@ -57,8 +58,9 @@ void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& 
       if (!is_kept(member) && !contains(plan.lost_members, member)) plan.lost_members.push_back(member);
 }
 
-// A model that binds blocks of thinking refuses them if the conversation before them has changed. Here it may change:
-// by another target's turns, renamed tools, or a client that shortens its history.
+// True if the model should be asked to ignore thinking blocks that do not fit the conversation. A model that binds such
+// blocks refuses them if the conversation before them has changed. It may have changed by another target's turns,
+// renamed tools, or a client that shortens its history.
 bool may_bind(const attempt_request& request) {
   const std::string_view thinking = request.body->value_of("thinking");
   const object_members members(json_is_object(thinking) ? thinking : std::string_view("{}"));
@@ -76,11 +78,11 @@ sent_tier tier_of(const attempt_request& request) {
   return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
-// A path: `list[word]` stands for the elements of the list whose type begins with the word, `list[].member` for the
-// member in each other element.
+// A path to lost members. `list[word]` stands for the elements of the list whose type begins with the word, and
+// `list[].member` for the member in every element.
 struct lost_place {
-  std::string_view top;   // the member of the body
-  std::string_view type;  // the elements of this type are removed; empty: no element is
+  std::string_view top;   // the top-level member of the body
+  std::string_view type;  // the type of elements that are removed; empty if the path names no type
   std::string_view rest;  // the path inside the member, with [] for each element
 };
 
@@ -100,7 +102,7 @@ class member_removal {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
-  // Returns the paths that matched something.
+  // Removes what the paths match in one member. Returns the paths that matched something.
   std::vector<std::string_view> remove_in(const json_member& member) {
     std::vector<std::string_view> found;
     for (const auto& [place, path] : all_) {
@@ -168,8 +170,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   plan.is_at_anthropic = is_at_anthropic(request.target);
   plan.cloud = &cloud_facts_of(cloud, &request.target);
   const model_facts& model = facts_of(model_at(request.target, request.model));
-  // Betas that the operator configured pass, because a table may be older. At Bedrock the table has always applied to
-  // them also.
+  // Betas that the operator configured pass unfiltered, because the table of betas may be outdated. Betas for Bedrock
+  // are filtered, because the table has always applied to them.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
   const sent_tier tier = tier_of(request);

@@ -14,13 +14,13 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The reader of its signed or encrypted reasoning, used in delta::id.
+// The API that can read Claude's signed or encrypted reasoning, as a value of delta::id.
 constexpr std::string_view own_words = "anthropic_messages";
 
-// Limit of blocks that are open at the same time. The API has one, but some servers that imitate it have several.
+// Limit of blocks that are open at the same time. The API opens one, but some servers that imitate it open several.
 constexpr std::size_t most_blocks = 256;
 
-// Limit of calls in one answer, because readers remember each call.
+// Limit of calls in one answer, because this reader and the client's writer remember each call.
 constexpr std::int64_t most_calls = 1024;
 
 
@@ -33,7 +33,8 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"compaction", finish_reason::length},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 
-// `service_tier: priority` means capacity that was bought in advance. The price of a token is the same.
+// Returns the tier of an answer. `service_tier: priority` means capacity that was bought in advance, and the price of a
+// token is the standard price.
 std::optional<price_tier> tier_of(dom::object usage) {
   const std::string_view speed = text_at(usage, "speed");
   if (speed == "fast") return price_tier::fast;
@@ -41,8 +42,8 @@ std::optional<price_tier> tier_of(dom::object usage) {
   return is_reported ? std::optional(price_tier::standard) : std::nullopt;
 }
 
-// Returns the counts of one usage object. Missing counts keep their earlier values. Unlike other APIs, this API does
-// not count cached tokens as input, so they are added.
+// Returns the token counts of one usage object. Missing counts keep their earlier values. Unlike other APIs, this API
+// does not count cached tokens as input, so they are added.
 token_usage counts_of(dom::object usage, const token_usage& before) {
   token_usage counts = before;
   std::uint64_t uncached =
@@ -64,8 +65,8 @@ void add_counts(token_usage& sum, const token_usage& more) {
   for (const auto count : all_counts) sum.*count = std::min(sum.*count + more.*count, largest_count);
 }
 
-// Each entry of this list is billed: a compaction, steps of a loop with the server's tools, an advisor's answers,
-// attempts of fallback models. The counts next to the list do not contain all of them.
+// Adds the token counts of all iterations. Each is billed: a compaction, steps of a loop with the server's tools, an
+// advisor's answers, attempts of fallback models. The counts next to the list do not contain all of them.
 token_usage sum_of_iterations(dom::object usage) {
   token_usage sum;
   dom::array iterations;
@@ -107,8 +108,8 @@ result<void> message_inspector::read(std::string_view type, object event) {
   return {};
 }
 
-// Some servers send the beginning twice. A different message inside this one means a broken answer. If code on the
-// server makes a call, the first event already contains the call and the stop reason.
+// Reads the start of a message. Some servers send it twice. A different message inside the current one means that the
+// answer is broken. If code on the server makes a call, the first event already contains the call and the stop reason.
 result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
   if (!message) return bad_stream("message_start has no message");
@@ -142,7 +143,7 @@ result<void> message_inspector::open(object event) {
   return calls_ > most_calls ? too_many_calls() : result<void>();
 }
 
-// A block may begin with its whole content, and some blocks always do.
+// Reads the start of a block, which may already contain the whole content of the block.
 message_inspector::open_block message_inspector::open_block_of(object content, std::int64_t index) {
   const std::string_view type = text_at(content, "type");
   open_block block{.index = index, .text_begin = characters_};
@@ -165,7 +166,8 @@ message_inspector::open_block message_inspector::open_block_of(object content, s
   return block;
 }
 
-// A call of a server's tool is a token, because the model has chosen a name. Clients of other APIs do not see it.
+// Notes a call of a server's tool. The call is a token, because the model has chosen a name, but clients of
+// other APIs do not see it.
 void message_inspector::open_other(std::string_view type) {
   if (use_ == json_use::passes) {
     if (type.ends_with("tool_use")) facts_.kind = event_kind::token;
@@ -204,7 +206,7 @@ void message_inspector::read_delta(object event) {
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
 }
 
-// A block of an unknown type is named as a whole.
+// Notes a lost delta of an unknown type. For a block of an unknown type, the whole block is noted instead.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
   const bool is_in_other = block != nullptr && block->type == block_type::other;
   const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;
@@ -212,8 +214,8 @@ void message_inspector::lose_delta(std::string_view type, const open_block* bloc
     facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
 }
 
-// A citation applies to all of its block's text, which has not ended yet. If the answer passes unchanged, its JSON
-// already has the citation.
+// Holds a citation until its block ends, because a citation applies to all text of the block. If the answer passes
+// unchanged, its JSON already has the citation.
 void message_inspector::hold_citation(element citation, open_block& block) {
   if (use_ == json_use::passes || block.citations.size() >= most_citations) return;
   block.citations.push_back(simdjson::minify(citation));
@@ -232,7 +234,7 @@ void message_inspector::say_citations(open_block& block) {
   block.citations.clear();
 }
 
-// Input of a server's tool is not for the client.
+// Reads a part of a call's arguments. A client of another API does not get the input of a server's tool.
 void message_inspector::read_call_delta(object said, open_block& block) {
   const std::string_view text = fragment_at(said, "partial_json", texts_);
   if (text.empty()) return;
@@ -249,7 +251,7 @@ void message_inspector::close(object event) {
   blocks_.erase(blocks_.begin() + (block - blocks_.data()));
 }
 
-// Without arguments, the arguments are {}, which other APIs write explicitly.
+// Ends a block. A call without arguments gets {}, which other APIs write explicitly.
 void message_inspector::close_block(open_block block) {
   held_ -= block.input.size();
   say_citations(block);
@@ -264,7 +266,7 @@ result<void> message_inspector::read_stop(object event) {
   return said ? stop_with(*said) : result<void>();
 }
 
-// The reason of a refusal comes next to the stop reason. It is not a token of the answer.
+// Reads the stop reason, and next to it the reason of a refusal, which is not a token of the answer.
 result<void> message_inspector::stop_with(object of) {
   const std::string_view word = text_at(of, "stop_reason");
   if (word.empty()) return {};
@@ -281,7 +283,7 @@ result<void> message_inspector::stop_with(object of) {
   return {};
 }
 
-// Later reports may omit members or contain zeros. Then the earlier counts stay.
+// Reads the token counts. Later reports may omit counts or contain zeros, and the earlier counts then stay.
 void message_inspector::read_usage(object of) {
   raise_counts(usage_, counts_of(of, usage_));
   raise_counts(iterations_, sum_of_iterations(of));
@@ -301,7 +303,7 @@ void message_inspector::say_token() {
   lost_.note_visible();
 }
 
-// Not a token, because no client can read it.
+// Adds a signature or opaque reasoning, which is not a token, because no client can read it.
 void message_inspector::say_own(delta_kind kind, std::string_view text) {
   if (!text.empty()) facts_.deltas.push_back({.kind = kind, .text = text, .id = own_words});
 }

@@ -18,9 +18,9 @@
 namespace photofinish::proxy {
 
 enum class message_step : std::uint8_t {
-  nothing,  // not an event of this API, or a repeated event: it is not relayed
+  nothing,  // an event that is not relayed, because it is repeated or not of this API
   going_on,
-  complete,  // the last event
+  complete,  // the last event of the answer
 };
 
 struct message_facts : event_facts {
@@ -29,25 +29,26 @@ struct message_facts : event_facts {
 
 class message_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have are lost
-  // parts and not tokens.
+  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have count as lost
+  // parts and not as tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
-  // 64 bytes after the text must be readable. `name` is the event's name in the stream, used if the JSON has none.
-  // Fails with bad_stream if the text is not a valid JSON object or does not belong to this message, or with the error
-  // that the provider reports.
+  // Inspects the JSON of one event. 64 bytes after the text must be readable. `name` is the event's name in the stream,
+  // which is used if the JSON has none. Fails with bad_stream if the text is not a valid JSON object or does not belong
+  // to this message, or with the error that the provider reports.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the next
-  // inspection or the next use of the parser.
+  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
+  // next inspection or the next use of the parser.
   const message_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
+  // Returns the halves of surrogate pairs in the event's texts.
+  const edge_halves& halves() const { return parser_.halves(); }
 
-  // True if the provider has sent its stop reason. Only the end follows.
+  // True if the provider has sent its stop reason. Only the end of the answer follows.
   bool has_stopped() const { return has_stopped_; }
 
-  // Bytes of the answer that this object holds.
+  // Returns how many bytes of the answer this object holds.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -58,11 +59,11 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // set for calls: index of the part
-    bool has_arguments = false;  // set for calls
-    std::string input = {};      // set for calls: input that came with the call, otherwise empty
-    std::uint64_t text_begin = 0;             // position in the answer's text, in characters
-    std::vector<std::string> citations = {};  // citations of its text, until the text ends
+    std::int64_t part = 0;       // set for calls: index of the call among the answer's parts
+    bool has_arguments = false;  // set for calls: some of the arguments have arrived
+    std::string input = {};      // set for calls: input that came at the start of the block, or empty
+    std::uint64_t text_begin = 0;             // start of the block in the answer's text, in characters
+    std::vector<std::string> citations = {};  // citations of the block's text, until the block ends
   };
 
   result<void> read(std::string_view type, object event);
@@ -88,14 +89,14 @@ class message_inspector {
 
   json_use use_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // length of the text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // characters of text so far; counted if the JSON does not pass
   message_facts facts_;
   std::string id_;  // the message's id
   bool has_begun_ = false;
   bool has_stopped_ = false;
   std::int64_t calls_ = 0;           // number of calls so far
-  std::vector<open_block> blocks_;  // one entry, if events come in the right order
-  std::list<std::string> texts_;   // texts of facts that differ from the raw JSON
+  std::vector<open_block> blocks_;  // one entry if the events come in the right order
+  std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
   token_usage usage_;       // the largest counts so far
   token_usage iterations_;  // the largest sum of iterations so far
   std::size_t held_ = 0;

@@ -18,29 +18,30 @@
 namespace photofinish::proxy {
 namespace {
 
-// The API requires a limit of the answer's length, but most clients of other APIs set none. This limit has room for a
-// long answer with its thinking. It is below the models' maximum, because the limit and the prompt must fit into the
-// context together.
+// The answer's token limit if the client sets none. The API requires a limit, but most clients of other APIs set none.
+// This limit has room for a long answer with its thinking. It is below the models' maximum, because the limit and the
+// prompt must fit into the context together.
 constexpr std::int64_t usual_max_tokens = 32'000;
-// The limit for unknown models.
+// The answer's token limit for unknown models, if the client sets none.
 constexpr std::int64_t modest_max_tokens = 16'000;
 
-constexpr std::int64_t least_budget = 1024;  // Anthropic's limit
+constexpr std::int64_t least_budget = 1024;  // Anthropic's least thinking budget in tokens
 constexpr std::string_view fast_word = R"("fast")";
 
-constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};  // types of blocks
+// The types of blocks with thinking.
+constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};
 
 struct effort_budget {
   std::string_view effort;
   std::int64_t tokens;
 };
 
-// The inverse of effort_of_budget(), with some room above each budget.
+// Thinking budgets for efforts: the inverse of effort_of_budget(), with some room above each budget.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// True if the provider paused the turn between its own tools. The turn is sent back unchanged, and the model continues
-// it.
+// True if the provider paused the turn between its own tools. Such a turn is sent back unchanged, and
+// the model continues it.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);
@@ -86,7 +87,8 @@ class message_editor {
     for (const std::string_view path : remove_members(plan_.lost_members, member, edits_, attribution_)) note(path);
   }
 
-  // Returns true if nothing of the member remains.
+  // Removes Claude Code's attribution from the system text, unless Anthropic's own API gets it. Returns true if nothing
+  // of the member remains.
   bool remove_attribution(const json_member& member) {
     if (plan_.is_at_anthropic || !json_key_is(member.raw_key, "system")) return false;
     attribution_ = attribution_block(member.value);
@@ -103,7 +105,7 @@ class message_editor {
     edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
   }
 
-  // The target's tier counts, not the client's.
+  // Replaces the client's speed, because the target's tier overrides it.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
     else if (member.value != fast_word) edits_.replace(member.value, fast_word);
@@ -139,7 +141,8 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // The client knows the previous message by an id that this gateway made.
+  // Replaces the id of the previous message by the provider's id. The client knows that message by an id
+  // that this gateway made.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -177,8 +180,8 @@ class message_editor {
     if (!contains(prepared_.dropped, name)) prepared_.dropped.emplace_back(name);
   }
 
-  // Searches for foreign thinking only if there is any thinking: a block with a signature, or a redacted block with
-  // data.
+  // Removes foreign thinking. The history is searched only if it contains any thinking: a block with a signature, or a
+  // redacted block with data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
@@ -210,7 +213,8 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // The last turn would have to begin with thinking, but other APIs cannot send the model's own thinking.
+      // With thinking, the last turn would have to begin with thinking, but clients of other APIs cannot send the
+      // model's own thinking.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
@@ -253,8 +257,8 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // A budget must be smaller than the answer's limit. The limit may be lower for this model, and clients of other APIs
-  // may send any two numbers.
+  // Fits a thinking budget to the model. The budget must be smaller than the answer's token limit. That limit may be
+  // lower for this model, and clients of other APIs may send any two numbers.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
     const bool is_kept = asked == nullptr || parse_number<std::int64_t>(asked->value) == max_tokens_;
@@ -276,7 +280,7 @@ class message_editor {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
     const bool is_least =
-        // Uses the effort that is nearest to none.
+        // The least effort is the nearest to no thinking.
         is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
     if (asked.empty()) return add_effort_of_budget(config);
@@ -296,7 +300,8 @@ class message_editor {
     else edits_.remove_member(*found);
   }
 
-  // Returns the same effort, or the next lower effort that the model accepts, or its lowest. Empty if it accepts none.
+  // Returns the same effort, or the next lower effort that the model accepts, or the model's lowest effort. Empty if
+  // the model accepts none.
   std::string_view nearest_effort(std::string_view asked) const {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
@@ -310,7 +315,7 @@ class message_editor {
                                                                      : facts_.thinking.efforts.front();
   }
 
-  // Converts a budget to an effort, for a model that accepts no budget.
+  // Converts a thinking budget to an effort, for a model that accepts no budget.
   void add_effort_of_budget(const json_member* config) {
     const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking.form != thinking_form::adaptive || facts_.thinking.takes_budget) return;
@@ -332,8 +337,8 @@ class message_editor {
   prepared_request& prepared_;
   json_edits& edits_;
   std::int64_t max_tokens_ = 0;
-  std::string_view attribution_;  // the removed block of `system`, or empty
-  bool is_effort_in_budget_ = false;  // the budget of `thinking` already expresses the effort
+  std::string_view attribution_;  // the removed block of `system`; empty if there is none
+  bool is_effort_in_budget_ = false;  // true if the thinking budget already expresses the effort
 };
 
 }  // namespace

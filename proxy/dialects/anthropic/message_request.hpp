@@ -11,14 +11,14 @@
 
 namespace photofinish::proxy {
 
-// Parts of a request to a service whose path contains the model.
+// Parts of a request to a service that has the model in its path.
 struct message_envelope {
-  std::vector<std::pair<std::string, std::string>> members;  // raw JSON that the body has instead
-  bool has_stream = false;  // the body also has `stream`
+  std::vector<std::pair<std::string, std::string>> members;  // members to add to the body, as raw JSON
+  bool has_stream = false;  // true if the body also has `stream`
 };
 
-// Makes the edits of prepared.body, which is the request's own body. Parts that are left out are noted in
-// prepared.dropped.
+// Edits prepared.body, which must be the request's own body. The names of parts that are left out are added
+// to prepared.dropped.
 void edit_message_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared,
                           const message_envelope* envelope = nullptr);
 
@@ -26,8 +26,8 @@ void edit_message_request(const attempt_request& request, const claude_plan& pla
 // between the provider's own tools does not count, because every model continues it.
 bool ends_with_prefill(const client_body& body);
 
-// Returns a thinking budget in tokens for an effort, if a model needs a number: at most half of the answer's limit.
-// Returns nothing if that is too small to be accepted.
+// Returns a thinking budget in tokens for an effort, for a model that needs a number. The budget is at most half of the
+// answer's token limit. Returns nullopt if that is too small to be accepted.
 std::optional<std::int64_t> budget_of_effort(std::string_view effort, std::int64_t max_tokens);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// One answer of Anthropic's Messages: its events pass as their original bytes. [pure]
-// If a provider answers with a whole message, this stream writes the events for it.
+// One answer of Anthropic's Messages, whose events pass as their original bytes. [pure] If a provider answers with a
+// whole message, this stream writes the events for it.
 #pragma once
 
 #include "proxy/dialects/anthropic/message_event.hpp"
@@ -23,7 +23,7 @@ class message_stream final : public dialect_stream {
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + text_.size() + inspector_.held_bytes(); }
-  bool is_over() const { return is_over_; }  // the end was returned
+  bool is_over() const { return is_over_; }  // true if the end of the answer was returned
 
  private:
   enum class whole_step { start, block_start, block_delta, block_citation, block_signature, block_stop, stop, end };
@@ -41,12 +41,12 @@ class message_stream final : public dialect_stream {
   message_inspector inspector_;
   split_pairs pairs_;
   std::string text_;  // the current event, if this gateway wrote it
-  // A message that came as a whole, and the progress of writing its events.
+  // A message that arrived as a whole. The following members are the progress of writing its events.
   std::string whole_;
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;
   std::string_view block_;
-  std::optional<json_walk> citations_;  // the rest of that block's citations
+  std::optional<json_walk> citations_;  // the citations of the current block that are not written yet
   std::int64_t index_ = 0;
   std::string_view piece_;
   std::array<stream_event, 3> events_;

@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> betas{betas_field};
 
-// The names of application profiles and custom models do not contain their model.
+// True if the name of the model contains Claude's publisher. The names of application profiles and custom models do not
+// contain their model.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
 
 std::string guardrail_member(const bedrock_guardrail& of) {
@@ -47,7 +48,7 @@ bool is_of_conversation(wire_format asked) {
 
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
 
-// If `drop_params` names the tier, edit_converse_body() has removed it.
+// Sets the service tier of a Converse request. If `drop_params` names the tier, edit_converse_body() has removed it.
 void edit_converse_tier(const attempt_request& request, prepared_request& prepared) {
   const json_member* const tier = request.body->members().find(converse_tier.name);
   if (tier == nullptr && !request.tier) return;
@@ -59,8 +60,8 @@ constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
 // Claude by InvokeModel
 
-constexpr std::string_view bedrock_cloud = "bedrock";  // its name in models.yaml
-constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only version
+constexpr std::string_view bedrock_cloud = "bedrock";  // Bedrock's name in models.yaml
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // Bedrock has only this version
 
 bool is_elsewhere(std::string_view block) {
   const auto source = json_find(block, "source");
@@ -78,7 +79,7 @@ bool has_media_elsewhere(const client_body& body) {
   return false;
 }
 
-// Returns a JSON list for the body.
+// Returns the names as a JSON list for the body.
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& each : names) list.append(list.empty() ? "[" : ",").append(json_quote(each));
@@ -93,8 +94,8 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
   edit_message_request(request, plan, prepared, &envelope);
 }
 
-// Returns the first part that Claude at Bedrock does not support: media from URLs, tools that Anthropic runs itself,
-// and what the model refuses.
+// Returns the first part of a request that Claude at Bedrock does not support: media from URLs, tools that Anthropic
+// runs itself, and parts that the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
   const model_facts& facts = facts_of(model_at(target, model));
@@ -159,7 +160,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     own.push_back({"x-amzn-bedrock-guardrailversion", guardrail->version});
   }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
-  // The body contains the betas instead.
+  // The header of betas is removed, because the body contains them.
   std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;

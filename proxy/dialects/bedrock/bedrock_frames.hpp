@@ -1,4 +1,4 @@
-// Shared by all of Bedrock's streams: recognizes answers in frames, and errors in a frame. [pure]
+// Recognizes answers in frames, and errors in a frame, for all of Bedrock's streams. [pure]
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 answer_kind kind_of_frames(const response_head& head);
 
-// Returns the failure of an exception or an error. Returns nothing if the frame is an event.
+// Returns the failure that a frame reports as an exception or an error. Returns nullopt if the frame is an event.
 std::optional<failure> failure_of(const event_frame& frame);
 
 }  // namespace photofinish::proxy

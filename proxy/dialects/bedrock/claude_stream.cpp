@@ -7,17 +7,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t kept_room = 64u << 10;  // capacity that is kept for the next event
+constexpr std::size_t kept_room = 64u << 10;  // bytes of memory that are kept for the next event
 
-// Reads {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. The payload is not validated, because the decoded text is.
+// Decodes an event from {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. The payload itself is not validated,
+// because the decoded text is validated later.
 bool decode(std::string_view payload, std::string& json) {
   const auto bytes = json_find(payload, "bytes");
   json.clear();
-  if (json.capacity() > kept_room) json.shrink_to_fit();  // frees the memory of a giant event
+  if (json.capacity() > kept_room) json.shrink_to_fit();  // frees the memory of a very large event
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
   json.reserve(raw.size() / 4 * 3 + 3 + readable_behind);
-  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // "\/" for "/"
+  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // a slash may be written as "\/"
   const bool is_decoded =
       has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);
   return is_decoded && !json.empty();
@@ -35,7 +36,7 @@ result<dialect_stream::relayed> claude_stream::on_event(const sse_event& event, 
 }
 
 result<dialect_stream::relayed> claude_stream::on_frame(const event_frame& frame, instant read_at) {
-  if (messages_.is_over()) return relayed{};  // ignores data after an answer
+  if (messages_.is_over()) return relayed{};  // data after the end of an answer is ignored
   if (auto why = failure_of(frame)) return *std::move(why);
   if (frame.text(":event-type") != "chunk") return relayed{};
   if (!decode(frame.payload, json_)) return bad_stream("a frame contains no event");

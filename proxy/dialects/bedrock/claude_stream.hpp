@@ -1,6 +1,5 @@
-// One answer of Claude by InvokeModel. Each frame holds an event of Messages, which is handled like Anthropic's own.
-// Mantle sends the same events as text.
-// [pure]
+// One answer of Claude by InvokeModel. [pure] Each frame holds an event of Messages, which is handled like Anthropic's
+// own events. Mantle sends the same events as text.
 #pragma once
 
 #include "proxy/dialects/anthropic/message_stream.hpp"
@@ -27,8 +26,8 @@ class claude_stream final : public dialect_stream {
 
  private:
   message_stream messages_;
-  std::string json_;  // the current event
-  bool is_text_ = false;  // server-sent events instead of frames, as mantle sends them
+  std::string json_;  // JSON of the current event
+  bool is_text_ = false;  // true for server-sent events instead of frames, which mantle sends
 };
 
 }  // namespace photofinish::proxy

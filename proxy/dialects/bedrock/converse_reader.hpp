@@ -20,25 +20,26 @@ namespace photofinish::proxy {
 
 class converse_reader {
  public:
-  // `lent`: see event_parser. `takes_images` means that the client's API can hold images.
+  // `lent`: see event_parser. `takes_images` is true if the client's API can hold images.
   explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
       : takes_images_(takes_images), parser_(lent) {}
 
-  // Reads one event: its type, and its JSON, with 64 readable bytes after it. Unknown events add nothing. Fails if the
-  // JSON is not a valid object, or if the answer can no longer succeed.
+  // Reads one event: its type, and its JSON, after which 64 bytes must be readable. Unknown events have no effect.
+  // Fails if the JSON is not a valid object, or if the answer can no longer succeed.
   result<void> read(std::string_view type, std::string_view json);
 
-  // Read a whole answer: first each block of its content, then the answer without its content.
+  // These functions read a whole answer: first each block of its content, then the answer without its content.
   result<void> read_block(std::string_view json);
   result<void> read_end(std::string_view json);
 
-  // The results of the last call. Their texts live until the next call, and as long as the text that was read.
+  // Returns the results of the last call. Their texts live until the next call, and as long as the text that was read.
   const event_facts& said() const { return said_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
+  // Returns the halves of surrogate pairs in the event's texts.
+  const edge_halves& halves() const { return parser_.halves(); }
 
-  bool has_stopped() const { return has_stopped_; }  // the model has sent its stop reason
+  bool has_stopped() const { return has_stopped_; }  // true if the model has sent its stop reason
   bool has_usage() const { return has_usage_; }
-  // Bytes of images and citations that are not sent yet.
+  // Returns the bytes of images and citations that are not sent yet.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -51,8 +52,8 @@ class converse_reader {
     block_type type = block_type::call;
     std::int64_t part = 0;
     bool has_arguments = false;
-    std::string image = {};   // the image's bytes
-    std::string format = {};  // the image's format: "png"
+    std::string image = {};   // the decoded bytes of the image
+    std::string format = {};  // format of the image, for example "png"
   };
 
   result<object> parse(std::string_view json);
@@ -76,19 +77,19 @@ class converse_reader {
   std::vector<open_block>::iterator find_block(std::int64_t index);
 
   event_facts said_;
-  bool has_said_ = false;  // it has text or a call
+  bool has_said_ = false;  // true if the answer has text or a call
   bool has_stopped_ = false;
   bool has_usage_ = false;
   token_usage usage_;  // the largest counts so far
   bool takes_images_;
   std::size_t held_ = 0;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;        // length of the text so far
+  std::uint64_t characters_ = 0;        // length of the text so far in characters
   std::uint64_t text_begin_ = 0;        // start of the newest text block, in characters
   std::int64_t text_index_ = -1;
-  std::vector<std::string> citations_;  // citations of that block, until it ends
+  std::vector<std::string> citations_;  // citations of the newest text block, until the block ends
   std::int64_t calls_ = 0;
-  std::vector<open_block> blocks_;  // open calls and images; texts need no entry
+  std::vector<open_block> blocks_;  // open calls and images; text blocks need no entry
   std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
   event_parser parser_;
 };

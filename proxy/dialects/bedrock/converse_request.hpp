@@ -1,4 +1,4 @@
-// Edits a body of converse_form.hpp for its model, and finds requests that the model cannot serve. [pure]
+// Edits a Converse body (converse_form.hpp) for its model, and finds requests that the model cannot serve. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -16,14 +16,14 @@
 namespace photofinish::proxy {
 
 // Writes thinking and top_k in the model's own words. Removes members that the model refuses, and members that the
-// provider's drop_params name in Converse's words. Removed members with meaning are added to `dropped`. Removes all
-// reasoning if `reasoning` requires it, otherwise the blocks that `foreign` contains. `foreign` may be null. Returns
-// the number of removed blocks of reasoning.
+// provider's drop_params name in Converse's words. The names of removed members with meaning are added to `dropped`.
+// Removes all reasoning if `reasoning` requires it, otherwise the blocks that `foreign` contains. `foreign` may be
+// null. Returns the number of removed blocks of reasoning.
 std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);
 
-// Returns a feature that the model lacks, by OpenAI's name.
+// Returns OpenAI's name of the first feature that the request needs and the model lacks.
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts);
 
 }  // namespace photofinish::proxy

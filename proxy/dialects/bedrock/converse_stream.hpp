@@ -21,7 +21,7 @@ class converse_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // The last frame is `metadata`, after the stop reason.
+  // Reads one frame. The last frame is `metadata`, which follows the stop reason.
   result<relayed> on_frame(const event_frame& frame, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
@@ -33,7 +33,7 @@ class converse_stream final : public dialect_stream {
 
   converse_reader reader_;
   split_pairs pairs_;
-  std::string whole_;  // a whole answer
+  std::string whole_;  // the body of a whole answer
   std::optional<json_walk> blocks_;
   std::array<stream_event, 2> events_;  // results of the last call
 };
