@@ -1,4 +1,5 @@
-// Shared by the readers of providers' events: the JSON of an event, lookups of its members, and the facts found. [pure]
+// Code that all readers of providers' events share: the JSON of an event, look-ups of its members, and the facts
+// that were found. [pure]
 #pragma once
 
 #include "proxy/dialects/largest_count.hpp"
@@ -21,8 +22,8 @@
 
 namespace photofinish::proxy {
 
-// Returns an empty view for events without JSON. A text that begins with a colon is a comment in the wrong place.
-// [DONE] is the end in OpenAI's chat.
+// Returns the JSON of an event, or an empty view if it has none. A text that begins with a colon is a comment in the
+// wrong place. [DONE] is the end in OpenAI's chat API.
 std::string_view json_of(const sse_event& event);
 
 // Returns the JSON in one line, because this gateway writes an event with one data line. Valid JSON has bare line ends
@@ -32,18 +33,18 @@ std::string_view in_one_line(std::string_view json, std::string& kept);
 // Returns an event's name if it is a word, which is safe on a separate line. Otherwise returns an empty view.
 std::string_view as_event_name(std::string_view type);
 
-// The parser of one stream: a lent parser, or its own, which is made with the first text.
+// The parser of one stream. It is either lent, or made when the first text arrives.
 class event_parser {
  public:
-  // `lent` is a parser that all streams of one thread share, because it takes 6 kB and each text is read before the
-  // next one is parsed. It must outlive this object.
+  // `lent` is a parser that all streams of one thread share. It takes 6 kB, and each text is read before the next one
+  // is parsed. It must outlive this object.
   explicit event_parser(tolerant_parser* lent) : lent_(lent) {}
 
-  // 64 bytes after the text must be readable. The object lives until the parser is used again.
+  // Parses JSON. 64 bytes after the text must be readable. The object lives until the parser is used again.
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
-  // Call this after a parse. See tolerant_parser.
+  // Returns the surrogate halves of the last parsed text: see tolerant_parser.
   const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
 
  private:
@@ -51,7 +52,7 @@ class event_parser {
   std::unique_ptr<tolerant_parser> own_;
 };
 
-// These return an empty text, zero or nothing if the member is missing or has another type.
+// These functions return an empty text, zero or nullopt if the member is missing or has another type.
 inline std::string_view text_at(simdjson::dom::object from, std::string_view key) {
   std::string_view text;
   return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
@@ -64,15 +65,15 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
   simdjson::dom::object found;
   return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
 }
-// Reads a member that should be a text. Some servers send other types: an object of arguments, a numeric id. The result
-// is then its JSON, in `kept`. Empty if the member is missing or null.
+// Reads a member that should be a text. Some servers send other types: an object of arguments, or a numeric id. The
+// result is then its JSON, in `kept`. Empty if the member is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
-// Does the same for a fragment of a call's arguments. An empty object is a placeholder and not a fragment.
+// Reads a fragment of a call's arguments in the same way. An empty object is a placeholder and not a fragment.
 std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // Returns the elements of a list as JSON, separated by commas.
 std::string elements_of(simdjson::dom::array list);
-// Leaves `into` unchanged if the member is missing.
+// Reads a count into `into`, which stays unchanged if the member is missing.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;
   if (from.at_key(key).get(count) == simdjson::SUCCESS) into = std::min(count, largest_count);
@@ -80,19 +81,19 @@ inline void count_at(simdjson::dom::object from, std::string_view key, std::uint
 
 enum class json_use : std::uint8_t {
   passes,      // the client gets the provider's own JSON
-  translated,  // the answer is written from the deltas
+  translated,  // the client's answer is written from the deltas
 };
 
-// The content of one event of an API with named events.
+// The content of one event of an API whose events have names.
 struct event_facts {
-  std::string_view name;  // empty if it is not a word, which is safe on one line
+  std::string_view name;  // name of the event; empty if it is not a word, which is safe on one line
   event_kind kind = event_kind::progress;
   std::vector<delta> deltas;
   std::optional<token_usage> usage;
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the event to relay, with JSON in that format.
+  // Returns the event to relay. Its JSON has the format `spoken`.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

@@ -11,15 +11,15 @@ class foreign_reasoning {
  public:
   virtual ~foreign_reasoning() = default;
 
-  // `opaque` is encrypted reasoning or a signature, without JSON's escapes. Returns false if the target made it, or if
-  // its origin is unknown.
+  // True if another target made `opaque`, which is encrypted reasoning or a signature, without JSON's escapes. Returns
+  // false if the current target made it, or if its origin is unknown.
   virtual bool contains(std::string_view opaque) = 0;
 
-  // Returns true only if the target is known to have made the piece.
+  // Returns true only if the current target is known to have made the reasoning.
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// Does the same for a JSON string, which some clients write with escapes. `known` may be null.
+// Works like contains() for a JSON string, which some clients write with escapes. `known` may be null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;
   const std::string_view raw = json_raw_string(json);

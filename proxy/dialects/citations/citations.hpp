@@ -1,6 +1,6 @@
 // The sources that an answer cites. All readers write them as JSON in the form of OpenAI's Responses. [pure]
-//   {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}
-// Positions are in the whole text of the choice, in characters (Unicode code points).
+// {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."} Positions are in the whole text
+// of the choice, in characters (Unicode code points).
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,34 +14,36 @@
 
 namespace photofinish::proxy {
 
-// Limit for one block, or for one answer of Gemini, until its text ends. Answers cite some dozens of sources.
+// Limit of citations that are held for one block, or for one answer of Gemini, until its text ends. Answers cite
+// some dozens of sources.
 inline constexpr std::size_t most_citations = 1024;
 
 struct text_range {
   std::uint64_t begin = 0, end = 0;
 };
 
-// `url` and `title` are decoded.
+// Returns the JSON of a citation. `url` and `title` are decoded texts.
 std::string url_citation(std::string_view url, std::string_view title, text_range where);
 
-// `text` is valid UTF-8.
+// Returns the number of characters in `text`, which must be valid UTF-8.
 std::uint64_t characters_in(std::string_view text);
 
-// Returns `citation` in chat's form, with its members in a member `url_citation`. Returns nothing if chat has no such
-// citation.
+// Returns `citation` in the form of the chat API, with its members in a member `url_citation`. Returns nullopt if chat
+// has no such citation.
 std::optional<std::string> chat_annotation(std::string_view citation);
-// Converts an entry of chat's `annotations`. Returns nothing if it cites no URL.
+// Converts an entry of chat's `annotations` to a citation. Returns nullopt if it cites no URL.
 std::optional<std::string> citation_of_annotation(std::string_view annotation);
 
 // Returns the same citation for a text that begins `by` characters later. `by` may be negative.
 std::string moved_citation(std::string_view citation, std::int64_t by);
 
-// Convert citations of Claude and of Converse that have a URL. `where` is the text that cites. An uploaded file that
-// Claude cites becomes a file_citation. Return nothing if other APIs have no such citation.
+// These functions convert citations of Claude and of Converse that have a URL. `where` is the text that cites. An
+// uploaded file that Claude cites becomes a file_citation. They return nullopt if other APIs have no such citation.
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 
-// Positions in a text that comes in pieces, which Gemini counts in bytes. ASCII pieces are not kept.
+// Converts positions in bytes, as Gemini reports them, to positions in characters. The text comes in pieces, and pieces
+// of ASCII are not kept.
 class text_places {
  public:
   void add(std::string_view text);
@@ -51,7 +53,7 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // the beginning of the piece
+    std::uint64_t byte, character;  // position of the piece's first byte in the whole text
     std::string text;
   };
 

@@ -29,7 +29,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view openai_layer = "/openai";
-// The documentation of Google's layer for OpenAI's SDKs does not name it.
+// The header for keys in Gemini's own API. The documentation of Google's layer for OpenAI's SDKs does
+// not name this header.
 constexpr std::string_view own_key_header = "x-goog-api-key";
 
 bool is_conversation(wire_format format) {
@@ -42,8 +43,8 @@ struct budget_of_effort {
   std::int64_t tokens;
 };
 
-// The same budgets as in Google's own layer for OpenAI's SDKs. Every effort above `high` gets the model's largest
-// budget.
+// The same thinking budgets as in Google's own layer for OpenAI's SDKs. Every effort above `high` gets the
+// model's largest budget.
 constexpr std::int64_t as_much_as_can_be = 1 << 20;
 constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
                                                    {"minimal", 512},
@@ -59,7 +60,8 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
   return std::nullopt;
 }
 
-// Returns the next higher level that the model has, because the client's effort is a minimum.
+// Returns the same thinking level, or the next higher level that the model has, because the client's
+// effort is a minimum.
 std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
   constexpr std::array<std::string_view, 5> levels{"minimal", "low", "medium", "high", "xhigh"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
@@ -68,12 +70,12 @@ std::string_view level_of(std::string_view effort, const thinking_facts& thinkin
   return found == levels.end() ? thinking.efforts.back() : *found;
 }
 
-// Asks for thoughts if the model thinks at all: they are the first part of the answer that a client can see.
+// Asks for thoughts unless thinking is off, because thoughts are the first part of the answer that a client can see.
 std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
-// 0 turns thinking off, so it may be below the least budget.
+// Limits a thinking budget to the model's range. The budget 0 turns thinking off, so it may be below the least budget.
 std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
   return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
 }
@@ -92,7 +94,7 @@ std::string config_of_budget(std::int64_t tokens, const thinking_facts& thinking
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
-// Returns true if the model gets another word or number than the client's.
+// True if the model gets another effort or budget than the client requested.
 bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   const bool has_levels = model.thinking.form == thinking_form::level;
   if (const auto effort = json_find(asked, "effort")) {
@@ -106,10 +108,10 @@ bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   return taken_budget(tokens, model.thinking) != tokens;
 }
 
-// Empty: the model accepts no config, or not this one.
+// Returns the model's thinkingConfig. Empty if the model accepts no config, or not this one.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
   if (model.thinking.form == thinking_form::refused) return {};
-  // The config is in Gemini's own form.
+  // The client's config is already in Gemini's own form.
   if (const auto config = json_find(asked, "config")) return std::string(*config);
   if (model.thinking.form == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
@@ -120,9 +122,10 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
   return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model.thinking);
 }
 
-// Edits prepared.body, which is the request's own. Thinking is expressed in the model's own terms. Stand-ins for
-// signatures are removed if the model does not demand signatures, and all signatures if the provider has refused them.
-// The parameters in drop_params are removed, under Gemini's names. All removed parts are noted in prepared.
+// Edits prepared.body, which must be the request's own body. Thinking is expressed in the model's own terms.
+// Stand-ins for signatures are removed if the model does not demand signatures, and all signatures are removed if the
+// provider has refused them. The parameters in drop_params are removed, under Gemini's names. All removed parts are
+// noted in `prepared`.
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
@@ -136,7 +139,7 @@ class body_editor {
         has_refused_signatures_(request.reasoning == reasoning_items::left_out),
         foreign_(request.foreign) {}
 
-  // Returns the number of removed signatures.
+  // Edits the body. Returns the number of removed signatures.
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
@@ -178,7 +181,7 @@ class body_editor {
     if (!is_default(each)) dropped_.emplace_back(each.raw_key);
   }
 
-  // A default that is left out is not noted as lost.
+  // True if the parameter has its default value. If it is left out, it is not noted as lost.
   static bool is_default(const json_member& each) {
     const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
     const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";
@@ -250,7 +253,7 @@ class body_editor {
   std::size_t left_out_ = 0;
 };
 
-// Returns the path after the base URL: "/models/gemini-3-pro:generateContent".
+// Returns the path after the base URL, for example "/models/gemini-3-pro:generateContent".
 std::string gemini_path(std::string_view model, std::string_view verb) {
   std::string path = "/";
   for (const std::string_view collection : {"models/", "tunedModels/"}) {
@@ -264,7 +267,7 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
   return path.append(":").append(verb);
 }
 
-// Returns true if the conversation ends with words or calls of the model.
+// True if the conversation ends with words or calls of the model.
 bool ends_with_model(const client_body& body) {
   return json_find(json_last_element(body.value_of("contents")), "role") == R"("model")";
 }
@@ -280,11 +283,12 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   if (format == wire_format::gemini)
     return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
                                                   : to_string(served_api::chat);
-  if (is_conversation(format)) return "format";  // the conversation was not translated
+  if (is_conversation(format)) return "format";  // the conversation was not translated to Gemini's format
   return openai_.unsupported(body, format, target);
 }
 
-// Google: "Function calling with a response mime type: 'application/json' is unsupported".
+// Google refuses functions together with a JSON answer: "Function calling with a response mime type:
+// 'application/json' is unsupported".
 std::optional<std::string_view> gemini_dialect::unsupported_by_model(const client_body& body, wire_format format,
                                                                      std::string_view model,
                                                                      const provider& target) const {

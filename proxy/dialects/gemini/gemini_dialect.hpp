@@ -1,6 +1,6 @@
-// Google's Gemini API, generateContent, for clients of every conversation API. [pure]
-// This file writes requests. gemini_stream.hpp reads the answers. Embeddings and other requests without a conversation
-// use Google's layer for OpenAI's SDKs under the same base URL.
+// Writes requests of Google's Gemini API (generateContent), for clients of every conversation API. [pure]
+// gemini_stream.hpp reads the answers. Embeddings and other requests without a conversation use Google's layer for
+// OpenAI's SDKs under the same base URL.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -1,6 +1,6 @@
-// Reads one answer of Gemini, chunk by chunk, into the events of stream_event.hpp. [pure]
-// A signature becomes an opaque delta. It comes before its call or thought, but after its whole text, so that signed
-// chunks do not split a text. Parts that the client's API cannot hold are reported as lost parts.
+// Reads one answer of Gemini, chunk by chunk, into the events of stream_event.hpp. [pure] A signature becomes an opaque
+// delta. It comes before its call or thought, but after its whole text, so that signed chunks do not split a text.
+// Parts that the client's API cannot hold are reported as lost parts.
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
@@ -23,55 +23,56 @@ namespace photofinish::proxy {
 
 enum class answer_images : std::uint8_t {
   taken,
-  lost,  // the client's API cannot hold them
+  lost,  // the client's API cannot hold images
 };
 
 struct gemini_facts : event_facts {
-  bool is_chunk = false;  // a part of an answer, not a ping with a body
+  bool is_chunk = false;  // true for a part of an answer, false for a ping that has a body
 };
 
 class gemini_reader {
  public:
-  // If Gemini gives no ids for calls, `answer_id` is their prefix.
+  // `answer_id` is the prefix for the ids of calls if Gemini sends none.
   explicit gemini_reader(std::string_view answer_id, answer_images images = answer_images::taken);
 
-  // Reads one chunk, or a list of chunks: valid JSON. Fails if a chunk reports an error, or if the answer can no longer
-  // succeed.
+  // Reads one chunk, or a list of chunks, which must be valid JSON. Fails if a chunk reports an error, or if the answer
+  // can no longer succeed.
   result<void> read(std::string_view json);
 
-  // Notes the tier from the head of the answer. `trafficType` in the usage has priority.
+  // Notes the service tier from the head of the answer. `trafficType` in the usage has priority.
   void note_tier(std::optional<price_tier> served) { usage_.tier = served; }
 
-  // Call this when the answer has ended. Adds the remaining content.
+  // Must be called when the answer has ended. Adds the remaining content.
   void end();
 
-  // The results of the last call. Their texts live until the next call, and as long as the text that was read.
+  // Returns the results of the last call. Their texts live until the next call, and as long as the text that was read.
   const gemini_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return halves_; }  // halves of surrogate pairs in the texts
+  // Returns the halves of surrogate pairs in the texts of the answer.
+  const edge_halves& halves() const { return halves_; }
 
   // True if Gemini has sent a finish reason for each candidate.
   bool is_complete() const;
 
-  // Call this after the end: see lost_parts.
+  // Must be called after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
-  // Bytes that are held for citations.
+  // Returns the bytes that are held for citations.
   std::size_t held_bytes() const;
 
  private:
   struct candidate {
     std::int64_t index = 0;
     std::int64_t calls = 0;
-    bool has_said = false;    // it has text or a call
-    bool is_calling = false;  // the last call's arguments are incomplete
+    bool has_said = false;    // true if the candidate has text or a call
+    bool is_calling = false;  // true if the last call's arguments are incomplete
     partial_arguments arguments = {};
     std::optional<finish_reason> reason = {};
     std::string word = {};  // Gemini's own finish reason
-    std::string why = {};   // Gemini's explanation
+    std::string why = {};   // Gemini's explanation of the finish reason
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // signatures of a text that may continue
+    std::vector<std::string> signatures = {};  // held signatures of a text that may continue
     std::size_t signature_bytes = 0;
-    text_places places = {};     // positions in its text
-    std::string grounding = {};  // its sources, from the last report
+    text_places places = {};     // positions in the candidate's text
+    std::string grounding = {};  // sources of the candidate, from the last report
     std::string recited = {};
   };
 

@@ -23,7 +23,7 @@ class gemini_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // The answer ends with the body if Gemini has sent its finish reason before.
+  // Ends the answer. The answer is complete if Gemini has sent its finish reason before the body ended.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
@@ -37,8 +37,8 @@ class gemini_stream final : public dialect_stream {
   event_parser parser_;
   gemini_reader reader_;
   split_pairs pairs_;
-  std::string whole_;    // a whole answer
-  std::string_view now_;  // the rest of a list of chunks
+  std::string whole_;    // the body of a whole answer
+  std::string_view now_;  // the unread rest of a list of chunks
   std::optional<json_walk> chunks_;
   std::array<stream_event, 2> events_;  // results of the last call
 };

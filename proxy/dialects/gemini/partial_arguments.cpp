@@ -9,10 +9,11 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_depth = 64;        // depth of arguments
-constexpr std::size_t longest_path = 4096;  // bytes, because a path is kept until its call ends
+constexpr std::size_t max_depth = 64;        // limits the depth of arguments
+constexpr std::size_t longest_path = 4096;  // limits a path in bytes, because it is kept until its call ends
 
-// `text` begins after an opening quote. Returns the rest after the closing quote, or an empty view if there is none.
+// Reads a quoted key. `text` begins after the opening quote. Returns the rest after the closing quote, or an empty
+// view if there is none.
 std::string_view read_quoted(std::string_view text, char quote, std::string& key) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == quote) return text.substr(at + 1);
@@ -24,7 +25,7 @@ std::string_view read_quoted(std::string_view text, char quote, std::string& key
 
 }  // namespace
 
-// Reads paths of RFC 9535 that name one place: $.key, ['key'], [0].
+// Reads a path of RFC 9535 that names one place, in the forms $.key, ['key'] and [0].
 bool partial_arguments::read_path(std::string_view path, steps& into) {
   if (!path.starts_with('$') || path.size() > longest_path) return false;
   path.remove_prefix(1);
@@ -79,8 +80,8 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // this place already has its value
-  if (!at_.empty() && common == at_.size()) return false;  // its parent is a value
+  if (common == path.size()) return false;                  // the place already has its value
+  if (!at_.empty() && common == at_.size()) return false;  // the parent of the place is a value and not a container
   if (open_.empty()) {
     out += "{";
     open_.push_back({});

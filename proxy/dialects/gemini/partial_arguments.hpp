@@ -1,5 +1,5 @@
-// Joins a call's arguments, which come as values with paths, to JSON text. [pure]
-// Gemini writes the values in the order of the object, so only the open containers are kept, and not a tree.
+// Joins a call's arguments, which come as values with paths, to JSON text. [pure] Gemini writes the values in the order
+// of the object, so this class keeps only the open containers and not a tree.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class partial_arguments {
   // Appends the new part of the text. Returns false if the path is invalid, or if its place is already closed.
   bool add(std::string_view entry, std::string& out);
 
-  // Call this after the last entry. Closes the text, and starts again for the next call.
+  // Closes the text after the last entry, and prepares for the next call.
   void finish(std::string& out);
 
  private:
@@ -32,14 +32,15 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // The progress in each open container, beginning with the object itself. The last container holds the last value.
+  // The progress in one open container. The list begins with the object itself, and its last container
+  // holds the last value.
   struct container {
     bool is_array = false;
     std::size_t values = 0;
   };
   std::vector<container> open_;
-  steps at_;                   // path of the last value: one step for each open container
-  bool is_in_string_ = false;  // the last value continues
+  steps at_;                   // path of the last value, with one step for each open container
+  bool is_in_string_ = false;  // true if the last value continues in the next entry
 };
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,6 @@
-// A hash of the beginning of a conversation, which identifies all turns of the conversation. [pure]
-// It covers the tools, the system text, and the messages before the first answer. Cache marks, which clients move from
-// turn to turn, and Claude Code's attribution do not count.
+// A hash of the beginning of a conversation, which identifies all turns of the conversation. [pure] The hash covers the
+// tools, the system text, and the messages before the first answer. It leaves out Claude Code's attribution, and cache
+// marks, which clients move from turn to turn.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,10 +11,11 @@
 
 namespace photofinish::proxy {
 
-// Returns nothing if the body is not a conversation from its beginning, for example if it continues a stored one.
+// Returns the hash of a conversation. Returns nullopt if the body does not contain the beginning of the conversation,
+// for example if it continues a stored one.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
-// The print of one request's body. It is computed once, when the first attempt needs it.
+// The hash of one request's body, which is computed once, when the first attempt needs it.
 class conversation_print {
  public:
   const std::optional<wide_hash>& of(const client_body& body, wire_format format) {

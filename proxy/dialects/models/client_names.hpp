@@ -9,8 +9,9 @@
 
 namespace photofinish::proxy {
 
-// A translated request is edited with the names of its target's API. Returns the client's own names, each once. `body`
-// is the client's body, and `from` its format. If the client's API has no other name, the name stays.
+// Returns the client's own names for dropped parameters, each once. The names come from the target's API, because a
+// translated request is edited in its form. `body` is the client's body, and `from` is its format. If the client's API
+// has no other name, the name stays.
 std::vector<std::string> in_client_names(std::vector<std::string> names, const client_body& body, wire_format from);
 
 }  // namespace photofinish::proxy

@@ -16,7 +16,7 @@ bool says_something(std::string_view value) { return json_is_string(value) && !j
 
 bool has_entries(std::string_view list) { return json_is_array(list) && json_walk(list).next_element(); }
 
-// Models refuse an empty text like a missing text.
+// A blank text, because models refuse an empty text like a missing text.
 constexpr std::string_view filler = R"(" ")";
 
 }  // namespace

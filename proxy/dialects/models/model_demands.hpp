@@ -11,11 +11,11 @@ namespace photofinish::proxy {
 // True if the request turns thinking off.
 bool is_unthinking(const client_body& body, wire_format format);
 
-// True if the model refuses the parameters that its facts list. This depends on the request.
+// True if the model refuses, for this request, the parameters that its facts list.
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format);
 
-// Adds `reasoning_content` to the assistant's messages if the model requires it and they have none. Copies reasoning
-// with another name, or writes a blank.
+// Adds `reasoning_content` to the assistant's messages without it, if the model requires it. The value is copied from a
+// member with another name for reasoning, or is a blank.
 void give_reasoning(const client_body& body, demanded_reasoning demands, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The input of the edits. It must outlive model_edits.
+// The input of the edits, which must outlive model_edits.
 struct edited_request {
   const openai_facts& model;
   const client_body& body;
@@ -28,10 +28,10 @@ class model_edits {
  public:
   explicit model_edits(const edited_request& of);
 
-  // Call this once for each member. Returns true if the member needs no further edit.
+  // Edits one member, and must be called once for each. Returns true if the member needs no further edit.
   bool edit(const json_member& member, std::string_view key);
 
-  // Call this after all members. Adds the members that the model requires.
+  // Adds the members that the model requires. Must be called after the edits of all members.
   void finish();
 
  private:
@@ -55,13 +55,13 @@ class model_edits {
   const edited_request of_;
   const openai_facts& model_;
   asked_reasoning asked_;
-  bool must_be_off_ = false;      // turn thinking off, because a call is forced
+  bool must_be_off_ = false;      // thinking must be turned off, because the request forces a call
   bool turns_off_ = false;        // a separate member turns thinking off
   bool has_no_thinking_ = false;  // some member turns thinking off
 };
 
-// Returns the first member with meaning that this model refuses, or an empty view. The name lives as long as the
-// program.
+// Returns the first member with meaning that this model refuses, or an empty view. The name lives as
+// long as the program.
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target);
 

@@ -16,8 +16,8 @@ std::string json_word(std::string_view json) {
   return json_is_string(json) ? json_unescape(json_raw_string(json)) : std::string();
 }
 
-// In Messages, a tool without a type, or with the type custom, is a function. The first tool usually decides, and a
-// walk over all of them costs a nanosecond per byte.
+// Notes whether the request has functions. In Messages, a tool without a type, or with the type custom, is a function.
+// The first tool usually decides, and a walk over all tools costs a nanosecond per byte.
 void read_tools(std::string_view list, wire_format format, asked_reasoning& asked) {
   json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
   const bool may_search = list.find("tool_search") != std::string_view::npos;
@@ -31,7 +31,7 @@ void read_tools(std::string_view list, wire_format format, asked_reasoning& aske
   }
 }
 
-// True if the request forces a tool or a kind of call, in the words of each API.
+// True if the request forces a tool or a kind of call, in the words of any API.
 bool is_forcing(std::string_view choice) {
   if (json_is_string(choice)) return json_raw_string(choice) == "required";
   const std::string type = json_word(json_at(choice, "type"));
@@ -45,7 +45,7 @@ std::string effort_in_messages(const client_body& body) {
   const std::string type = json_word(json_at(body.value_of("thinking"), "type"));
   if (type == "disabled" || type == "between_tools") return "none";
   const std::string effort = json_word(json_at(body.value_of("output_config"), "effort"));
-  return effort.empty() && type == "enabled" ? "high" : effort;  // the client set a budget
+  return effort.empty() && type == "enabled" ? "high" : effort;  // thinking is enabled by a budget, which has no effort
 }
 
 bool is_schema(std::string_view format) { return json_word(json_at(format, "type")) == "json_schema"; }

@@ -1,4 +1,5 @@
-// Decides whether a conversation must go to Responses, because chat refuses a part of it for this model. [pure]
+// Decides whether a conversation must go to the Responses API, because the chat API refuses a part of it
+// for this model. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,21 +11,22 @@
 
 namespace photofinish::proxy {
 
-// The members that decide, from any API.
+// The members of a request, from any API, that decide between chat and Responses.
 struct asked_reasoning {
-  std::string effort;  // "none" if thinking is turned off; empty: not set
+  std::string effort;  // "none" if thinking is turned off; empty if it is not set
   bool has_functions = false;
   bool searches_tools = false;
   bool forces_a_call = false;
   bool wants_schema = false;
 };
 
-// Reads a body of chat, Messages or Responses.
+// Reads the deciding members of a chat, Messages or Responses body.
 asked_reasoning read_asked_reasoning(const client_body& body, wire_format format);
 
 serving_place serving_place_of(const provider& target);
 
-// Returns the member that chat refuses: "tools", "response_format" or "reasoning_effort". Empty if chat accepts all.
+// Returns the member that the chat API refuses: "tools", "response_format" or "reasoning_effort". Empty if it
+// accepts all members.
 std::string_view refused_on_chat(const openai_facts& model, const asked_reasoning& asked, const provider& target);
 
 }  // namespace photofinish::proxy

@@ -24,12 +24,13 @@ bool is_open_router(const provider& target) {
   return place_of(target) == "openrouter" || target.url.host == "openrouter.ai";
 }
 
-// The table names models without their publisher: gemini-3-pro, not google/gemini-3-pro.
+// True if the model demands signatures. The table names models without their publisher: gemini-3-pro, not
+// google/gemini-3-pro.
 bool demands_signatures(std::string_view model) {
   return gemini_facts_of(model.substr(model.rfind('/') + 1)).demands_signatures;
 }
 
-// Returns the text that the piece had in the answer: see chat_member_reader.
+// Returns a part of the reasoning in the form that it had in the answer: see chat_member_reader.
 std::string piece_of_detail(std::string_view detail) {
   constexpr std::string_view before_text = R"({"text":)";
   json_walk walk(detail);
@@ -70,7 +71,7 @@ class reasoning_fitter {
     }
   }
 
-  // Gemini signs the first of several parallel calls.
+  // Fits the signatures of calls to the target. Gemini signs only the first of several parallel calls.
   void fit_calls(std::string_view calls) {
     if (!json_is_array(calls) || is_dropped("messages[].tool_calls[].extra_content")) return;
     json_walk walk(calls);
@@ -96,7 +97,7 @@ class reasoning_fitter {
     return may_have(std::string(R"({"extra_content":)").append(value).append("}"), is_google_);
   }
 
-  // Parts of the details are useless alone, so all of them must be acceptable.
+  // True if the target may get all parts of the details, because a part without the others is useless.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
     for (const std::string_view each : json_elements(list))
@@ -104,15 +105,15 @@ class reasoning_fitter {
     return true;
   }
 
-  // `is_place` means that every target of this kind reads the member. Any other target reads only members that it sent
-  // itself.
+  // True if the target may get a part of the reasoning. `is_place` means that every target of this kind reads such
+  // parts. Any other target reads only parts that it sent itself.
   bool may_have(const std::string& piece, bool is_place) {
     if (request_.reasoning == reasoning_items::left_out) return false;
     const bool is_own = request_.foreign != nullptr && request_.foreign->is_own(piece);
     return (is_own || is_place) && (request_.foreign == nullptr || !request_.foreign->contains(piece));
   }
 
-  // True if the provider's settings remove it from every message.
+  // True if the provider's settings remove the member from every message.
   bool is_dropped(std::string_view path) const {
     const auto& paths = request_.target.behaves.drop_params;
     return std::find(paths.begin(), paths.end(), path) != paths.end();

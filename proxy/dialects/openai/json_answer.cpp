@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The same limit as for a chat answer that is put together from chunks.
+// The size limit of an answer, which also applies to a chat answer that is put together from chunks.
 constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
@@ -52,7 +52,8 @@ result<void> json_answer::on_whole(std::string body) {
   return {};
 }
 
-// The client's writer converts longer answers outside the event loop.
+// Converts the encoding of vectors in a short answer. The client's writer converts longer answers
+// outside the event loop.
 result<void> json_answer::convert(std::string& body) const {
   const std::optional<vector_encoding> from = vectors_ ? encoding_at_first_sight(body) : std::nullopt;
   if (!from || *from == *vectors_) return {};

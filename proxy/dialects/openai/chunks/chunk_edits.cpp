@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces each member of one key, or adds the member if the object has none. `with` is `"key":value`. If it is empty,
-// nothing changes.
+// Replaces each member with one key, or adds the member if the object has none. `with` is `"key":value`. If `with` is
+// empty, nothing changes.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // Removes the member, which is null.
+      // The replaced member is null.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
@@ -109,7 +109,7 @@ class chunk_editor {
     std::vector<std::string_view> entries;
     json_walk walk(list);
     while (const auto entry = walk.next_element()) entries.push_back(*entry);
-    if (entries.size() != plan.calls) return;  // two lists: the right one is unknown
+    if (entries.size() != plan.calls) return;  // the delta has two lists, and clients may read either of them
     for (std::size_t at = 0; at < entries.size(); ++at) {
       const call_plan& call = plan_.calls[plan.first_call + at];
       if (call.merged_into) remove_entry(entries[at - 1], entries[at]);
@@ -117,7 +117,8 @@ class chunk_editor {
     }
   }
 
-  // A merged entry is never the first entry, so the comma before it is removed as well.
+  // Removes an entry that was merged into an earlier one. It is never the first entry, so the comma
+  // before it is also removed.
   void remove_entry(std::string_view before, std::string_view entry) {
     const char* from = before.data() + before.size();
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
@@ -159,7 +160,7 @@ class chunk_editor {
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
   }
 
-  // Returns the inside of a JSON string.
+  // Returns the text of a JSON string between its quotes.
   static std::string raw_text(std::string_view value) {
     if (json_is_null(value)) return {};
     const std::string quoted = json_is_string(value) ? std::string(value) : json_quote(value);

@@ -1,5 +1,5 @@
-// Differences between the chunks of chat and of the older completions, and between chunks and whole answers. [pure]
-// Names of objects, and the members of a choice that hold its text.
+// Differences between the chunks of chat and of the older completions, and between chunks and whole answers: names of
+// objects, and the members of a choice that hold its text. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,12 +11,12 @@ namespace photofinish::proxy {
 struct chunk_form {
   wire_format format;
   std::string_view object;         // object type of each chunk
-  std::string_view object_member;  // the same type, as a JSON member
+  std::string_view object_member;  // the object type as a JSON member
   std::string_view id_prefix;      // prefix of ids that this gateway makes
   std::string_view said;           // the member of a choice with its content: an object with a role, or a text
-  std::string_view nothing;        // JSON of that member without content
+  std::string_view nothing;        // JSON of the content's member if there is no content
   bool has_roles;
-  bool is_whole = false;  // a whole answer, not a chunk
+  bool is_whole = false;  // true for a whole answer, false for a chunk
 };
 
 inline constexpr chunk_form chat_form{wire_format::openai_chat,

@@ -30,7 +30,7 @@ std::optional<std::int64_t> whole_number(dom::element value) {
 
 member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
-// True if JavaScript and Python clients would report an error. Good chunks may have `"error":null`, false, 0 or "".
+// True if clients in JavaScript and Python would report an error. Good chunks may have `"error":null`, false, 0 or "".
 bool reports_error(dom::element value) {
   if (value.is_null()) return false;
   if (value.is_string()) return !text_of(value).empty();
@@ -39,7 +39,8 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
-// Recognizes MiniMax's {"status_code":1008,"status_msg":"insufficient balance"}. Good answers have the code 0.
+// True for a failure in MiniMax's form: {"status_code":1008,"status_msg":"insufficient balance"}. Good
+// answers have the code 0.
 bool reports_failed_response(dom::element value) {
   dom::object response;
   dom::element code;
@@ -60,7 +61,7 @@ bool says_text(dom::array details) {
   });
 }
 
-// Every API has a separate member for the text, so the text is removed here.
+// Returns a part of `reasoning_details` without its text, because every API has a separate member for the text.
 std::string without_text(dom::object detail) {
   std::string rest = "{";
   for (const auto [key, value] : detail) {
@@ -74,7 +75,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // no later chunk could resemble it
+  if (form_->is_whole) {  // no later chunk could resemble a whole answer
     clear();
     return look_closely(json);
   }
@@ -91,7 +92,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Notes the same facts for later chunks as the full inspection.
+// Reads a chunk by a known shape. Notes the same facts for later chunks as the full inspection does.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -203,7 +204,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   std::optional<dom::element> logprobs, message;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
-      const bool is_second = choice.delta != member_state::absent;  // clients read one, but both are counted
+      // Clients read one of two deltas, but both would be counted.
+      const bool is_second = choice.delta != member_state::absent;
       if (is_second || !read_said(value, choice)) return false;
     } else if (key == "index") {
       choice.index = whole_number(value);
@@ -214,7 +216,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
-      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot puts it here
+      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot puts the usage into the choice
     } else if (key == "message" && form_->has_roles) {
       message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {
@@ -225,7 +227,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   depends_on_others_ |= message.has_value();
   if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
-  // The index may come after the delta.
+  // The index may come after the delta, so the index is set when both are known.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
   for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
     facts_.deltas[at].choice = choice.index.value_or(position);
@@ -233,7 +235,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   return true;
 }
 
-// Some servers write whole messages into a stream's chunks. If deltas came as well, the message repeats their text.
+// Reads a whole message, which some servers write into a stream's chunks. If deltas came also, the message
+// only repeats their text.
 bool chunk_inspector::read_message(dom::element value, choice_facts& choice) {
   if (!value.is_object()) return true;
   choice.is_message = true;
@@ -252,7 +255,7 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   if (choice.delta == member_state::null) return true;
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
-  std::string_view reasoning;  // some servers send the same text under both names
+  std::string_view reasoning;  // some servers send the same text under both names of reasoning
   std::optional<dom::element> details;
   const std::size_t first_delta = facts_.deltas.size();
   for (const auto [key, member] : delta) {
@@ -316,7 +319,7 @@ void chunk_inspector::see_reasoning(std::string_view text) {
   facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
 }
 
-// A name is a token, but not part of the answer's text.
+// Notes the name and arguments of a call. A name is a token, but not part of the answer's text.
 void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
   if (!call.name.empty() && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
@@ -324,7 +327,7 @@ void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t par
   see_text(call.arguments, delta_kind::call_arguments, part);
 }
 
-// Reads a string, a part, or a list of strings and parts.
+// Reads content that is a string, a part, or a list of strings and parts.
 void chunk_inspector::read_content(dom::element value) {
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return read_content_entry(value);
@@ -341,7 +344,7 @@ void chunk_inspector::read_content_entry(dom::element entry) {
 }
 
 // Reads {"type":"text","text":".."}, Mistral's {"type":"thinking","thinking":[{"type":"text","text":".."}]}, or a part
-// without text. Such a part, for example an image, counts as visible output.
+// without text. A part without text, for example an image, counts as visible output.
 void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
@@ -352,7 +355,8 @@ void chunk_inspector::read_content_part(dom::object part) {
   else lose_part(part);
 }
 
-// An empty part has no content, with or without its type. A part without a type is named after its member.
+// Notes a lost part, unless it has at most a type and is therefore empty. A part without a type is
+// named after its member.
 void chunk_inspector::lose_part(dom::object part) {
   const std::string_view type = text_at(part, "type");
   if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
@@ -374,7 +378,8 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   if (value.get(list) != simdjson::SUCCESS) {
     std::string_view text;
     const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
-    has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;  // {..}: the call would be lost
+    // An object cannot be read, and its call would be lost.
+    has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;
     return;
   }
   for (const auto entry : list) {
@@ -416,7 +421,7 @@ void chunk_inspector::see_audio(dom::element value) {
   if (!text_at(audio, "data").empty()) lose("audio");
 }
 
-// OpenRouter and others send the model's images next to the content.
+// Reads the images that OpenRouter and other providers send next to the content.
 void chunk_inspector::see_images(dom::element value) {
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return;
@@ -427,7 +432,8 @@ void chunk_inspector::see_images(dom::element value) {
   }
 }
 
-// Log probabilities come before the text. Calls refer to their deltas by number, so a delta of a call never moves.
+// Reads log probabilities, which come before the text. Calls refer to their deltas by index, so a delta
+// of a call never moves.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;
@@ -464,7 +470,7 @@ void chunk_inspector::see_image(dom::object part) {
   has_token_ = true;
 }
 
-// If the answer passes unchanged, a part without text is a token, because the client sees it.
+// Notes a part without text. If the answer passes unchanged, such a part is a token, because the client sees it.
 void chunk_inspector::lose(std::string_view name) {
   depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;
@@ -473,7 +479,7 @@ void chunk_inspector::lose(std::string_view name) {
 
 // Reasoning: `reasoning_details`, signatures of calls, lists of parts.
 
-// Some servers send a list of parts instead of a string.
+// Returns the text of reasoning. Some servers send a list of parts instead of a string.
 std::string_view chunk_inspector::reasoning_text(dom::element value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return text;
@@ -488,8 +494,8 @@ std::string_view chunk_inspector::reasoning_text(dom::element value) {
   return joined.empty() ? std::string_view{} : texts_.emplace_back(std::move(joined));
 }
 
-// Many providers send each text twice: as `reasoning` and in the details. The client gets it once, before the text and
-// the calls of the same delta.
+// Reads reasoning and its details. Many providers send each text twice: as `reasoning` and in the details. The client
+// gets the text once, before the text and the calls of the same delta.
 void chunk_inspector::read_details(dom::element details, std::string_view reasoning, std::size_t first_delta,
                                    const choice_facts& choice) {
   dom::array list;
@@ -522,7 +528,7 @@ void chunk_inspector::see_detail(dom::object detail) {
   else if (!type.starts_with("reasoning.")) lose("reasoning_details");
 }
 
-// Google's layer signs a call or a message: {"google":{"thought_signature":".."}}.
+// Reads the signature of a call or a message from Google's layer: {"google":{"thought_signature":".."}}.
 void chunk_inspector::see_extra_content(dom::element extra) {
   const auto google = object_at(extra, "google");
   if (google && !text_at(*google, "thought_signature").empty())

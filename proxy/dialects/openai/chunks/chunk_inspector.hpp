@@ -1,6 +1,6 @@
-// Inspects the JSON of one stream event: its kind, its content, and the facts that edits need. [pure]
-// The JSON is validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not
-// parsed again (chunk_pattern.hpp). The client gets the original text.
+// Inspects the JSON of one stream event: its kind, its content, and the facts that edits need. [pure] The JSON is
+// validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not parsed again
+// (chunk_pattern.hpp). The client gets the original text.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -24,31 +24,32 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost parts
-  // and not tokens. `takes_images` means that the client's API can hold images. `shapes` are the shapes of the target's
-  // chunks and must outlive this object. Null: no shapes are used.
+  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have count as lost
+  // parts and not as tokens. `takes_images` is true if the client's API can hold images. `shapes` are the shapes of the
+  // target's chunks and must outlive this object. If `shapes` is null, none are used.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
 
-  // 64 bytes after the text must be readable. Fails with bad_stream if the text is not a valid JSON object, or if
-  // clients cannot read its `choices`.
+  // Inspects the JSON of one event. 64 bytes after the text must be readable. Fails with bad_stream if the text is not
+  // a valid JSON object, or if clients cannot read its `choices`.
   result<void> inspect(std::string_view json);
 
-  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the parser is
-  // used again.
+  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
+  // parser is used again.
   const chunk_facts& facts() const { return facts_; }
   // True if only the text differs from the previous chunk.
   bool is_repetition() const { return is_repetition_; }
-  // The halves of surrogate pairs in the texts. A chunk that was not parsed has none, because it has no \u escapes.
+  // Returns the halves of surrogate pairs in the texts. A chunk that was not parsed has none, because
+  // it has no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
-  // Call this after the end: see lost_parts.
+  // Must be called after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   struct known_shapes {
-    chunk_shapes* of_target = nullptr;  // null: no shapes are used
+    chunk_shapes* of_target = nullptr;  // null if no shapes are used
     std::uint8_t next = 0;              // the shape to try first
   };
 
@@ -56,7 +57,7 @@ class chunk_inspector {
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
-  void raise_usage();  // adds the counts of this chunk
+  void raise_usage();  // adds the token counts of this chunk
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
   bool read_said(simdjson::dom::element value, choice_facts& choice);
@@ -69,7 +70,7 @@ class chunk_inspector {
   bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  bool is_full();  // true if it has reached the limit of deltas
+  bool is_full();  // true if the number of deltas has reached its limit
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   std::string_view reasoning_text(simdjson::dom::element value);
@@ -89,13 +90,14 @@ class chunk_inspector {
   chunk_pattern pattern_;
   bool is_repetition_ = false;
   bool is_parsed_ = false;
-  bool depends_on_others_ = false;  // its content depends on other chunks of the stream, or they depend on it
+  // True if this chunk affects the facts of other chunks of the stream, or depends on them.
+  bool depends_on_others_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
-  bool has_strange_calls_ = false;  // `tool_calls` is neither a list nor empty
-  bool has_plain_thoughts_ = false;  // its reasoning is outside reasoning_details
-  bool has_delta_ = false;  // a choice had content in its delta
-  reported_times times_;  // times next to the usage
+  bool has_strange_calls_ = false;  // true if `tool_calls` is neither a list nor empty
+  bool has_plain_thoughts_ = false;  // true if the stream has reasoning outside reasoning_details
+  bool has_delta_ = false;  // true if a choice had content in its delta
+  reported_times times_;  // times that came next to the usage
   chunk_facts facts_;
   token_usage usage_;  // the largest counts so far
   std::list<std::string> texts_;  // texts of facts whose JSON is not a string

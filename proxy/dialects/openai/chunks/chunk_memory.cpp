@@ -5,7 +5,7 @@
 
 namespace photofinish::proxy {
 
-// Targets with the same hash share shapes. This is safe: a shape that applies to a chunk gives the right facts,
+// Targets with the same hash share shapes. This is safe, because a shape that applies to a chunk gives the right facts,
 // whichever target it was learnt from.
 std::shared_ptr<chunk_shapes> chunk_memory::shapes_of(std::string_view provider, std::string_view model,
                                                       wire_format format, wire_format client) {

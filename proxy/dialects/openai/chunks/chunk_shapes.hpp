@@ -1,6 +1,6 @@
-// Shapes of a target's chunks. A chunk that equals one of an earlier stream except for id, time and text is read
-// without parsing. [pure]
-// Used by chunk_inspector.hpp. Doubtful chunks are left to its full inspection, which finds the same facts.
+// Shapes of a target's chunks. If a chunk equals a chunk of an earlier stream except for id, time and text, it is
+// read without parsing. [pure] chunk_inspector.hpp uses this class. It inspects doubtful chunks in full, which
+// finds the same facts.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -16,26 +16,26 @@
 
 namespace photofinish::proxy {
 
-// All streams that share this object have the same format and the same client format.
+// The shapes that streams share. All these streams have the same format and the same client format.
 class chunk_shapes {
  public:
   static constexpr std::size_t max_shapes = 4;
-  static constexpr std::size_t max_bytes = 1024;  // size limit of a chunk
+  static constexpr std::size_t max_bytes = 1024;  // size limit of a learnt chunk
 
   explicit chunk_shapes(const chunk_form& form) : form_(&form) {}
-  chunk_shapes(const chunk_shapes&) = delete;  // facts refer to the texts of their patterns
+  chunk_shapes(const chunk_shapes&) = delete;  // not copied, because facts refer to the texts of their patterns
   chunk_shapes& operator=(const chunk_shapes&) = delete;
 
-  // Call this when a stream begins. If earlier shapes never applied, the stream may learn one more.
+  // Must be called when a stream begins. If earlier shapes never applied, the stream may learn one more.
   void begin_stream();
 
-  // `facts` come from a full inspection of `chunk`, which is valid JSON. They must not depend on other chunks of its
-  // stream.
+  // Learns a chunk. `facts` must come from a full inspection of `chunk`, which must be valid JSON. They must not depend
+  // on other chunks of the stream.
   void learn(std::string_view chunk, const chunk_facts& facts);
 
-  // If `chunk` has one of the shapes, it is valid and `facts` become its own. Their strings live as long as `chunk`,
-  // and until the next learn(). Returns the values that may change within its stream. 64 bytes after `chunk` must be
-  // readable. `next` belongs to the stream and starts at 0: it is the shape to try first.
+  // If `chunk` has one of the shapes, it is valid and `facts` become its facts. Their strings live as long as `chunk`,
+  // and until the next learn(). Returns the values that may change within the stream. 64 bytes after `chunk` must be
+  // readable. `next` is the shape to try first, belongs to the stream and starts at 0.
   std::optional<changing_values> apply(std::string_view chunk, chunk_facts& facts, std::uint8_t& next);
 
  private:
@@ -43,8 +43,8 @@ class chunk_shapes {
 
   struct shape {
     json_pattern same;
-    std::array<role, json_pattern::max_values> roles{};  // roles of its values
-    chunk_facts facts;                                   // their strings are in the pattern
+    std::array<role, json_pattern::max_values> roles{};  // the role of each value in the pattern
+    chunk_facts facts;                                   // facts of the learnt chunk, whose strings are in the pattern
   };
   struct places;
 
@@ -53,7 +53,7 @@ class chunk_shapes {
 
   const chunk_form* form_;
   std::array<shape, max_shapes> shapes_;
-  std::uint8_t replaced_ = 0;  // the next shape to replace
+  std::uint8_t replaced_ = 0;  // index of the next shape to replace
   std::uint8_t learnt_in_vain_ = 0;
 };
 

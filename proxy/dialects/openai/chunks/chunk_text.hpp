@@ -1,5 +1,5 @@
-// Finds a chunk's text, and the strings of a chunk that are facts. [pure]
-// Used by chunk_pattern.hpp and chunk_shapes.hpp.
+// Finds a chunk's text, and the strings of a chunk that are facts. [pure] chunk_pattern.hpp and chunk_shapes.hpp
+// use these functions.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the value that is the text of a chunk with one choice and one text. If several values have that key and
-// another value is the text, the returned value is not a string, or is empty.
+// Returns the text of a chunk with one choice and one text, as its JSON value. If several values have the text's key,
+// the returned value may be another one, which is not a string or is empty.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
