@@ -1,5 +1,5 @@
-// An answer's words that the provider wrote and not its model: reasons of a refusal, stop reasons, warnings. Like the
-// provider's errors, they may quote a key. [pure]
+// Removes secrets from words in an answer that the provider wrote, and not its model: reasons of a refusal, stop
+// reasons, warnings. Like the provider's errors, such words may quote a key. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,29 +14,29 @@
 
 namespace photofinish::proxy {
 
-// Returns a text without the secrets in it.
+// A function that returns a text without the secrets in it.
 using word_cleaner = std::function<std::string(std::string_view)>;
 
 class own_words {
  public:
-  // True if clean() must be called. Few events contain such words.
+  // True if clean() must be called for the event. Few events contain words of the provider.
   static bool may_be_in(const stream_event& event);
 
-  // Returns `event` with such words cleaned. Changed texts live in this object until the next call.
+  // Returns `event` with cleaned words of the provider. Changed texts live in this object until the next call.
   stream_event clean(const stream_event& event, const word_cleaner& clean_text);
 
  private:
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::vector<std::string> texts_;  // reserved for the whole event before deltas refer to it
+  std::vector<std::string> texts_;  // reserved for all deltas of the event before any delta refers to a text
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;
 };
 
-// Returns the JSON of an answer or event with such words cleaned. Returns nothing if no change is needed. `json` is
-// valid.
+// Returns the JSON of an answer or event with cleaned words of the provider. Returns nullopt if no change is needed.
+// `json` must be valid.
 std::optional<std::string> with_clean_words(std::string_view json, const word_cleaner& clean_text);
 
 }  // namespace photofinish::proxy

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 9> framing_fields{
     "host",    "connection", "content-length", "transfer-encoding", "te",
     "trailer", "upgrade",    "expect",         "keep-alive"};
 
-// The first value added for a header counts.
+// The headers of a request. If a header is added several times, the first value stays.
 class field_list {
  public:
   explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
@@ -36,7 +36,8 @@ class field_list {
   std::vector<std::pair<std::string, std::string>>& fields_;
 };
 
-// AWS's credentials sign the request when it is sent. The request does not contain them.
+// True if the key is sent as a bearer token. AWS's credentials only sign the request when it is sent, and the request
+// does not contain them.
 bool is_bearer_token(const secret& key, auth_style auth) {
   if (key.empty()) return false;
   if (auth == auth_style::aws) return !read_aws_credentials(key);

@@ -15,11 +15,11 @@ using seconds = std::chrono::duration<double>;
 
 struct time_words {
   std::string_view member;
-  std::array<std::string_view, 2> queues;  // waits that are added
+  std::array<std::string_view, 2> queues;  // names of waiting times that are added
   std::string_view prompt;
   seconds unit;
 };
-// Recorded from Groq and Cerebras, and documented for llama.cpp's server and Fireworks.
+// Names of times, recorded from Groq and Cerebras, and documented for llama.cpp's server and Fireworks.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
@@ -27,7 +27,7 @@ constexpr std::array<time_words, 4> time_members{{
     {"perf_metrics", {"prefill-queue-duration", "generation-queue-duration"}, "prefill-duration", seconds(1)},
 }};
 
-// Fireworks writes numbers as texts.
+// Reads a number, which Fireworks writes as a text.
 std::optional<double> number_of(dom::element value) {
   double number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;

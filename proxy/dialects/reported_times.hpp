@@ -10,8 +10,8 @@
 
 namespace photofinish::proxy {
 
-// Reads one member by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, Fireworks' `perf_metrics`.
-// Ignores other members, and times that are not numbers, are negative, or exceed a day.
+// Reads one member by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, or Fireworks'
+// `perf_metrics`. Ignores other members, and times that are not numbers, are negative, or exceed a day.
 void read_times(std::string_view key, simdjson::dom::element value, reported_times& into);
 
 }  // namespace photofinish::proxy

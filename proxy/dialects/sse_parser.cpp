@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// Memory kept for the next event, so that the memory of a giant event is freed.
+// Bytes of memory that are kept for the next event. The memory of a larger event is freed.
 constexpr std::size_t kept_room = 64u << 10;
 
-// A longer error is cut, and is then not valid JSON.
+// Limit of an error without a field. A longer error is truncated, and is then not valid JSON.
 constexpr std::size_t most_bare_json = 8u << 10;
 
 bool begins_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
@@ -32,7 +32,7 @@ const char* find_byte(const char* from, const char* end, char byte) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-// Grows fast, so that a long event is copied rarely. Unused capacity costs no memory.
+// Appends bytes to a text, which grows fast, so that a long event is rarely copied. Unused capacity costs no memory.
 void append_padded(std::string& to, std::string_view bytes) {
   const std::size_t wanted = to.size() + bytes.size() + readable_behind;
   const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
@@ -129,7 +129,7 @@ std::optional<std::string_view> sse_parser::take_line() {
   return line;
 }
 
-// Appends the rest of a line that began in an earlier feed.
+// Returns the whole line. If the line began in an earlier feed, the rest is appended to its beginning.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
   if (!has_partial_line_) return end_of_line;
   append_padded(partial_line_, end_of_line);
@@ -182,7 +182,7 @@ void sse_parser::own_data() {
   owns_data_ = true;
 }
 
-// The fed bytes are about to be released, and the unfinished line replaces the previous one.
+// Copies the unfinished line and data, because the fed bytes are about to be released.
 void sse_parser::keep_unfinished() {
   if (has_data_) own_data();
   if (at_ == end_ || is_oversized_) return;

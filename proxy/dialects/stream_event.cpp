@@ -6,19 +6,21 @@
 namespace photofinish::proxy {
 namespace {
 
-// Limit for a foreign finish_reason, which is kept for the log. No real word is this long.
+// Limit of a foreign finish_reason, which is kept for the log. No known provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// A shorter text may be stored inside its string object, and would move with it.
+// Limit for a long text, which is kept in a string of its own. A very short text would be stored inside its string
+// object, and would move with it.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
-// The allocator rounds each block up: jemalloc by at most a quarter, and small blocks by at most 16 bytes.
+// The bytes that are counted in addition to each allocation. The allocator rounds each block up: jemalloc by at most a
+// quarter, and small blocks by at most 16 bytes.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // more than a string stores inside itself
+constexpr std::size_t least_room = 64;  // more bytes than a string stores inside itself
 
-// Returns the part of `json` that is the raw text, if a single search finds it. Otherwise returns an empty view.
+// Returns the part of `json` that is equal to `text`, if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {
   constexpr std::size_t beginning = 32;
   const std::size_t at = json.find(text.substr(0, beginning));
@@ -50,7 +52,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // also clears its other members
+  (void)event.keeper->take_json();  // also clears the keeper's other members
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)
@@ -71,7 +73,7 @@ void kept_event::copy(const stream_event& event) {
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas)
     bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
-  bytes_.reserve(bytes);  // views into it stay valid, even after a move
+  bytes_.reserve(bytes);  // reserved first, so that views of the text stay valid, even after a move
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {
@@ -83,14 +85,15 @@ void kept_event::copy(const stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
-// Copies all texts into one separate string, because the JSON is not copied.
+// Copies all texts of the deltas into one separate string, because the JSON is not copied.
 void kept_event::keep_apart(std::span<const delta> deltas) {
   std::size_t bytes = 0;
   for (const delta& each : deltas) bytes += each.text.size() + each.id.size() + each.item.size();
   deltas_.assign(deltas.begin(), deltas.end());
   if (bytes == 0) return;
   std::string& texts = long_texts_.emplace_back();
-  texts.reserve(std::max(bytes, least_room));  // views into it stay valid, even after a move
+  // Reserved first, so that views of the text stay valid, even after a move.
+  texts.reserve(std::max(bytes, least_room));
   const auto keep_there = [&texts](std::string_view text) {
     const std::size_t at = texts.size();
     texts += text;
@@ -110,7 +113,8 @@ std::string_view kept_event::keep(std::string_view text) {
   return std::string_view(bytes_).substr(at);
 }
 
-// A text that the JSON contains unchanged stays there. Another text is copied.
+// Keeps a long text. If the JSON contains the text unchanged, a view of the JSON suffices.
+// Otherwise the text is copied.
 std::string_view kept_event::keep_long(std::string_view text) {
   const std::string_view found = found_in(json_, text);
   return found.empty() ? std::string_view(long_texts_.emplace_back(text)) : found;

@@ -11,13 +11,14 @@ namespace photofinish::proxy {
 // The member of a body that names the tier.
 struct tier_place {
   std::string_view name;
-  bool is_object = false;  // {"type": "flex"} instead of "flex"
+  bool is_object = false;  // true for {"type": "flex"} instead of "flex"
 };
 inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// `member` is the member of the body at that place. Null: the body does not have it. Notes the tier in `prepared`.
+// Writes the tier and notes it in `prepared`. `member` is the member of the body at that place, or null if the
+// body does not have it.
 void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view embedding_key = "embedding";
 
-// An embedding comes near the beginning of an answer, after a few short members.
+// Bytes at the beginning of an answer that are searched. An embedding comes after a few short members.
 constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
@@ -26,8 +26,8 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// from_chars reports "out of range" for numbers that round to zero and for numbers that round to infinity, without a
-// difference.
+// Reads a number. std::from_chars reports "out of range" both for numbers that round to zero and for numbers that round
+// to infinity, so strtof() distinguishes them.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
   const char* const end = number.data() + number.size();
@@ -50,7 +50,7 @@ float float_at(const char* place) {
   return std::bit_cast<float>(bits);
 }
 
-// `list` is a JSON array.
+// Appends the numbers of `list`, a JSON array, as base64.
 bool append_as_base64(std::string& to, std::string_view list) {
   std::string bytes;
   for (const std::string_view number : json_elements(list)) {
@@ -64,7 +64,7 @@ bool append_as_base64(std::string& to, std::string_view list) {
 
 bool append_as_floats(std::string& to, std::string_view text) {
   const std::string_view raw = json_raw_string(text);
-  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // "\/" for "/"
+  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // a slash may be written as "\/"
   const std::string bytes = is_escaped ? base64_decoded(json_unescape(raw)) : base64_decoded(raw);
   if (bytes.size() % 4 != 0 || (bytes.empty() && !raw.empty())) return false;
   to += '[';
@@ -81,21 +81,21 @@ bool append_as_floats(std::string& to, std::string_view text) {
   return true;
 }
 
-// Returns the position of the first embedding's value at the beginning of an answer. Returns nothing if it is not
-// there.
+// Returns the position of the first embedding's value near the beginning of an answer. Returns
+// nullopt if it is not there.
 std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";
   for (std::size_t at = seen.find(key); at != std::string_view::npos; at = seen.find(key, at + 1)) {
     const std::size_t colon = seen.find_first_not_of(spaces, at + key.size());
-    if (colon == std::string_view::npos || seen[colon] != ':') continue;  // "object":"embedding"
+    if (colon == std::string_view::npos || seen[colon] != ':') continue;  // skips a value such as "object":"embedding"
     const std::size_t value = seen.find_first_not_of(spaces, colon + 1);
     return value == std::string_view::npos ? std::nullopt : std::optional(value);
   }
   return std::nullopt;
 }
 
-// Returns the only member of that name, or nothing if there is none. Fails if there are several.
+// Returns the only member with that name, or nullopt if there is none. Fails if there are several.
 result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
   for (const json_member& member : json_members(object)) {
@@ -108,7 +108,7 @@ result<std::optional<std::string_view>> only_member(std::string_view object, std
 
 // True if the length of the base64 text fits whole float32s.
 bool holds_whole_floats(std::string_view raw) {
-  if (raw.find('\\') != std::string_view::npos) return true;  // checked when it is decoded
+  if (raw.find('\\') != std::string_view::npos) return true;  // the length is checked after decoding
   while (raw.ends_with('=')) raw.remove_suffix(1);
   return raw.size() * 3 / 4 % 4 == 0;
 }
@@ -145,7 +145,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // or an empty list
+  constexpr std::string_view begins_a_number = "-0123456789]";  // a bracket ends an empty list
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 
@@ -154,7 +154,7 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
-  std::size_t kept_to = 0;  // position in the answer
+  std::size_t kept_to = 0;  // end of the copied text in the answer
   for (const std::string_view entry : json_elements(data->value_or("[]"))) {
     if (!json_is_object(entry)) continue;
     const auto only = only_member(entry, embedding_key);

@@ -74,7 +74,8 @@ bool json_answer::is_answer(const std::vector<json_member>& members) const {
   for (const json_member& member : members) {
     const bool is_data = json_key_is(member.raw_key, "data");
     const bool is_results = json_key_is(member.raw_key, "results");
-    if ((is_data && has_data) || (is_results && has_results)) return false;  // readers differ in which member they use
+    // JSON readers differ in which of two members they use.
+    if ((is_data && has_data) || (is_results && has_results)) return false;
     has_data |= is_data;
     has_results |= is_results;
     is_kept |= keeps_promise(member);

@@ -26,7 +26,7 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
 
-// Returns the JSON that chunk_facts::usage was read from: the first usage that reports a count.
+// Returns the first usage in the JSON that reports a count. chunk_facts::usage was read from the same usage.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
@@ -38,13 +38,13 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
   if (is_reported(inner)) return inner;
   for (const std::string_view choice : json_elements(json_find(json, "choices").value_or("[]"))) {
-    const auto of_choice = json_find(choice, "usage");  // Moonshot puts it here
+    const auto of_choice = json_find(choice, "usage");  // Moonshot puts the usage into the choice
     if (is_reported(of_choice)) return of_choice;
   }
   return std::nullopt;
 }
 
-// Returns zero if the count is missing.
+// Returns a count of the usage, or zero if the count is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
   return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);
@@ -75,8 +75,8 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   return true;
 }
 
-// Handles a usage with a count that is smaller than an earlier one, is a string, or has a name that chat clients do not
-// read.
+// Keeps a usage that needs edits: a count is smaller than an earlier count, or is a string, or has a name that chat
+// clients do not read.
 void largest_usage::keep_raised(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

@@ -13,12 +13,13 @@ inline bool is_usage_only(const chunk_facts& facts) { return facts.has_usage && 
 
 class largest_usage {
  public:
-  // Keeps the usage of a chunk. Returns true if the usage is kept as the provider wrote it.
+  // Reads the usage of a chunk. Returns true if the usage is kept as the provider wrote it.
   bool keep(const chunk_facts& facts, std::string_view json);
 
   bool empty() const { return json_.empty(); }
   const std::string& json() const { return json_; }
-  const std::string& chunk() const { return chunk_; }  // the chunk that contained only this usage, or empty
+  // The chunk that contained only this usage; empty if there is none.
+  const std::string& chunk() const { return chunk_; }
 
  private:
   void keep_raised(std::string_view usage);

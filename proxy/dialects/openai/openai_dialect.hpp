@@ -1,6 +1,5 @@
-// OpenAI's chat completions, in the variants of many compatible servers, and OpenAI's other APIs. [pure]
-// This file writes requests. The answers are read by openai_stream.hpp, json_answer.hpp, dialects/passthrough, or the
-// room of Responses.
+// Writes requests of OpenAI's chat completions, in the variants of many compatible servers, and of OpenAI's other APIs.
+// [pure] The answers are read by openai_stream.hpp, json_answer.hpp, and the folders passthrough and responses.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -1,4 +1,4 @@
-// OpenAI's APIs as a provider serves them: the path, and the form of an answer. [pure]
+// Describes OpenAI's APIs as a provider serves them: the path, and the form of an answer. [pure]
 #pragma once
 
 #include "proxy/dialects/answer_kind.hpp"
@@ -14,8 +14,8 @@ namespace photofinish::proxy {
 
 // The content that a whole JSON answer must have.
 enum class answer_promise : std::uint8_t {
-  entries,       // a list that is not empty, `data` or `results`
-  list,          // a list that may be empty
+  entries,       // a list `data` or `results` that is not empty
+  list,          // a list `data` or `results`, which may be empty
   text,          // a string `text`
   output,        // a member `output`, not null
   input_tokens,  // a member `input_tokens`, not null
@@ -24,16 +24,16 @@ enum class answer_promise : std::uint8_t {
 struct openai_format {
   wire_format format;
   served_api api;
-  std::string_view path;  // path after the base URL; a setting for chat
+  std::string_view path;  // the path after the base URL; chat_path replaces it for chat
   answer_shape shape;
-  answer_promise promise = answer_promise::entries;  // promise for whole JSON answers
+  answer_promise promise = answer_promise::entries;  // the content that a whole JSON answer must have
 };
 
-// Null if this dialect does not support the format.
+// Returns null if this dialect does not support the format.
 const openai_format* find_openai_format(wire_format format);
 
-// Returns the path after the base URL. A query in chat_path applies to every API: Azure's older APIs need their version
-// there.
+// Returns the path after the base URL. A query in chat_path applies to every API, because Azure's older APIs need
+// their version there.
 std::string path_at(const provider& target, const openai_format& format);
 
 }  // namespace photofinish::proxy

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view done = "[DONE]";
 
-// Returns the choice that contains the tool call at that position.
+// Returns the index of the choice that contains a tool call. `call` is the position among all calls of the chunk.
 std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   std::int64_t position = 0;
   for (const choice_facts& each : facts.choices) {
@@ -22,7 +22,8 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   return 0;
 }
 
-// Returns the failure in the provider's words. If only a finish_reason reports it, the detail names that word.
+// Returns the failure in the provider's words. If only a finish_reason reports the failure, the detail
+// names that finish_reason.
 failure trouble_in(const chunk_facts& facts, std::string_view json) {
   failure why = error_from_event(json);
   const auto has_failed = [](const choice_facts& each) { return is_failed_finish(each.finish_text); };
@@ -38,7 +39,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   if (is_over_) return relayed{};
   const std::string_view data = without_space(event.data);
   if (event.type == "error") return fail(error_from_event(data));
-  // JSON never begins with a colon. `data: : keepalive` is a comment in the wrong place.
+  // JSON never begins with a colon, so `data: : keepalive` is a comment in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
   return on_chunk(event.is_line ? data : in_one_line(data, own().one_line), read_at);
@@ -48,8 +49,8 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
   if (facts.is_error) return fail(trouble_in(facts, json));
-  // The event has neither choices nor usage, so it is a ping with a body. Like a comment, it does not keep a stalled
-  // stream alive.
+  // An event with neither choices nor usage is a ping with a body. Like a comment, it does not keep a
+  // stalled stream alive.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   has_token_ |= facts.kind != event_kind::progress;
   stream_event event{.kind = facts.kind, .spoken = form_.format};
@@ -71,7 +72,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   return relayed{events_};
 }
 
-// Applies the last plan of the state.
+// Applies the last plan of the stream's state to a chunk.
 std::span<const std::string_view> openai_stream::mended(std::string_view json) {
   if (state_.plan().is_clean) {
     whole_ = json;
@@ -123,7 +124,7 @@ result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
 }
 
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
-  // There was neither a token nor a finish_reason, so [DONE] alone does not make it an answer.
+  // [DONE] alone is not an answer, if neither a token nor a finish_reason came before it.
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
   if (auto why = inspector_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
@@ -151,12 +152,13 @@ void openai_stream::relay_text(std::string_view& piece, const std::string& json,
   events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
-// Returns the deltas in the state's order: a call keeps its index and is named once, and finishes come last.
+// Returns the deltas as the stream's state orders them. A call keeps its index and is named once,
+// and finishes come last.
 std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;
   const std::vector<call_place>& places = state_.places();
-  for (std::size_t at = places.size(); at-- > 0;) {  // from the last one, because some are removed
+  for (std::size_t at = places.size(); at-- > 0;) {  // in reverse order, because some deltas are removed
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);
     auto next = first;

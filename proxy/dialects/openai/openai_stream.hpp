@@ -27,8 +27,8 @@ class openai_stream final : public dialect_stream {
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
-  // Handles a whole answer, requested or not. It passes unchanged if the client wants a whole answer and can read this
-  // one. Otherwise it is converted to chunks.
+  // Reads a whole answer, even if a stream was requested. It passes unchanged if the client wants a whole answer and
+  // can read this one. Otherwise it is converted to chunks.
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {
@@ -55,7 +55,7 @@ class openai_stream final : public dialect_stream {
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;
-  std::string_view whole_;            // here and below: results of the last call
+  std::string_view whole_;            // results of the last call, like events_ and deltas_
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;
   chunk_inspector inspector_;

@@ -12,13 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// The usage stays at its place.
+// Changes the settings so that the usage stays at its place.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;
 }
 
-// In a stream, a repeated choice continues the first one. In a whole answer, the repeated part would be lost.
+// True if each choice occurs once. In a stream, a repeated choice continues the first one. In a whole answer, the
+// repeated part would be lost.
 bool are_distinct(const std::vector<choice_facts>& choices) {
   std::vector<std::int64_t> indexes;
   std::int64_t position = 0;
@@ -64,8 +65,8 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // The code that sorts calls repairs missing ids and texts of another type. Counts that are strings are repaired in
-  // the usage.
+  // Answers that need larger repairs are not complete here. Missing ids of calls and texts of another type are repaired
+  // in stream_state. Counts that are strings are repaired in the usage.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });

@@ -1,6 +1,5 @@
-// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure]
-// Clients get one id and one created time, a role and a finish for each choice, separate tool calls, and usage at the
-// end.
+// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure] Clients
+// get one id and one created time, a role and a finish for each choice, separate tool calls, and usage at the end.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_edits.hpp"
@@ -19,44 +18,44 @@
 
 namespace photofinish::proxy {
 
-// Limit for one answer. No honest answer has this many.
+// Limit of choices in one answer. No honest answer has so many.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // For a whole answer: its calls are correct, and each is one entry of the list.
+  // Creates the state of a whole answer. Its calls are correct, and each is one entry of the list.
   stream_state(stream_settings settings, const chunk_form& form);
 
-  const stream_settings& settings() const { return settings_; }  // includes what the stream has reported since
+  const stream_settings& settings() const { return settings_; }  // includes what the stream has reported so far
 
   enum class disposition { relay, swallow, refuse };
 
-  // Handles a chunk without an error. Relay it with the edits of plan(), drop it, or abandon the stream because it has
-  // too many choices or tool calls.
+  // Handles a chunk without an error. The result decides what the caller does: relay the chunk with the edits of
+  // plan(), drop it, or abandon the stream, because it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
-  const chunk_plan& plan() const { return plan_; }  // valid until the next on_chunk
-  // True if the next chunk is also clean if only its text differs. Then on_chunk need not be called.
+  const chunk_plan& plan() const { return plan_; }  // valid until the next on_chunk()
+  // True if the next chunk is clean if only its text differs. on_chunk() need not be called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
-  // True if there is at least one choice and each has its finish_reason. The answer is then complete, with or without
-  // [DONE].
+  // True if there is at least one choice and each has its finish_reason. The answer is then complete,
+  // with or without [DONE].
   bool is_finished() const;
-  bool has_finish() const;  // true if at least one choice has a finish
+  bool has_finish() const;  // true if at least one choice has a finish_reason
 
-  // Results of the last on_chunk: the place of each tool call, in the order of chunk_facts::calls, and deltas for the
-  // choices that it completed.
+  // These are results of the last on_chunk(). places() has the place of each tool call, in the order of
+  // chunk_facts::calls. finishes() has deltas for the choices that the chunk completed.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // Arguments that came as objects, for choices that the last on_chunk completed: a chunk to relay before the current
-  // chunk, and its deltas. Empty if there are none.
+  // These are arguments that came as objects, for choices that the last on_chunk() completed: a chunk to relay before
+  // the current chunk, and its deltas. Empty if there are none.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
-  // Returns chunks that the client still needs at the end: finishes for choices without one, and the usage. Empty if
-  // nothing is missing. finishes() also contains these finishes.
+  // These functions return chunks that the client still needs at the end: finishes for choices without one, and the
+  // usage. Empty if nothing is missing. finishes() also contains these finishes.
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -70,7 +69,7 @@ class stream_state {
 
   std::string id_without_prefix() const;
   void learn_identity(const chunk_facts& facts);
-  void write_identity();  // once, if needed: clean streams never need it
+  void write_identity();  // called once, and only for streams that need an edit
   void plan_identity(const chunk_facts& facts);
   std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
@@ -84,22 +83,23 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  std::string answer_id_;  // made by this gateway, for ids of calls that have none
+  std::string answer_id_;  // id made by this gateway, for the ids of calls that have none
   bool has_identity_ = false, has_model_ = false;
   bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk that `usage_` keeps
   bool is_settled_ = false;
-  std::string id_member_;       // `"id":"..."`, once written
-  std::string created_member_;  // `"created":...`, once written
+  std::string id_member_;       // the member `"id":"..."`; empty until it is written
+  std::string created_member_;  // the member `"created":...`; empty until it is written
   std::vector<choice_state> choices_;
   largest_usage usage_;
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
   std::string held_chunk_;
-  std::vector<std::pair<std::int64_t, std::string>> held_choices_;  // indexes, and their content in that chunk
+  // Indexes of choices, and their content in held_chunk_.
+  std::vector<std::pair<std::int64_t, std::string>> held_choices_;
   std::vector<delta> held_deltas_;
-  std::list<std::string> held_texts_;  // texts of the deltas
+  std::list<std::string> held_texts_;  // texts of the held deltas
   chunk_plan plan_;
-  std::vector<std::size_t> calls_in_chunk_;  // the call of each entry in one list
+  std::vector<std::size_t> calls_in_chunk_;  // number of the call for each entry of the current list
 };
 
 }  // namespace photofinish::proxy

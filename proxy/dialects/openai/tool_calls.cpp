@@ -6,18 +6,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_calls = 1024;  // limit for one choice
+constexpr std::size_t max_calls = 1024;  // limit of calls in one choice
 
-// True if the same function under two ids means two calls, because neither can be a part of the other. `has_begun`
-// means that the first has arguments. Some providers invent a new id for each fragment, so a call whose arguments only
-// begin now is the same call.
+// True if the same function under two ids means two calls, because neither can be a part of the other. `has_begun` is
+// true if the first call has arguments. Some providers invent a new id for each fragment, so a call whose arguments
+// begin only now is the same call.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
-// True if an empty object in a later delta must not replace an object with members.
+// True for an empty object, which must not replace held arguments that have members.
 bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
   return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
 }
@@ -97,7 +97,8 @@ tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }
 
-// If a known id comes with a name and another index, the provider gives all its calls the same id.
+// Returns the call with the entry's id, or null. If a known id comes with a name and another index, the provider gives
+// all its calls the same id, so the entry begins a new call.
 tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
   if (entry.id.empty()) return nullptr;
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {

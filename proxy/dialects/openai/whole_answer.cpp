@@ -11,9 +11,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that are repeated in every chunk must be short, or they would multiply the traffic.
+// Members that are repeated in every chunk must be short. Longer members would multiply the traffic.
 constexpr std::size_t max_repeated_bytes = 256;
-constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;  // `object`, and each of the four others once
+// Room for `object` and the four other repeated members.
+constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
@@ -21,7 +22,7 @@ bool is_number(std::string_view value) { return !value.empty() && value.front() 
 
 bool is_valid(std::string& json) {
   json.reserve(json.size() + readable_behind);
-  tolerant_parser parser;  // a separate parser, because this is rare and its memory is freed with it
+  tolerant_parser parser;  // a separate parser, because it is rarely needed and its memory is freed immediately
   return parser.parse(json).error() == simdjson::SUCCESS;
 }
 
@@ -33,13 +34,14 @@ bool is_repeated(const json_member& member) {
 
 bool is_nothing(std::string_view value) { return json_is_null(value) || value == "false" || value == R"("")"; }
 
-// Good answers may have {"error":null} or similar members. Another reader handles real errors.
+// True if the answer reports an error. Good answers may have {"error":null} or similar members. Another reader
+// handles real errors.
 bool reports_error(std::string_view json) {
   const auto error = json_find(json, "error");
   return error && !is_nothing(*error) && *error != "0";
 }
 
-// In a stream, each entry names the call that it continues.
+// Adds an index to each call, because in a stream each entry names the call that it continues.
 std::string calls_with_index(std::string_view list) {
   std::string calls = "[";
   std::size_t position = 0;
@@ -57,8 +59,8 @@ std::string calls_with_index(std::string_view list) {
   return calls.append("]");
 }
 
-// Returns a choice's `message`. Servers that confuse the two forms send `delta`, and older APIs a `text`. Empty if
-// there is none of these.
+// Returns a choice's `message`. Servers that confuse the two forms send `delta`, and older APIs send `text`. Empty if
+// there is none of these members.
 std::string_view said_in_chat(std::string_view choice) {
   auto message = json_find(choice, "message");
   if (!message) message = json_find(choice, "delta");
@@ -101,7 +103,8 @@ std::string_view whole_answer::said_by(std::string_view choice) const {
 }
 
 bool whole_answer::read() {
-  // An event's data is one line. Valid JSON has bare line ends only between its tokens.
+  // Line ends become spaces, because an event's data is one line. Valid JSON has bare line ends
+  // only between its tokens.
   const auto is_line_end = [](char byte) { return byte == '\n' || byte == '\r'; };
   std::replace_if(body_.begin(), body_.end(), is_line_end, ' ');
   const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());

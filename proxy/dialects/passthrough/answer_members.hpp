@@ -9,10 +9,10 @@
 
 namespace photofinish::proxy {
 
-// True if there is a member `error` with content.
+// True if the answer has a member `error` with content.
 bool reports_error(const std::vector<json_member>& members);
 
-// Reads `usage` of OpenAI and Jina, and `meta` of Cohere. Returns nothing if neither reports a count.
+// Reads the usage of OpenAI and Jina in `usage`, and of Cohere in `meta`. Returns nullopt if neither reports a count.
 std::optional<token_usage> usage_of_answer(const std::vector<json_member>& members);
 
 }  // namespace photofinish::proxy

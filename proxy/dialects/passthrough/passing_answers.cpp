@@ -19,7 +19,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// True for speech types. PCM has no type of its own and may begin with any byte, so the bytes are not checked.
+// True for content types of speech. PCM has no type of its own and may begin with any byte, so the
+// bytes are not checked.
 bool is_sound(std::string_view type) {
   constexpr std::string_view audio = "audio/";
   const auto is_it = [type](std::string_view each) { return equals_ignoring_case(type, each); };
@@ -71,7 +72,7 @@ class byte_answer final : public dialect_stream {
   std::string media_type_;
   bool has_begun_ = false;
   std::string_view piece_;
-  std::array<delta, 1> type_;  // sent once, with the first bytes
+  std::array<delta, 1> type_;  // the content type, which is sent once, with the first bytes
   std::array<stream_event, 1> event_;
 };
 
@@ -99,14 +100,14 @@ class text_answer final : public dialect_stream {
     return answer_kind::whole;
   }
 
-  // Some providers send their errors as text.
+  // Fails if the text is an error, because some providers send their errors as text.
   result<void> on_whole(std::string body) override {
     if (body.size() <= max_error_bytes && reports_error(members_of(body))) return error_in_answer(body);
     body_ = std::move(body);
     return {};
   }
 
-  // An empty text is an empty answer without a token. Silence is a token.
+  // Returns the text as one event. An empty text is an answer without a token, but a transcript of silence has a token.
   result<relayed> next_of_whole(instant read_at) override {
     const delta type{.kind = delta_kind::media_type, .text = media_type_};
     const event_kind kind = body_.empty() ? event_kind::progress : event_kind::token;
@@ -160,7 +161,7 @@ class event_answer final : public dialect_stream {
 
   void name_unfinished(std::string_view name) override { unfinished_name_ = name; }
 
-  // A last event without its blank line counts if it is complete.
+  // Ends the stream. A last event without its blank line counts if it is complete.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override {
     if (trim_space(unfinished_data) == last_word) return end(read_at);
     std::size_t count = 0;
@@ -175,9 +176,10 @@ class event_answer final : public dialect_stream {
     return relayed(events_).first(count + 1);
   }
 
-  // A model that does not stream sends a whole transcript. It becomes two events.
+  // Converts a whole transcript, which a model without streaming sends, to two events.
   result<void> on_whole(std::string body) override {
-    std::replace(body.begin(), body.end(), '\n', ' ');  // line ends are between tokens, and an event's data is one line
+    // An event's data is one line, and line ends occur only between tokens.
+    std::replace(body.begin(), body.end(), '\n', ' ');
     std::replace(body.begin(), body.end(), '\r', ' ');
     const std::vector<json_member> members = members_of(body);
     const std::string_view text = value_in(members, "text");
@@ -213,7 +215,7 @@ class event_answer final : public dialect_stream {
 
   maybe_failure look_at(const sse_event& event) {
     const std::vector<json_member> members = members_of(event.data);
-    const std::string_view type = json_raw_string(value_in(members, "type"));  // "transcript.text.done"
+    const std::string_view type = json_raw_string(value_in(members, "type"));  // a type such as "transcript.text.done"
     if (event.type == "error" || type == "error" || reports_error(members)) return error_from_event(event.data);
     if (members.empty()) return bad_stream("an event is not a JSON object with members");
     has_last_event_ = has_last_event_ || type.ends_with(".done");
@@ -248,7 +250,7 @@ class event_answer final : public dialect_stream {
   bool has_begun_ = false;
   bool has_last_event_ = false;
   std::optional<token_usage> usage_;
-  std::string_view unfinished_name_;  // used only by on_body_end()
+  std::string_view unfinished_name_;  // name of the last event, used only by on_body_end()
   std::string written_;  // text that differs from the original bytes
   std::array<std::string_view, 5> pieces_;
   std::size_t piece_count_ = 0;

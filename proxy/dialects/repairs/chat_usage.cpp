@@ -16,7 +16,7 @@ namespace {
 
 using object = simdjson::dom::object;
 
-// Some servers write counts as strings. Returns nothing if the text is not a whole number.
+// Reads a count that a server wrote as a string. Returns nullopt if the text is not a whole number.
 std::optional<std::uint64_t> count_in_text(std::string_view text) {
   std::uint64_t count = 0;
   const char* const end = text.data() + text.size();
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return count_in_text(text);
   double fraction = 0;
-  constexpr double largest = 1e15;  // whole numbers are exact up to here
+  constexpr double largest = 1e15;  // whole numbers are exact up to this number
   if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
     return static_cast<std::uint64_t>(fraction);
   return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
 
 std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
 
-// Tokens read from the cache, written to it, and written for an hour.
+// Numbers of tokens that were read from the cache, written to it, and written for an hour.
 struct cache_counts {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -57,7 +57,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// Reads counts that the prompt's tokens include.
+// Reads cache counts that are included in the prompt's tokens.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -75,7 +75,8 @@ cache_counts included_counts(object usage) {
   return counts;
 }
 
-// Anthropic's names. Anthropic counts these tokens apart from the prompt; LiteLLM includes them in the prompt.
+// Reads cache counts with Anthropic's names. Anthropic counts these tokens apart from the prompt, but LiteLLM
+// includes them in the prompt.
 cache_counts anthropic_counts(object usage) {
   cache_counts counts;
   counts.read = count_or_zero(usage, "cache_read_input_tokens");
@@ -87,12 +88,12 @@ cache_counts anthropic_counts(object usage) {
 struct reported_sums {
   std::uint64_t output;  // the reported count, possibly without the reasoning
   std::uint64_t reasoning;
-  std::uint64_t total;  // 0: not reported
-  bool is_anthropic;    // the prompt also has Anthropic's name
+  std::uint64_t total;  // 0 if it is not reported
+  bool is_anthropic;    // true if the count of the prompt also has Anthropic's name
 };
 
-// Returns true if counts with Anthropic's names are not included in the prompt. They are not if the prompt is smaller,
-// or if the total shows it. If the total fits the prompt alone, the prompt includes them.
+// True if cache counts with Anthropic's names are not included in the prompt. They are not included if the prompt is
+// smaller, or if the total shows it. They are included if the total fits the prompt alone.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -102,11 +103,11 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache's counts to the usage, and to the input if the provider counts them apart.
+// Adds the cache counts to the usage, and to the input if the provider counts them apart.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  const bool is_doubled = cache.read + cache.written > 0;  // the usual names show where the tokens are counted
+  const bool is_doubled = cache.read + cache.written > 0;  // the usual names show that the prompt includes the tokens
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;
   raise_count(cache.read, anthropic.read);
@@ -118,7 +119,7 @@ void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   limit_cached_to_input(counts);
 }
 
-// Vertex reports the tier inside the usage.
+// Returns the tier that Vertex AI reports inside the usage.
 std::optional<price_tier> vertex_tier(object usage) {
   const auto extra = object_at(usage, "extra_properties");
   const auto google = extra ? object_at(*extra, "google") : std::nullopt;

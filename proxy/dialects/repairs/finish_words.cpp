@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Other names for OpenAI's words, from engines and from APIs that a layer translates. They are in lower case.
+// Other names for OpenAI's finish reasons, from engines and from APIs that a layer translates. They are in lower case.
 constexpr auto known_words = std::to_array<finish_word>({
     {"stop", finish_reason::stop},
     {"eos", finish_reason::stop},          // Together
@@ -25,7 +25,7 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // some servers use capitals
+    {"tool_calls", finish_reason::tool_calls},  // some servers use capital letters
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},
@@ -44,7 +44,7 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"guardrail_intervened", finish_reason::content_filter},
 });
 
-// Words of DeepSeek, SGLang, vLLM, Google, Bedrock and Cohere.
+// Finish reasons of failed answers, from DeepSeek, SGLang, vLLM, Google, Bedrock and Cohere.
 constexpr std::array<std::string_view, 15> failed_words{
     "error",
     "network_error",
@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, 15> failed_words{
     "malformed_tool_use",
 };
 
-// No server's finish word is this long.
+// The limit of a finish reason in bytes. No server has a longer one.
 constexpr std::size_t longest_finish = 64;
 
 std::string lower_finish(std::string_view word) { return ascii_lower(word.substr(0, longest_finish)); }

@@ -1,4 +1,4 @@
-// Reads finish reasons of servers that speak OpenAI's chat, whichever API they translate from. [pure]
+// Reads finish reasons of servers with OpenAI's chat API, whichever API they translate from. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,13 +17,13 @@ struct finish_word {
 // Returns the finish for `word`. `own` lists the words of the API, and any other word is foreign.
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
-// True if the provider gave up: the text so far is not an answer.
+// True if the provider gave up, so that the text so far is not an answer.
 bool is_failed_finish(std::string_view word);
 
-// The failure names the word, except `error`, which adds nothing.
+// Returns a failure that names the word, unless the word is `error`, which explains nothing.
 failure failed_finish(std::string_view word);
 
-// An unknown word never means that the answer is complete.
+// Returns the meaning of a foreign word. An unknown word never means that the answer is complete.
 finish_reason foreign_finish(std::string_view word);
 
 }  // namespace photofinish::proxy

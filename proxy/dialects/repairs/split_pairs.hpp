@@ -1,5 +1,5 @@
 // Joins characters that a provider splits: one delta ends with the first half of a surrogate pair, and the next delta
-// begins with the second half. Only JSON can hold a half, so clients get the whole character. [pure]
+// begins with the second half. Only JSON can hold half a pair, so clients get the whole character. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -12,12 +12,13 @@
 
 namespace photofinish::proxy {
 
-// Use one object for each stream. A first half is kept until its text continues. It becomes U+FFFD if no second half
-// follows, or if the choice ends or sends another kind of text.
+// Belongs to one stream. A first half is kept until its text continues. It becomes U+FFFD if no second half follows, or
+// if the choice ends or sends another kind of text.
 class split_pairs {
  public:
-  // `halves` are those of the event's texts. `is_last` means that no event with deltas follows. Changes the deltas only
-  // if a half is kept or has come. The new deltas live until the next call.
+  // Joins halves in the event's texts. `halves` are those of the texts. `is_last` is true if no event with
+  // deltas follows. The deltas are changed only if they contain a half or a half is kept. The new deltas live
+  // until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }

@@ -1,6 +1,6 @@
-// Makes the ids of calls unique in a conversation. [pure]
-// Bedrock's mantle counts the calls of Responses from call_0 in each answer. In the second turn, a call would have the
-// id, and therefore the result, of the first turn's call.
+// Makes the ids of calls unique in a conversation. [pure] Bedrock's mantle numbers the calls of Responses from
+// call_0 in each answer. Without this repair, a call in the second turn would have the id, and therefore the result,
+// of the first turn's call.
 #pragma once
 
 #include <string>

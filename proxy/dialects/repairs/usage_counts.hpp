@@ -14,15 +14,15 @@ inline constexpr std::array all_counts{&token_usage::input_tokens,        &token
                                        &token_usage::reasoning_tokens,    &token_usage::cached_input_tokens,
                                        &token_usage::written_input_tokens, &token_usage::written_for_hour_tokens};
 
-// Raises each count of `known` to the reported one. A smaller count never replaces a larger one. The
-// cached tokens stay within the input.
+// Raises each count of `known` to the reported count. A smaller count never replaces a larger one. The number of cached
+// tokens stays at most the input's.
 void raise_counts(token_usage& known, const token_usage& reported);
 
 // Adds the reasoning to the output if the provider counts it apart, as xAI does. The reported total shows this. Without
-// a total (0), reasoning that is larger than the output shows it.
+// a total (0), a count of reasoning that is larger than the output shows it.
 void add_uncounted_reasoning(token_usage& counts, std::uint64_t total);
 
-// Lowers the counts of cached and cache-written tokens to the input, because they are a part of it.
+// Limits the counts of cached and cache-written tokens to the input, because they are a part of the input.
 void limit_cached_to_input(token_usage& counts);
 
 }  // namespace photofinish::proxy

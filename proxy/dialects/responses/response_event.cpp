@@ -20,11 +20,12 @@ namespace dom = simdjson::dom;
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
-// OpenAI's item ids have at most 64 bytes. Longer ids of other servers are not sent back.
+// Limit of an item's id that is sent back. OpenAI's ids have at most 64 bytes. Longer ids of other
+// servers are left out.
 constexpr std::size_t longest_item_id = 512;
-constexpr std::string_view between_parts = "\n\n";  // between the parts of a summary
+constexpr std::string_view between_parts = "\n\n";  // separates the parts of a summary
 
-// True if JavaScript and Python clients would report an error. Good events may have `"error":null`, false, 0 or "".
+// True if clients in JavaScript and Python would report an error. Good events may have `"error":null`, false, 0 or "".
 bool reports_error(dom::object event) {
   dom::element error;
   if (event.at_key("error").get(error) != simdjson::SUCCESS || error.is_null()) return false;
@@ -50,15 +51,15 @@ constexpr std::array<said_by, 8> texts{{{"response.output_text.delta", delta_kin
                                         {"response.function_call_arguments.delta", delta_kind::call_arguments},
                                         {"response.custom_tool_call_input.delta", delta_kind::call_arguments}}};
 
-// Returns nothing for bytes, for input of a provider's own tools, and for unknown events. These are tokens, but have no
-// text for the client.
+// Returns the kind of text in a delta. Returns nullopt for bytes, for input of a provider's own tools, and for unknown
+// events. These events are tokens, but have no text for the client.
 std::optional<delta_kind> kind_of(std::string_view type) {
   for (const said_by& each : texts)
     if (each.type == type) return each.kind;
   return std::nullopt;
 }
 
-// True for items without content of their own: their text follows, or a server wrote them and not the model.
+// True for items without content of their own: either their text follows, or a server wrote them and not the model.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
@@ -133,7 +134,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // the first, if there was no stream
+  facts_.kind = event_kind::token;  // the first token, because there was no stream
   return {};
 }
 
@@ -151,7 +152,7 @@ void response_inspector::read_delta(object event) {
   const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
-  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: still content
+  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object, is also content
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
@@ -167,7 +168,7 @@ void response_inspector::read_delta(object event) {
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
-// Not a token by itself: the separator stands between two texts.
+// Separates two texts of reasoning. The separator is not a token.
 void response_inspector::begin_part(object event) {
   if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});
@@ -185,12 +186,13 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// If the answer passes unchanged, unknown events and input of a provider's own tools are tokens.
+// Notes an unknown event or input of a provider's own tool. If the answer passes unchanged, it is a token.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
 
-// Searches from the end. There are few items, and most events belong to the last one.
+// Finds an item, or adds it. The search begins at the end, because there are few items, and most events
+// belong to the last one.
 response_inspector::item_said& response_inspector::item_at(std::int64_t output_index) {
   const auto found = std::find_if(items_.rbegin(), items_.rend(),
                                   [output_index](const item_said& each) { return each.at == output_index; });
@@ -200,7 +202,7 @@ response_inspector::item_said& response_inspector::item_at(std::int64_t output_i
   return spare_;
 }
 
-// Reads an item that begins. A call starts with its name.
+// Reads the beginning of an item. A call starts with its name.
 void response_inspector::read_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -218,7 +220,8 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
                            .id = any_text_at(item, "call_id", texts_)});
 }
 
-// Reads content that no delta contained. Some servers send only whole items, without deltas before them.
+// Reads the content of a whole item that no delta contained. Some servers send only whole items,
+// without deltas before them.
 void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -239,7 +242,7 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
 }
 
-// The encrypted form is not a token, because no client sees it.
+// Reads reasoning. Its encrypted form is not a token, because no client sees it.
 void response_inspector::read_whole_reasoning(object item, item_said& said) {
   if (!said.has_reasoning) {
     said.has_reasoning = read_parts(item, "content", delta_kind::reasoning) ||
@@ -275,7 +278,8 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
   return has_said;
 }
 
-// Returns the number of a call, in the order of their beginnings, because fragments of several calls may alternate.
+// Returns the index of a call among all calls, in the order in which they began. Fragments of several
+// calls may alternate.
 std::int64_t response_inspector::part_of(std::int64_t output_index) {
   const auto found = std::find(calls_.begin(), calls_.end(), output_index);
   if (found != calls_.end()) return found - calls_.begin();
@@ -320,7 +324,7 @@ void response_inspector::read_usage(object response) {
 result<void> response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
-  // If items came earlier, the items of the last event may be fewer or numbered differently.
+  // The items of the last event are not read if items came earlier, because they may be fewer or numbered differently.
   const bool has_said = std::any_of(items_.begin(), items_.end(), [](const item_said& each) {
     return each.has_text || each.has_reasoning || each.has_call || each.has_arguments;
   });
@@ -328,7 +332,8 @@ result<void> response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
-  if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;  // even without a reason
+  // Applies even if there is no reason.
+  if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
     finish.reason = cut_by(finish.text);
@@ -368,7 +373,7 @@ void response_inspector::read_annotations(object part, std::uint64_t begin) {
   for (const element each : list) cite(each, begin);
 }
 
-// Some servers send the text in deltas, but its annotations only with the item.
+// Reads the annotations of a whole item. Some servers send the text in deltas, but its annotations only with the item.
 void response_inspector::read_missing_annotations(object item, const item_said& said) {
   dom::array parts;
   if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;

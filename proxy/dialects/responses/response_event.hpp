@@ -17,9 +17,9 @@
 namespace photofinish::proxy {
 
 enum class response_step : std::uint8_t {
-  nothing,  // not an event of this API: it is not relayed
+  nothing,  // an event that is not of this API and not relayed
   going_on,
-  complete,  // the last event
+  complete,  // the last event of the answer
   failed,    // the provider reports an error
 };
 
@@ -27,31 +27,33 @@ struct response_facts : event_facts {
   response_step step = response_step::nothing;
 };
 
-// The failure of an event with more than most_said parts.
+// Returns the failure of an event with more than most_said parts.
 failure says_too_much();
 
 class response_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost parts
-  // and not tokens. `takes_images` means that the client's API can hold images.
+  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have count as lost
+  // parts and not as tokens. `takes_images` is true if the client's API can hold images.
   explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
                               bool takes_images = true)
       : use_(use), takes_images_(takes_images), parser_(lent) {}
 
-  // 64 bytes after the text must be readable. `name` is the event's name in the stream, used if the JSON has none.
-  // Fails with bad_stream if the text is not a valid JSON object, or with the error that the provider reports.
+  // Inspects the JSON of one event. 64 bytes after the text must be readable. `name` is the event's name in the stream,
+  // which is used if the JSON has none. Fails with bad_stream if the text is not a valid JSON object, or with the error
+  // that the provider reports.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // Inspects a `response` that came alone, instead of a stream.
+  // Inspects a whole `response` that came instead of a stream.
   result<void> inspect_whole(std::string_view json);
 
-  // Forgets all earlier content: the next text begins an answer.
+  // Forgets all earlier content, because the next text begins a new answer.
   void forget();
 
-  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the parser is
-  // used again.
+  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
+  // parser is used again.
   const response_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
+  // Returns the halves of surrogate pairs in the event's texts.
+  const edge_halves& halves() const { return parser_.halves(); }
 
  private:
   using object = simdjson::dom::object;
@@ -60,13 +62,13 @@ class response_inspector {
   // The content of one output item so far.
   struct item_said {
     std::int64_t at = -1;
-    std::uint64_t text_begin = 0;  // position of its text in the answer's text, in characters
-    std::uint64_t part_begin = 0;  // position of its newest part
+    std::uint64_t text_begin = 0;  // position of the item's text in the answer's text, in characters
+    std::uint64_t part_begin = 0;  // position of the item's newest part in the answer's text, in characters
     bool has_citation = false;
     bool has_text = false;
     bool has_reasoning = false;
     bool has_signature = false;
-    bool has_call = false;  // its name came
+    bool has_call = false;  // true if the name of the call has arrived
     bool has_arguments = false;
   };
 
@@ -76,7 +78,7 @@ class response_inspector {
   void read_item(element value, std::int64_t output_index);
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
-  bool read_parts(object item, std::string_view key, delta_kind kind);  // true if they have content
+  bool read_parts(object item, std::string_view key, delta_kind kind);  // true if the parts have content
   void begin_content(object event);
   void read_annotation(object event);
   void read_annotations(object part, std::uint64_t begin);
@@ -91,19 +93,19 @@ class response_inspector {
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
-  bool is_full();  // true if it has reached the limit of deltas
+  bool is_full();  // true if the number of deltas has reached its limit
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
   json_use use_;
   bool takes_images_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // length of the text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // characters of text so far; counted if the JSON does not pass
   response_facts facts_;
   bool is_overfull_ = false;
   std::vector<item_said> items_;      // items that have begun
-  item_said spare_;                   // the last item, if there are too many
-  std::vector<std::int64_t> calls_;   // their positions in the output
+  item_said spare_;                   // the newest item, if there are more than most_items
+  std::vector<std::int64_t> calls_;   // positions of calls in the output
   token_usage usage_;                 // the largest counts so far
   event_parser parser_;
   std::list<std::string> texts_;  // texts of facts whose JSON is not a string

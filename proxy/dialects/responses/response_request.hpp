@@ -10,13 +10,14 @@
 
 namespace photofinish::proxy {
 
-// How to send a request without `store`: with false, or unchanged. If unchanged, the provider stores the answer.
+// Decides how a request without `store` is sent: with `store: false`, or unchanged, so that the
+// provider stores the answer.
 enum class unsaid_store : std::uint8_t { off, by_default };
 
-// True if neither `store` nor `background` decides whether the answer is stored: they are absent or null.
+// True if neither `store` nor `background` decides whether the answer is stored, because both are absent or null.
 bool leaves_store_unsaid(const client_body& body);
 
-// True if the answer outlives its request or continues a stored one: `store`, `background`, `conversation`,
+// True if the answer outlives its request or continues a stored answer: `store`, `background`, `conversation`,
 // `previous_response_id`.
 bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
@@ -27,14 +28,14 @@ bool is_streamed_response(const client_body& body);
 // Adds `store: false` if the client does not decide, because most providers store each answer by default.
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
-// False if no item is reasoning, with or without its content.
+// Returns false if the conversation has no reasoning item.
 inline bool may_hold_reasoning(const client_body& body) {
   return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
 }
 
-// Removes reasoning that no provider of this API can read: reasoning that another API's provider signed, and, if
-// nothing is stored, summaries without encrypted reasoning. Also removes reasoning that `known` contains. `all` removes
-// all reasoning. Returns the number of removed items.
+// Selects which reasoning is removed. `foreign` removes reasoning that no provider of this API can read: reasoning that
+// another API's provider signed, and, if nothing is stored, summaries without encrypted reasoning. It also removes
+// reasoning that `known` contains. `all` removes all reasoning. remove_reasoning() returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

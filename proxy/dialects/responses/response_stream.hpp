@@ -1,5 +1,5 @@
-// One stream of OpenAI's Responses. Its events pass as their original bytes, except for repeated call ids. [pure]
-// If a provider answers with a whole response, this stream writes the events for it.
+// One stream of OpenAI's Responses. Its events pass as their original bytes, except for repeated call ids. [pure] If a
+// provider answers with a whole response, this stream writes the events for it.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -18,8 +18,8 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  // Some servers count the ids of calls from zero in each answer. `answer_id` makes them unique. If it is empty, ids
-  // stay unchanged. `given` applies to whole answers.
+  // Some servers number the calls from zero in each answer. `answer_id` makes their ids unique. If `answer_id` is
+  // empty, ids stay unchanged. `given` selects the events of whole answers.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
                            std::string answer_id = {}, given_events given = given_events::all)
       : inspector_(lent, use, takes_images),
@@ -37,13 +37,13 @@ class response_stream final : public dialect_stream {
 
   response_inspector inspector_;
   std::string answer_id_;
-  std::string with_ids_;  // an event with changed call ids
+  std::string with_ids_;  // JSON of an event with changed call ids
   split_pairs pairs_;
   std::string one_line_;
   given_events given_;
-  bool has_token_ = false;  // an event of a whole answer was a token
+  bool has_token_ = false;  // true if an event of a whole answer was a token
   std::unique_ptr<whole_response> whole_;
-  std::string_view json_;  // here and below: results of the last call
+  std::string_view json_;  // results of the last call, like events_
   std::array<stream_event, 2> events_;
 };
 

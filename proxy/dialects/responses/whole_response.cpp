@@ -12,14 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// An item's id is repeated in each of its events. OpenAI's ids have at most 64 bytes.
+// Limit of an item's id, because it is repeated in each of the item's events. OpenAI's ids have at most 64 bytes.
 constexpr std::size_t longest_repeated_id = 512;
 
 // A part or an item that has separate events for its text.
 struct spoken_text {
-  std::string_view type;    // raw JSON
-  std::string_view member;  // name of the text's member
-  std::string_view events;  // prefix of the events' names
+  std::string_view type;    // type of the part or item, as JSON
+  std::string_view member;  // name of the member with the text
+  std::string_view events;  // prefix of the names of events
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("output_text")", "text", "response.output_text"},
@@ -33,7 +33,7 @@ constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Returns null if there are no such events.
+// Returns the events for a type of part or item, or null if there are none.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -45,7 +45,8 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// A response in the background has not ended, and clients must not treat it as complete.
+// Returns the type of the last event. A response in the background has not ended, and clients must not
+// treat it as complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";
@@ -55,7 +56,7 @@ std::string_view type_of_last(std::string_view response) {
 
 bool has_string(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
 
-// Some servers send arguments as an object, but events need a string.
+// Returns arguments as a JSON string, which events need. Some servers send arguments as an object.
 std::string as_string(std::string_view value) {
   if (json_is_string(value)) return std::string(value);
   return json_is_absent(value) ? R"("")" : json_quote(value);
@@ -81,7 +82,7 @@ std::string made_item_id(std::string_view type, std::string_view answer_id, std:
   return json_quote(id.append(std::to_string(place)));
 }
 
-// Providers refuse encrypted reasoning with a changed id, but read it without an id.
+// True if an item may get an id. Providers refuse encrypted reasoning with a changed id, but read it without an id.
 bool may_get_id(const member_index& item) {
   const std::string_view id = value_in(item, "id");
   return (json_is_absent(id) || id == R"("")") && !has_string(value_in(item, "encrypted_content"));
@@ -188,7 +189,7 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// The body moves into its event, because nothing else reads it any more.
+// Writes the last event. The body moves into the event, because nothing else reads it any more.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);
@@ -228,7 +229,7 @@ void whole_response::begin_for_item(std::string_view type) {
   text_.append(R"(,"output_index":)").append(std::to_string(item_place_)).append(R"(,"item":)");
 }
 
-// Writes the item without the texts that its later events contain.
+// Writes an item at its beginning, without the texts that its later events contain.
 void whole_response::append_begun_item() {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   const bool is_image = item_type_ == R"("image_generation_call")";
@@ -273,8 +274,8 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// A client runs a completed call. In a truncated answer the last call is complete if its status says so, or if its
-// arguments are.
+// True if the answer was truncated inside the item's call. A client would run a completed call. The last call of a
+// truncated answer is complete if its status says so, or if its arguments are complete.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;
@@ -345,7 +346,7 @@ bool whole_response::write_part_delta() {
   return true;
 }
 
-// Clients require log probabilities in the events for an answer's text.
+// Ends the event for a complete text. Clients require log probabilities in the events for an answer's text.
 void whole_response::end_of_text(std::string_view events) {
   if (events == "response.output_text")
     text_.append(R"(,"logprobs":)").append(list_or_empty(json_find(part_, "logprobs")));

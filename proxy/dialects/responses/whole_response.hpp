@@ -15,23 +15,23 @@ namespace photofinish::proxy {
 
 enum class given_events : std::uint8_t {
   all,
-  last,  // used for clients of whole answers
-  end,   // the last event, which ends the answer whatever its status is: for translations
+  last,  // only the last event, for clients of whole answers
+  end,   // only the last event, which ends the answer whatever its status is, for translations
 };
 
 class whole_response {
  public:
-  // `body` is a valid response in one line. If all events are given, items without an id get an id derived from
-  // `answer_id`.
+  // `body` must be a valid response in one line. If all events are given, items without an id get an id
+  // derived from `answer_id`.
   whole_response(std::string body, std::string_view answer_id, given_events given);
-  whole_response(const whole_response&) = delete;  // the members hold views of the body
+  whole_response(const whole_response&) = delete;  // not copied, because members are views of the body
   whole_response& operator=(const whole_response&) = delete;
 
   // True if the response has more items, parts and annotations than one event may have (most_said).
   bool is_overfull() const;
 
-  // Returns the JSON of the next event. Call this until is_over(). The JSON lives until the next call, and 64 bytes
-  // after it are readable.
+  // Returns the JSON of the next event. Must be called until is_over(). The JSON lives until the next call, and 64
+  // bytes after it are readable.
   std::string_view next_event();
   bool is_over() const { return step_ == step::over; }
 
@@ -44,7 +44,7 @@ class whole_response {
     item,  // the next item begins
     call_delta,
     call_done,
-    part,  // the next part of the list begins
+    part,  // the next part of the item begins
     part_delta,
     annotation,
     part_text_done,
@@ -54,8 +54,8 @@ class whole_response {
     over,
   };
 
-  // Each function writes the event of its step into text_ and chooses the next step. Returns false if the step has no
-  // event.
+  // These functions write the event of their step into text_ and choose the next step. They return false if
+  // the step has no event.
   bool write_next();
   bool write_opening(std::string_view type, step next);
   bool begin_next_item();
@@ -72,7 +72,7 @@ class whole_response {
   void add_missing_ids(std::string_view answer_id);
   void count_things(std::string_view output);
   void begin(std::string_view type);
-  void begin_for_item(std::string_view type);  // the item itself follows
+  void begin_for_item(std::string_view type);  // the caller appends the item
   void begin_in_item(std::string_view type);
   void begin_in_part(std::string_view type);
   void begin_list(std::string_view key);
@@ -81,19 +81,19 @@ class whole_response {
   bool is_cut_call() const;
 
   std::string body_;
-  std::string text_;  // the current event
+  std::string text_;  // JSON of the current event
   std::string_view last_type_;
   step step_ = step::created;
-  std::size_t things_ = 0;      // items, parts and annotations
+  std::size_t things_ = 0;      // number of items, parts and annotations
   std::size_t items_left_ = 0;  // number of items after the current item
-  std::int64_t number_ = 0;     // number of the next event
+  std::int64_t number_ = 0;     // sequence number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
   std::optional<member_index> item_;
-  std::string_view item_type_;  // raw JSON
-  std::string item_id_;         // raw JSON
+  std::string_view item_type_;  // type of the current item, as JSON
+  std::string item_id_;         // id of the current item, as JSON
   std::int64_t item_place_ = -1;
-  bool is_summary_ = false;  // the list of parts is the summary, not the content
+  bool is_summary_ = false;  // true if the current list of parts is the summary and not the content
   std::optional<json_walk> parts_;
   std::string_view part_;
   std::int64_t part_place_ = -1;
