@@ -1,5 +1,5 @@
-// Turns events into the bytes of one client's answer, in the words of that client's API. A streamed and a whole answer
-// are two writers of one relay loop. [pure]
+// Turns events into the bytes of one client's answer, in the format of that client's API. Streamed and whole answers
+// have different writers, but the same relay loop calls both. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -15,17 +15,18 @@
 
 namespace photofinish::gateway {
 
-// An answer's own fields, used if the provider's JSON is not passed on.
+// The answer's id, time and model for the client, used if the gateway does not pass on the provider's JSON.
 struct answer_identity {
   std::string id;            // the id without the API's prefix
   std::int64_t created = 0;  // Unix time in seconds
   std::string model;         // the winner's model
-  proxy::wire_format spoken = proxy::wire_format::none;  // the format that the winner speaks
-  // Set if the provider keeps the answer: returns the id that the client gets in place of the provider's id. Null: the
-  // provider's id passes.
+  proxy::wire_format spoken = proxy::wire_format::none;  // the wire format of the winner's provider
+  // Set if the provider keeps the answer: returns the id that the client gets in place of the provider's id. If null,
+  // the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
-  std::string previous_id = {};  // the client's id of the previous response; empty: there was none
-  // Called once with the answer's output items, a JSON list, if clients may refer to them later. Null: they may not.
+  std::string previous_id = {};  // the client's id of the previous response; empty if there is none
+  // Called once with the answer's output items, as a JSON list, if clients may refer to these items later. Otherwise
+  // null.
   std::function<void(std::string_view)> keep_items = {};
 };
 
@@ -33,12 +34,13 @@ class answer_writer {
  public:
   virtual ~answer_writer() = default;
 
-  // Writes the event for the client; a whole answer is buffered instead. The event's JSON and deltas live until the
-  // next call. After a failure the answer cannot be written, and the caller may add nothing more.
+  // Writes the event for the client; a writer of whole answers buffers it instead. The event's JSON and deltas live
+  // until the next call. After a failure the answer cannot be written, and the caller must not add more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
-  // Called after the last event and before end(), for the work on all of a whole answer. If the answer is long, the
-  // work may run on another thread; no other function is called meanwhile. A failure: the answer cannot be written.
+  // make_ready() is called after the last event and before end(), for work that needs the whole answer. If is_long(),
+  // this work may run on another thread, and no other function is called meanwhile. If it fails, the answer cannot be
+  // written.
   virtual bool is_long() const { return false; }
   virtual proxy::result<void> make_ready() { return {}; }
 
@@ -48,10 +50,10 @@ class answer_writer {
   // Ends a stream that has begun with an error.
   virtual void fail(const api_error& error, outgoing& to) = 0;
 
-  // Approximate number of bytes kept until end().
+  // The approximate number of bytes that the writer keeps until end().
   virtual std::size_t held_bytes() const { return 0; }
 
-  // Called if memory is short: drops the data that only later requests would need.
+  // Called if memory is short: drops data that only later requests would need.
   virtual void keep_less() {}
 };
 

@@ -1,5 +1,5 @@
-// An API that clients speak: it reads its requests, writes its answers and words its errors. [pure]
-// Stateless; lives as long as the program.
+// An API that clients call: reads its requests, writes its answers and phrases its errors. [pure] An API has no state,
+// and lives as long as the program.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 struct sent_form {
   std::string body;               // the body as the client sent it, unchecked
   std::string_view content_type;  // contains the boundary
-  std::string_view path_model;    // the model in the path, which overrides the form's own; empty: none
+  std::string_view path_model;    // the model in the path, which overrides the form's model; empty if there is none
 };
 
 inline constexpr std::string_view waiting_comment = ": waiting\n\n";
@@ -32,13 +32,14 @@ class api {
   virtual ~api() = default;
 
   virtual std::string_view path() const = 0;          // the path after /v1, such as "/chat/completions"
-  virtual metrics::endpoint label() const = 0;        // the name in metrics and the log
+  virtual metrics::endpoint label() const = 0;        // the API's name in metrics and the log
 
-  // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty: no other
-  // header.
+  // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty if there is
+  // none.
   virtual std::string_view id_header() const { return {}; }
 
-  // `body` is unchecked; `parser` is lent for the call. A long body takes long: see long_work.hpp.
+  // Reads a request. `body` is unchecked; `parser` is lent for the call. Reading a long body takes long: see
+  // long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
   // If true, requests are forms, and read_form() is called in place of read().
@@ -47,14 +48,14 @@ class api {
     return bad_request("this endpoint takes JSON and not a form");
   }
 
-  // Returns the writer for one answer to that request. The lent objects outlive the writer.
+  // Returns the writer for one answer to this request. The lent objects outlive the writer.
   virtual std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const = 0;
 
-  // The text that a silent stream sends now and then: an event of this API, or else a comment. It ends with an empty
+  // The text that is sent at intervals on a silent stream: an event of this API, or a comment. It ends with an empty
   // line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }
 
-  // The body of an error response, as JSON. The default is OpenAI's form.
+  // Returns the body of an error response, as JSON. The default is OpenAI's format.
   virtual std::string error_json(const api_error& error) const { return to_json(error); }
 };
 

@@ -58,14 +58,14 @@ bool is_limit(const attempt_failure& each) {
   return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
 }
 
-// Maps a status that SDKs blame on the client, and therefore do not retry.
+// Replaces a status that SDKs blame on the client and therefore do not retry.
 int client_status(const proxy::failure& why) {
   if (why.kind == failure_kind::auth) return 401;
   const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
   return is_passable ? why.status : 400;
 }
 
-// Error types of OpenAI's API. A client does not know the types of other APIs, such as INVALID_ARGUMENT or
+// Error types of OpenAI's API. Its clients do not know the types of other APIs, such as INVALID_ARGUMENT or
 // ValidationException.
 constexpr std::array<std::string_view, 5> own_types{"invalid_request_error", "authentication_error", "permission_error",
                                                     "image_generation_user_error", "insufficient_quota"};
@@ -108,7 +108,7 @@ api_error timed_out() {
   return {.status = 504, .type = "timeout_error", .code = "upstream_timeout", .advice = retry_advice::no};
 }
 
-// A 503 of the gateway itself.
+// Returns a 503 error for a limit of the gateway itself.
 api_error try_again(std::string message, std::string_view code) {
   return {.status = 503,
           .message = std::move(message),
@@ -142,8 +142,8 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// An error that a provider reports after the first token means the same to the client as before it. Returns nothing if
-// the answer broke without such an error, or if the provider reports only that it failed.
+// A provider's error after the first token means the same to the client as an error before it. Returns nothing if the
+// answer broke without such an error, or if the provider reports only that it failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -181,7 +181,7 @@ api_error explain_break(const proxy::failure& why) {
   return error;
 }
 
-// True if the gateway had no memory for the answer. No provider failed.
+// True if the gateway had no memory for the answer, and no provider failed.
 bool is_out_of_memory(const proxy::failure& why) {
   return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
 }
@@ -235,13 +235,13 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  // A full memory has no HTTP status of its own, so the code identifies it.
+  // No HTTP status means that memory is short, so the error's code identifies this case.
   if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    error.advice = retry_advice::no;  // no retry helps, because the supported HTTP features do not change
+    error.advice = retry_advice::no;  // a retry does not help, because the supported HTTP features do not change
   }
   return error;
 }
@@ -270,7 +270,7 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   std::optional<api_error> reported = explain_reported(broken);
   api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
-  // If the answer exceeded the gateway's own limit, the next answer would exceed it also, and would cost money.
+  // If the answer exceeded the gateway's own limit, the next answer would also exceed it, and would cost money.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe(broken);

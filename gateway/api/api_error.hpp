@@ -22,35 +22,35 @@ struct api_error {
   int status = 400;
   std::string message;
   std::string type = "invalid_request_error";
-  std::string param;  // empty: written as null
-  std::string code;   // empty: written as null
-  bool is_providers_code = false;  // true if the code is the provider's word, not the gateway's
+  std::string param;  // the invalid parameter; empty: written as null
+  std::string code;   // the error code; empty: written as null
+  bool is_providers_code = false;  // true if the provider chose the code
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
-  std::string allow = {};  // for a 405: the methods that are served there
-  std::string upgrade = {};  // for a 426: the protocol that is spoken instead
-  std::string details = {};  // a provider's members for programs, as JSON; empty: none
+  std::string allow = {};  // for a 405: the methods that this path supports
+  std::string upgrade = {};  // for a 426: the protocol that the client must use instead
+  std::string details = {};  // JSON members of the provider's error for programs; empty if there are none
   // The following members appear only in the log and the metrics.
-  std::string limit = {};  // for example "team search tpm": the limit that refused the request; empty: none
+  std::string limit = {};  // the limit that refused the request, for example "team search tpm"; empty if there is none
   std::optional<metrics::overload_reason> overload = {};
 };
 
-// {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever bytes its texts contain.
+// Returns {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 even if its texts are not.
 std::string to_json(const api_error& error);
 
-// Quotes a client's text for an error: without control characters, and cut after this many bytes.
+// Quotes a client's text for an error: removes control characters, and cuts the text after this many bytes.
 inline constexpr std::size_t most_shown = 200;
 std::string in_quotes(std::string_view text);
 
-// A 400: the request is invalid.
+// Returns a 400 error: the request is invalid.
 api_error bad_request(std::string message, std::string param = {}, std::string code = {});
 
-// A 503: the gateway has reached its own limit, which the message names. The client should retry soon.
+// Returns a 503 error: the gateway has reached its own limit, which the message names. The client should retry soon.
 api_error overloaded(metrics::overload_reason why, std::string message);
-api_error memory_overloaded();    // a 503 because of max_memory
-api_error requests_overloaded();  // a 503 because of max_inflight
+api_error memory_overloaded();    // returns a 503 error because of max_memory
+api_error requests_overloaded();  // returns a 503 error because of max_inflight
 
-// A 503: drain_timeout passed while the request ran. The client should retry at another gateway.
+// Returns a 503 error: drain_timeout passed while the request ran. The client should retry at another gateway.
 api_error gateway_draining();
 
 // Describes an exception that ended a request. A failed allocation is a 503, because a retry may find memory; any other
@@ -61,22 +61,22 @@ api_error explain_bug(const std::exception_ptr& bug);
 // retry a server_error.
 api_error to_api_error(const refusal& refused);
 
-// A 503: the gateway's own limits left no room at any target. The client should retry soon.
+// Returns a 503 error: the gateway's own limits left no capacity at any target. The client should retry soon.
 api_error provider_busy(std::string message);
 
-// The reason why one attempt failed.
+// One failed attempt and the reason of its failure.
 struct attempt_failure {
-  std::string target;  // written as provider/model
+  std::string target;  // the target as provider/model
   proxy::failure why;
   bool is_callers_key = false;
 };
 
-// Returns one error for a race without a winner. The best cause wins: first a client fault that all attempts agree on,
-// then 429, then 5xx. The message names each attempt with its reason. Attempts that were not sent because a limit left
-// no room count only if there are no others.
+// Returns one error for a race without a winner. A client fault that all attempts report wins, then a 429, then a 5xx.
+// The message names each attempt with its reason. Attempts that a limit prevented from being sent count only if there
+// are no others.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
-// Describes a winner that broke or fell silent after its first token.
+// Returns the error for a winner that failed or fell silent after its first token.
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why);
 
 }  // namespace photofinish::gateway

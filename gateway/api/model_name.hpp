@@ -1,4 +1,4 @@
-// The meaning of a client's `model`: a route or its alias, one target, or a list of targets. [pure]
+// Resolves a client's `model`, which names a route, an alias of a route, one target, or a list of targets. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -17,26 +17,27 @@ namespace photofinish::gateway {
 inline constexpr std::string_view direct_route = "_direct";
 inline constexpr std::string_view list_route = "_list";
 
-// The longest names are paths of model files at local engines: a few parts of up to 255 bytes. A list may hold several
-// names.
+// Limit of a model's name in bytes. The longest names are paths of model files at local engines: a few parts of up to
+// 255 bytes. A list may hold several names.
 inline constexpr std::size_t longest_model_name = 1024;
 inline constexpr std::size_t longest_model = 16u << 10;
 
 struct runnable {
-  std::string route;  // a route's name, or one of the two constants above
+  std::string route;  // a route's name, direct_route or list_route
   std::vector<target_name> targets;
   racing::race_settings race;
   const gateway::route* from = nullptr;  // the route in the configuration; null if no route has the name
-  // Facts that targets of the route, or of its rule, must have; null: nothing is required.
+  // Facts that targets of the route, or of its rule, must have. Null if nothing is required.
   const proxy::required_facts* require = nullptr;
 };
 
-// A route's name comes first, then a target or a list, then an alias; a whole name precedes the longest pattern. A list
-// races with policy all, at most max_parallel. A name that the caller's access key does not permit is a 403, before a
-// list is read. An unknown name is a 404 with the nearest name that this caller may use.
+// Resolves a model in this order: a route, a target or a list of targets, an alias; an alias without a pattern first,
+// then the longest pattern. A list is raced with the policy `all` and at most max_parallel targets. If the caller's
+// access key does not permit a name, the error is a 403, even before a list is read. An unknown name is a 404 with the
+// most similar name that this caller may use.
 std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who);
 
-// True if a client may call the target directly with its provider's configured key.
+// True if a client may call this target directly, with the key that is configured for its provider.
 bool may_call_directly(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

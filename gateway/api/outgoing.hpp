@@ -1,5 +1,5 @@
-// Collects an answer's bytes until they are sent: as views of their original place, or copied one after another into a
-// batch. A long text that is available as a whole is moved, not copied. [pure]
+// Collects an answer's bytes until they are sent: as views of the original bytes, or as copies in a batch. A long text
+// that is available as a whole is moved, not copied. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -17,14 +17,14 @@ namespace photofinish::gateway {
 
 class outgoing {
  public:
-  // `batch` is lent: the worker's text, used only between two suspensions.
+  // `batch` is lent: it is the worker's text, and is used only between two suspensions of the coroutine.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
-  // Starts again. Pieces of a lone event are sent from their original place; pieces of a batch are copied.
+  // Starts again with an event that is sent alone. Its pieces are sent without a copy; pieces of a batch are copied.
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
-  // Adds bytes. The bytes of a lone event must live until they are sent.
+  // Adds bytes. If the event is sent alone, its bytes must live until they are sent.
   void put(std::string_view bytes) {
     size_ += bytes.size();
     if (!long_.empty()) long_.append(bytes);
@@ -52,10 +52,10 @@ class outgoing {
     size_ += batch_.size() - begun;
   }
 
-  // Takes over a text that nothing else needs.
+  // Adds a text and takes ownership of it.
   void put(proxy::long_text&& text) {
     if (!is_lone_ && text.size() < least_moved) {
-      std::array<std::string_view, 2> pieces;  // a text shorter than a block lies in at most two blocks
+      std::array<std::string_view, 2> pieces;  // a text shorter than a block occupies at most two blocks
       for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
       return;
     }
@@ -64,13 +64,13 @@ class outgoing {
     long_.append(std::move(text));
   }
 
-  std::size_t size() const { return size_; }  // the number of waiting bytes
-  // One of these three holds the bytes.
+  std::size_t size() const { return size_; }  // number of bytes that wait to be sent
+  // The waiting bytes are in one of these three.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }
   proxy::long_text& long_text() { return long_; }
 
-  // Returns everything as one long text.
+  // Returns all waiting bytes as one long text.
   proxy::long_text take() {
     if (long_.empty()) take_together();
     size_ = 0;
@@ -78,7 +78,7 @@ class outgoing {
   }
 
  private:
-  // Shorter texts are copied into the batch.
+  // Texts shorter than this are copied into the batch.
   static constexpr std::size_t least_moved = proxy::long_text::block_bytes / 2;
 
   void clear() {

@@ -1,4 +1,4 @@
-// An event whose JSON is already in the client's API passes unchanged: as a server-sent event, or as a whole answer.
+// Passes events unchanged if their JSON is already in the client's format: as server-sent events, or as a whole answer.
 // [pure]
 #pragma once
 
@@ -16,10 +16,10 @@ namespace photofinish::gateway {
 inline constexpr std::string_view event_begin = "data: ";
 inline constexpr std::string_view event_end = "\n\n";
 
-// A server-sent event with JSON of the gateway's own.
+// Returns a server-sent event with JSON that the gateway wrote.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-// `bytes`: the total size of the pieces, if it is known.
+// Joins the pieces. `bytes` is their total size, if the caller knows it.
 inline std::string joined(std::span<const std::string_view> pieces, std::size_t bytes = 0) {
   std::string text;
   text.reserve(bytes);
@@ -35,7 +35,7 @@ inline void put_passed(const proxy::stream_event& event, outgoing& to, std::stri
   to.put(event_end);
 }
 
-// The bytes before the JSON of a named event, cached because most events have the name of the previous one.
+// The bytes before a named event's JSON. They are cached, because most events have the same name as the previous event.
 class named_beginning {
  public:
   std::string_view of(std::string_view name) {
@@ -51,7 +51,7 @@ class named_beginning {
   std::string line_;
 };
 
-// Returns the JSON of an answer in one piece, moved if possible.
+// Returns the JSON of a whole answer. Moves it if possible.
 inline std::string take_answer(const proxy::stream_event& event) {
   return event.keeper != nullptr ? event.keeper->take_json() : joined(event.json);
 }

@@ -1,4 +1,4 @@
-// GET /: names this server and the requests that it serves. [pure]
+// Answers GET /: names this server and the requests that it accepts. [pure]
 #pragma once
 
 #include "gateway/api/routes.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// An empty `version` is not shown.
+// Writes the page. An empty `version` is left out.
 std::string root_page(std::string_view version, listener_role role,
                       std::span<const api* const> apis);
 

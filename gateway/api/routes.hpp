@@ -1,4 +1,4 @@
-// Finds the endpoint that a request asks for. [pure]
+// Finds the endpoint for a request's method and path. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -20,41 +20,39 @@ enum class endpoint {
   ready, root
 };
 
-// The action on a response that its provider keeps.
+// Actions on a response that its provider keeps.
 enum class stored_response_action { read, remove, cancel, input_items };
 
-// The paths that a listener serves: with `admin` configured, only the admin listener serves metrics and probes.
+// The set of paths that a listener serves. If `admin` is configured, only the admin listener serves metrics and probes.
 enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;        // the model in the path, unescaped: for endpoint::model, and in Azure's paths
-  const api* by = nullptr;  // the called API, for endpoint::answer
-  std::string id = {};      // unescaped; set for endpoint::stored_response and endpoint::race
-  stored_response_action action = stored_response_action::read;  // set for endpoint::stored_response
+  std::string model;        // the model in the path, unescaped: for endpoint::model and for Azure's paths
+  const api* by = nullptr;  // for endpoint::answer: the called API
+  std::string id = {};      // for endpoint::stored_response and endpoint::race: the id, unescaped
+  stored_response_action action = stored_response_action::read;  // for endpoint::stored_response
 };
 
-// Returns the API with this path, or null.
+// Returns the API with this path, or null if there is none.
 const api* api_at(std::string_view path, std::span<const api* const> apis);
 
-// Returns the name of a path in metrics and the log, on any listener and for any method.
+// Returns the label of a path in metrics and the log. It does not depend on the listener or the method.
 metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis);
 
-// Returns "POST /v1/chat/completions" and the other requests that a listener of this role serves.
+// Returns the requests that a listener of this role serves, such as "POST /v1/chat/completions".
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
-// Refuses a client that wants to speak an API over a WebSocket with 426, because after this status the client falls
-// back to HTTP fastest. A proxy may have removed the upgrade header: sec-websocket-key is then enough. Returns nothing
-// if the client does not ask for a WebSocket, or no API has that path. Realtime sessions, which are not offered, also
-// get a 426.
+// Refuses a WebSocket handshake for an API with the status 426, after which clients fall back to HTTP fastest. A proxy
+// may have removed the `upgrade` header, so sec-websocket-key is enough. Realtime sessions, which are not offered, also
+// get a 426. Returns nothing for other requests and unknown paths.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);
 
-// `/v1` in front is optional. A double /v1, a double slash around it or a slash at the end is accepted, because
-// clients' base URLs differ. Azure's clients send /openai before it, or name the model in the path:
-// /openai/deployments/{model}/chat/completions.
-// /v2/rerank is the same as /v1/rerank.
+// Finds the endpoint of a path. `/v1` at the front is optional. A double /v1, a double slash next to it, and a slash at
+// the end are accepted, because clients' base URLs differ. Azure's clients begin the path with /openai, or name the
+// model in it: /openai/deployments/{model}/chat/completions. /v2/rerank is the same as /v1/rerank.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role,
                                                       std::span<const api* const> apis);

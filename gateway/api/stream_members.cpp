@@ -12,7 +12,7 @@ std::optional<api_error> check_stream_members(const proxy::client_body& body) {
   return bad_request("'stream_options' must be an object", "stream_options");
 }
 
-// vLLM and similar engines report the usage so far in each chunk, if the client asks for it.
+// Reads if the client wants the usage so far in each chunk, as vLLM and similar engines report it.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body) {
   const std::string_view options = body.value_of("stream_options");
   const auto is_asked = [options](std::string_view key) {

@@ -1,4 +1,4 @@
-// The members by which a client of OpenAI's streaming APIs selects the form of its answer. [pure]
+// The request members by which a client of OpenAI's streaming APIs selects the form of its answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 // Checks `stream` and `stream_options`.
 std::optional<api_error> check_stream_members(const proxy::client_body& body);
 
-// Call this only if check_stream_members() found no error.
+// Returns where the client wants the usage in its stream. Call this only if check_stream_members() returned no error.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Passes a stream as its provider sent it: sound, or events with their names. [pure]
+// Passes a stream as its provider sent it: audio bytes, or named events. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -12,7 +12,7 @@ class passing_writer final : public answer_writer {
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing&) override {}
-  // A stream of sound cannot contain an error.
+  // Writes nothing, because a stream of audio bytes cannot contain an error.
   void fail(const api_error& error, outgoing& to) override;
 
  private:

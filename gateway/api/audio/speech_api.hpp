@@ -1,4 +1,5 @@
-// OpenAI's speech API: takes text, and returns sound while it is made, or events that contain sound. [pure]
+// OpenAI's speech API: the request contains text, and the answer is a stream of audio, or of events that contain audio.
+// [pure]
 #pragma once
 
 #include "gateway/api/unstreamed/whole_apis.hpp"

@@ -1,4 +1,4 @@
-// OpenAI's transcriptions and translations: a form with sound in, its text out. [pure]
+// OpenAI's transcriptions and translations: the request is a form with audio, and the answer is its text. [pure]
 #pragma once
 
 #include "gateway/api/multipart/form_request.hpp"

@@ -14,7 +14,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // positions in the stream; the answer's array needs none
+    {"index", merge::fixed},  // a position in the stream, which the answer's array does not need
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -36,14 +36,14 @@ constexpr member_rule message_members[] = {
     {"function_call", merge::object, {}, &function_rules},
     {"audio", merge::object, {}, &audio_rules},
 };
-// annotations, reasoning_details and token ids: all arrays of deltas grow.
+// Joins arrays of deltas in members without a rule, such as annotations, reasoning_details and token ids.
 constexpr merge_rules message_rules{message_members, merge::grow};
 
 constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // ignored, because some providers repeat the whole message so far next to each delta
+    {"message", merge::fixed},  // ignored, because some providers repeat the whole message next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},
@@ -56,7 +56,7 @@ constexpr member_rule answer_members[] = {
 };
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
-// A stream starts with `content: ""` even if only tool calls follow; a whole answer then has null.
+// A stream starts with `content: ""` even if it contains only tool calls. A whole answer has null in this case.
 void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");

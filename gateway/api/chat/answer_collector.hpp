@@ -1,5 +1,5 @@
-// Merges the chunks of a stream into the one answer that a client with `stream: false` gets. [pure]
-// It joins raw JSON text: all members that a provider adds to its chunks are in the answer, spelled as they came.
+// Merges the chunks of a stream into the single answer that a client with `stream: false` gets. [pure] Joins raw JSON
+// text, so that the answer contains all members that a provider adds to its chunks, in their original spelling.
 #pragma once
 
 #include "gateway/api/chat/merge_shortcut.hpp"
@@ -17,17 +17,18 @@ constexpr std::size_t max_answer_bytes = 64u << 20;
 
 class answer_collector {
  public:
-  // Merges into a chat.completion.
+  // Merges the chunks into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
-  // Merges by these rules, which must live as long as the program.
+  // Merges the chunks by these rules, which must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
   // Adds one chunk: valid JSON that is already normalized (one id, one role and one finish for each choice, distinct
-  // tool-call indexes). Fails if the answer exceeds its limit; then the caller may add nothing more.
+  // tool-call indexes). Fails if the answer exceeds its limit. After a failure the caller must not add more chunks.
   proxy::result<void> add(std::string_view chunk_json);
-  proxy::result<void> add(std::span<const std::string_view> pieces);  // takes the pieces of one chunk
+  // Adds one chunk whose JSON is split into these pieces.
+  proxy::result<void> add(std::span<const std::string_view> pieces);
 
-  // Approximate number of bytes held so far.
+  // The approximate number of bytes that the collector keeps.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
   // Puts the answer into a batch. In chat, `content` is null if the model only called tools.

@@ -34,8 +34,8 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
   return check_stream_members(body);
 }
 
-// The facts for writing calls. They are needed if the gateway writes the answer itself: the request was translated, or
-// another request's answer is shared.
+// Returns the facts that the gateway needs to write tool calls itself: if the request was translated, or if the answer
+// is shared with another request.
 expected_calls calls_of(const parsed_request& request, proxy::wire_format spoken) {
   if (spoken == proxy::wire_format::none || spoken == proxy::wire_format::openai_chat || !request.others) return {};
   const proxy::conversation* const said = request.others->read_now();

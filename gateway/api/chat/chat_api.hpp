@@ -1,4 +1,4 @@
-// OpenAI's chat completions API for clients. [pure]
+// OpenAI's chat completions API, as clients call it. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -10,7 +10,7 @@ using proxy::delta;
 using proxy::delta_kind;
 using proxy::json_quote;
 
-// Bytes of a call with its place in the map.
+// Memory of one tool call and its entry in the map.
 constexpr std::size_t call_bytes = 128;
 
 bool begins_as_object(std::string_view text) {
@@ -43,7 +43,7 @@ std::string chat_calls::id_of(const delta& each) const {
   return id + std::to_string(index_of(each));
 }
 
-// Writes the call's id, type and name, and Gemini's signature. The arguments follow later.
+// Writes the call's id, type, name and Gemini signature. Its arguments follow later.
 std::string chat_calls::begin(const delta& each, const std::string& google_signature) {
   const auto known = expected_.tools.find(std::string(each.text));
   const bool is_known = known != expected_.tools.end();

@@ -1,5 +1,5 @@
-// An answer's tool calls as a client of chat expects them: with the client's names of tools, calls of custom tools with
-// free text, and a function_call for a client of the API before `tools`. [pure]
+// Writes an answer's tool calls as chat clients expect them. Tools have the client's names, calls of custom tools have
+// free text, and clients of the API before `tools` get a function_call. [pure]
 #pragma once
 
 #include "proxy/conversation/tool_names.hpp"
@@ -17,34 +17,34 @@
 
 namespace photofinish::gateway {
 
-// The request's facts about the calls in its answer.
+// The parts of the request that determine how tool calls are written.
 struct expected_calls {
   proxy::restored_calls tools = {};
-  // True if the client sent `functions`: the first call of each choice is its function_call.
+  // True if the client sent `functions`: the first call of each choice is written as its function_call.
   bool are_functions = false;
-  // True if the provider knows custom tools: their text comes unchanged, not inside an object.
+  // True if the provider supports custom tools: it sends their text unchanged, not inside an object.
   bool has_free_text = false;
 };
 
 class chat_calls {
  public:
-  // A client cannot answer a call without an id. Such a call gets an id that begins with `answer_id`.
+  // A client cannot reply to a call without an id. Such a call gets an id that begins with `answer_id`.
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
-  // Returns the member of a chunk's delta for a call or its arguments. Returns nothing for the text of a custom tool,
-  // which waits for its end.
+  // Returns the member of a chunk's delta for a call or for its arguments. Returns nothing for the text of a custom
+  // tool, because this text is complete only at the end of the call.
   std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
 
-  // Returns members for the waiting texts of one choice, after the choice has ended.
+  // Returns the members for buffered texts of one choice, after the choice has ended.
   std::vector<std::string> rest_of(std::int64_t choice);
-  // The choices that have waiting texts.
+  // The choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;
 
-  // The reason why a choice ended, in the client's words.
+  // Returns the reason why a choice ended, as chat's finish_reason.
   std::string_view finish_word(const proxy::delta& finish) const;
 
-  // A provider numbers its choices and calls freely, so each number costs memory.
+  // The memory in use. A provider may use any number of choices and calls, and each number costs memory.
   std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
 
  private:
@@ -53,13 +53,13 @@ class chat_calls {
     proxy::argument_text progress = {};
     bool is_said = false;
   };
-  using place = std::pair<std::int64_t, std::int64_t>;  // a pair of choice and part
-  static constexpr std::size_t function_bytes = 64;     // size of an entry of the map functions_
+  using place = std::pair<std::int64_t, std::int64_t>;  // choice and part numbers of a call
+  static constexpr std::size_t function_bytes = 64;     // memory of one entry of the map functions_
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);
   std::optional<std::string> arguments_for(const proxy::delta& each);
   bool is_function_call(const proxy::delta& each) const;
-  // The call's index in tool_calls.
+  // Returns the call's index in tool_calls.
   std::int64_t index_of(const proxy::delta& each) const;
   std::string custom_text(std::int64_t index, std::string_view text) const;
 
@@ -67,7 +67,7 @@ class chat_calls {
 
   expected_calls expected_;
   std::string answer_id_;
-  std::map<std::int64_t, std::int64_t> functions_;  // from a choice to the part that is its function_call
+  std::map<std::int64_t, std::int64_t> functions_;  // maps each choice to the part that is its function_call
   std::map<place, custom_call> custom_;
   std::size_t held_ = 0;
 };

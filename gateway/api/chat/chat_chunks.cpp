@@ -28,7 +28,7 @@ std::string chat_usage_json(const proxy::token_usage& usage) {
          R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage.reasoning_tokens) + "}}";
 }
 
-// Returns members of a chunk's delta, or nothing if chat has no place for this delta.
+// Returns the members of a chunk's delta, or nothing if chat cannot represent this delta.
 std::optional<std::string> chat_chunks::members_of(const delta& each) {
   switch (each.kind) {
     case delta_kind::text: return text_member("content", each);
@@ -39,24 +39,24 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::image: return image_member(each);
     case delta_kind::finish: return std::string();
     case delta_kind::call:
-    case delta_kind::call_arguments:  // written by chat_calls
+    case delta_kind::call_arguments:  // chat_calls writes these
     case delta_kind::signature:
     case delta_kind::opaque:
-    case delta_kind::logprobs:   // written by take_logprobs
-    case delta_kind::lost_part:  // handled by lost_names
+    case delta_kind::logprobs:   // take_logprobs() writes these
+    case delta_kind::lost_part:  // lost_names handles these
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;
 }
 
-// Citations in chat refer only to URLs.
+// Returns a citation as an annotation. Citations in chat can refer only to URLs.
 std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
   const auto annotation = proxy::chat_annotation(each.text);
   if (!annotation) lost_.note("citations");
   return annotation ? std::optional(R"("annotations":[)" + *annotation + "]") : std::nullopt;
 }
 
-// Returns a member of the choice with a comma before it, placed next to the choice's text.
+// Returns the log probabilities as a member of the choice, with a comma before it.
 std::string chat_chunks::take_logprobs(std::int64_t choice) {
   const auto found = logprobs_.find(choice);
   if (found == logprobs_.end()) return {};
@@ -65,7 +65,7 @@ std::string chat_chunks::take_logprobs(std::int64_t choice) {
   return member;
 }
 
-// Uses OpenRouter's form, which several clients read.
+// Writes an image in OpenRouter's format, which several clients read.
 std::string chat_chunks::image_member(const delta& each) {
   std::string url = "data:";
   url.append(each.id).append(";base64,").append(each.text);

@@ -14,20 +14,20 @@ namespace photofinish::gateway {
 
 class chat_reasoning_chunks {
  public:
-  // Stores the reasoning of a delta: text until its signature comes, signed reasoning until next().
+  // Stores a delta's reasoning: text until its signature arrives, and signed reasoning until next().
   void note(const proxy::delta& each);
 
-  // Returns the waiting reasoning that must precede that delta of the same choice, as a member of a chunk's delta, or
-  // an empty text.
+  // Returns the buffered reasoning that must precede this delta of the same choice, as a member of a chunk's delta.
+  // Returns an empty text if there is none.
   std::string before(const proxy::delta& each);
-  // Called after the last delta. Returns the waiting reasoning of any choice, or nothing.
+  // Buffered reasoning of one choice. rest() returns it after the last delta, or nothing if none is left.
   struct waiting {
     std::int64_t choice;
     std::string member;
   };
   std::optional<waiting> rest();
 
-  // The Gemini signature of the call that before() was just called for; empty: there is none.
+  // The Gemini signature of the call of the last before(); empty if there is none.
   const std::string& google_signature() const { return google_signature_; }
 
   std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }
@@ -38,20 +38,20 @@ class chat_reasoning_chunks {
     std::string text, signature, readable_by, item;
   };
   struct choice_state {
-    std::string text;  // text since the last signature
+    std::string text;  // reasoning text since the last signature
     std::optional<part> waits;
-    std::string list;  // signatures of the reasoning before it
+    std::string list;  // the signed reasoning before the text, as JSON
     std::size_t index = 0;
   };
 
-  // Bytes of a choice with its place in the map. A provider numbers its choices freely.
+  // Memory of one choice and its entry in the map. A provider may use any number of choices.
   static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
 
   static bool goes_on(const choice_state& of, const proxy::delta& each);
   void write(choice_state& of, std::string_view call_id);
   std::string take_list(choice_state& of);
 
-  std::map<std::int64_t, choice_state> choices_;  // the choices that have reasoning
+  std::map<std::int64_t, choice_state> choices_;  // maps choice numbers to their reasoning
   std::string google_signature_;
   std::size_t held_ = 0;
 };

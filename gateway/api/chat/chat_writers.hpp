@@ -1,4 +1,5 @@
-// The two forms of a chat answer: a stream of chunks, or the one chat.completion that the chunks add up to. [pure]
+// The two writers of a chat answer: one writes a stream of chunks, the other a single chat.completion merged from the
+// chunks. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -23,7 +24,7 @@ class chat_stream_writer final : public answer_writer {
   std::size_t held_bytes() const override { return chunks_ ? chunks_->held_bytes() : 0; }
 
  private:
-  answer_identity identity_;  // both move to the chunks as soon as chunks exist
+  answer_identity identity_;  // identity_ and calls_ are moved into chunks_ when it is created
   expected_calls calls_;
   std::unique_ptr<chat_chunks> chunks_;  // null until a provider of another format sends an event
   bool wants_usage_;
@@ -43,7 +44,7 @@ class chat_whole_writer final : public answer_writer {
  private:
   chat_chunks chunks_;
   answer_collector collector_;
-  std::string passed_;  // used instead for an answer that came in one piece
+  std::string passed_;  // a whole answer that the provider sent in one piece
 };
 
 }  // namespace photofinish::gateway

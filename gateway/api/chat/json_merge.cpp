@@ -16,8 +16,8 @@ using proxy::json_is_string;
 using proxy::json_raw_string;
 using proxy::json_walk;
 
-// The search for members is linear: real objects have a dozen members, and the limit keeps a hostile object from
-// costing quadratic time.
+// Members are searched linearly: real objects have a dozen members. This limit keeps a hostile object from costing
+// quadratic time.
 constexpr std::size_t max_members = 1000;
 
 constexpr std::size_t usual_others = 4;  // usual number of members without a rule
@@ -46,12 +46,12 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 struct merge_pass {
   merge_budget& budget;
-  merge_trace* did = nullptr;  // null: no trace is wanted
+  merge_trace* did = nullptr;  // null if the caller wants no trace
 
   void note_change() {
     if (did != nullptr) did->is_all = false;
   }
-  // Records a value that is about to change its member.
+  // Records in the trace a value that is about to change its member.
   void note(std::string_view value, merged_object::member& to) {
     if (did == nullptr) return;
     if (!json_is_string(value)) return note_change();
@@ -64,16 +64,16 @@ struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
   std::string_view key;      // the decoded key, for comparison
-  std::string_view raw_key;  // the key as it came, for output
-  std::string own_key, own_raw_key;  // storage of the keys, if no rule contains them
+  std::string_view raw_key;  // the key's original spelling, for output
+  std::string own_key, own_raw_key;  // storage for the key and its original spelling, if no rule contains them
   member_rule rule;
   form is = form::absent;
-  std::string value;       // the JSON of whole values
-  proxy::long_text text;   // the text between the quotes or brackets of strings and arrays
-  proxy::long_text parts;  // content parts that came before `text`, for merge::text
+  std::string value;       // the JSON of a value that is not merged
+  proxy::long_text text;   // the text inside the quotes of strings or the brackets of arrays
+  proxy::long_text parts;  // for merge::text: content parts before `text`
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
-  std::uint64_t last_pass = 0;  // merge_trace::pass of the last value of this member
+  std::uint64_t last_pass = 0;  // value of merge_trace::pass when this member last got a value
 
   void add(std::string_view piece, merge_pass& pass) {
     if (rule.how == merge::fixed) return;
@@ -154,7 +154,7 @@ struct merged_object::member {
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
-        // An empty object is also charged for its memory: a few bytes of text must not allocate a kilobyte for free.
+        // Also charges the memory of an empty object, so that a few bytes of text cannot allocate a kilobyte for free.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();

@@ -1,5 +1,5 @@
-// Merges many JSON pieces into one object, with a rule for each member. [pure]
-// It works on spans of the pieces' text: numbers, escapes and unknown members stay exactly as they came.
+// Merges many JSON pieces into one object, with a rule for each member. [pure] Copies spans of the pieces' text, so
+// that numbers, escapes and unknown members keep their original spelling.
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -21,7 +21,7 @@ enum class merge {
   grow,    // joins arrays; keeps the last of other values
   object,  // merges an object by its own rules
   list,    // merges an array of objects by the rules; objects with the same "index" become one
-  fixed,   // ignores all values: the fallback is written
+  fixed,   // ignores all values; the result has the fallback
 };
 
 struct merge_rules;
@@ -29,18 +29,18 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  std::string_view fallback = {};        // JSON to write if only nulls came; empty: null, or nothing
-  const merge_rules* inside = nullptr;  // the rules of merge::object and merge::list
-  std::string_view written_as = {};      // the key in the result; empty: the same key
+  std::string_view fallback = {};        // JSON for the result if all values were null; if empty, null or no member
+  const merge_rules* inside = nullptr;  // the rules for objects inside, with merge::object and merge::list
+  std::string_view written_as = {};      // the member's key in the result; empty if it has the same key
 };
 
 struct merge_rules {
-  std::span<const member_rule> members;  // these members are written first, in this order
-  merge others = merge::last;          // members without a rule, in the order of their arrival
-  std::string_view at_the_end = {};      // the key that is written after all others
+  std::span<const member_rule> members;  // members that are written first, in this order
+  merge others = merge::last;          // rule for all other members, which are written in the order of their arrival
+  std::string_view at_the_end = {};      // the key of the member that is written last
 };
 
-// The bytes that may still be kept. Charges cover the kept bytes, and the overhead of each member and list entry.
+// Limits the bytes that a merge keeps. The limit covers texts, and the memory of each member and list entry.
 class merge_budget {
  public:
   explicit merge_budget(std::size_t bytes) : left_(bytes) {}
@@ -63,35 +63,35 @@ struct merge_pass;
 
 class merged_object {
  public:
-  struct member;  // a member of the object or of an object inside it; its address is stable
+  struct member;  // a member of this object or of an object inside it; its address is stable
 
-  // The rules must outlive the object.
+  // Creates an empty object. The rules must outlive it.
   explicit merged_object(const merge_rules& rules);
   merged_object(merged_object&&) noexcept;
   merged_object& operator=(merged_object&&) noexcept;
   ~merged_object();
 
-  // `object` is valid JSON; a value that is not an object adds nothing. Stops early if the budget is exceeded.
+  // Merges a valid JSON object. A value that is not an object adds nothing. Stops early if the budget is exceeded.
   void add(std::string_view object, merge_budget& budget);
-  // Does the same as the function above, and records in `did` the changes that were made.
+  // Merges an object as the other add() does, and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
-  // Adds one member's value in the same way as add() does.
+  // Merges one value into a member, as add() does.
   static void add_value(member& to, std::string_view value, merge_budget& budget);
 
-  // Moves the contents into `out`, a batch. The object must not be used afterwards.
+  // Moves the object's JSON into `out`. The object must not be used afterwards.
   void write(outgoing& out);
 
-  // True if the member came with a value other than null.
+  // True if the member has had a value other than null.
   bool has(std::string_view key) const;
-  // True if all values of a merge::text member were "".
+  // True if all values of this merge::text member were "".
   bool is_empty_text(std::string_view key) const;
-  // Removes the member's value: its fallback is written.
+  // Removes the member's value, so that write() writes its fallback.
   void forget(std::string_view key);
 
-  // Returns a merge::object member, or null if it never came.
+  // Returns the object of a merge::object member, or null if it has had no value.
   merged_object* inside(std::string_view key);
-  // The entries of a merge::list member, by index.
+  // Returns the entries of a merge::list member, by index.
   std::vector<merged_object*> entries(std::string_view key);
 
  private:
@@ -103,15 +103,15 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// The changes by one add(): the strings that changed their member, in their order and with their quotes, and these
-// members. If `is_all`, all other values left their members unchanged. Then a repeated add() of the same object with
-// other strings in their places does the same as add_value() for each string.
+// Records the changes by one add(): the strings that changed their members, in order and with their quotes, and these
+// members. If `is_all`, no other value made a change. Then add() of the same object with other strings has the same
+// effect as add_value() for each of these strings.
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  // True if no other value made a change, and no member occurred twice (its second value would meet the first).
+  // True if only these strings made a change, and no member occurred twice. A second value would merge with the first.
   bool is_all = true;
-  std::uint64_t pass = 0;  // distinguishes values of this add() from earlier ones
+  std::uint64_t pass = 0;  // number of this add(), to recognize values of earlier calls
 
   void begin();
 };

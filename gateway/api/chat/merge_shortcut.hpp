@@ -12,12 +12,13 @@ namespace photofinish::gateway {
 
 class merge_shortcut {
  public:
-  // Does the same as to.add(piece, budget). `to` must be the same object each time, and no other code may add to it.
+  // Has the same effect as to.add(piece, budget). `to` must be the same object in each call, and only this class may
+  // add to it.
   void add(std::string_view piece, merged_object& to, merge_budget& budget);
 
  private:
   proxy::json_pattern last_;
-  std::vector<merged_object::member*> members_;  // the target member of each string of the pattern
+  std::vector<merged_object::member*> members_;  // the member of the merged object for each string of the pattern
   merge_trace did_;
 };
 

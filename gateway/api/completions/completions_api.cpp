@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 9> single_completions_members{
     "model", "prompt", "suffix", "stream", "stream_options", "max_tokens", "n", "echo", "best_of"};
 
-// A prompt may consist of tokens, each a number.
+// Limit of a prompt's JSON values, because a prompt may be a list of tokens, each a number.
 constexpr std::size_t most_prompt_values = 500'000;
 
 std::optional<api_error> check_prompt(std::string_view prompt) {
@@ -33,8 +33,7 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
   return std::nullopt;
 }
 
-// The rules that merge chunks into a text_completion, innermost objects first. The lists of logprobs grow with the
-// text.
+// Rules that merge chunks into a text_completion, innermost objects first. The lists in `logprobs` are joined.
 constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
 
 constexpr member_rule completion_choice_members[] = {
@@ -51,7 +50,7 @@ constexpr member_rule completion_members[] = {
 };
 constexpr merge_rules completion_rules{completion_members, merge::last, "usage"};
 
-// Only targets that serve this API are called, so all events are in its own JSON.
+// Only targets that serve the completions API are called, so all events must be in its format.
 proxy::result<void> check_format(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
   return proxy::bad_stream("the answer belongs to another API");
@@ -73,7 +72,7 @@ class completion_stream_writer final : public answer_writer {
   }
 
  private:
-  std::string text_;  // the text that the gateway wrote last
+  std::string text_;  // the last text that the gateway wrote
 };
 
 // Merges chunks into one text_completion.
@@ -96,7 +95,7 @@ class completion_whole_writer final : public answer_writer {
 
  private:
   answer_collector collector_{completion_rules};
-  std::string passed_;  // used instead for an answer that came in one piece
+  std::string passed_;  // a whole answer that the provider sent in one piece
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Sorts an answer's deltas into consecutive blocks, as Responses and Messages have them. [pure]
-// Chat tells parallel calls apart by index and may mix them: while one call is open the others wait, until its
-// arguments are complete.
+// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. [pure] Chat APIs may
+// mix parallel calls, which have indexes. While one call is open, the other calls wait until its arguments are
+// complete.
 #pragma once
 
 #include "proxy/dialects/openai/tool_calls.hpp"
@@ -19,22 +19,22 @@ enum class answer_block_kind : std::uint8_t {
   text,
   refusal,
   reasoning,
-  opaque,  // reasoning that only its provider can read: a signature without text
+  opaque,  // reasoning that only its provider can read: it has a signature and no text
   call,
-  image,  // an image comes whole: its name is the media type, its text is base64
+  image,  // an image in one piece: `name` is its media type, `text` is base64
 };
 
 struct answer_block {
   answer_block_kind kind = answer_block_kind::text;
   std::size_t index = 0;  // position in the order in which blocks open
   std::string id = {};    // a call's id
-  std::string name = {};  // the provider's name of a call's tool; for an image, see `image`
-  std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block waits
+  std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
+  std::string text = {};  // the text, reasoning or arguments, if the texts are kept or the block waits
   std::string signature = {};    // the signature of reasoning
   std::string readable_by = {};  // the name of the API that can read the signature
-  std::string item = {};         // the provider's item that contained the signature: see delta::item
-  std::string citations = {};    // JSON values, separated by commas; positions refer to this block's text
-  std::string logprobs = {};     // log probabilities of the text: JSON values, separated by commas
+  std::string item = {};         // the provider's item that contained the signature (see delta::item)
+  std::string citations = {};    // citations as JSON values, separated by commas; positions refer to this block's text
+  std::string logprobs = {};     // the text's log probabilities as JSON values, separated by commas
   bool is_cut = false;           // true if the answer ended before the block did
   bool is_last = false;          // true for the last block of the answer; known when the block closes
 };
@@ -50,35 +50,35 @@ class block_listener {
 };
 
 enum class block_texts : std::uint8_t {
-  kept,    // texts are kept, to be read when the block closes
-  passed,  // texts are dropped after the listener got them
+  kept,    // texts are kept, so that the listener can read them when the block closes
+  passed,  // texts are dropped after the listener received them
 };
 
 class answer_blocks {
  public:
-  // Calls without an id, or with the id of another call, get an id that begins with `answer_id`.
+  // A call without an id, or with the id of another call, gets an id that begins with `answer_id`.
   answer_blocks(block_texts texts, std::string answer_id) : texts_(texts), answer_id_(std::move(answer_id)) {}
 
-  // Adds a delta of the first choice: these APIs have only one.
+  // Adds a delta of the first choice, because Responses and Messages have only one choice.
   void add(const proxy::delta& each, block_listener& to);
 
-  // Closes all open and waiting blocks, once. `is_cut`: a limit or a filter ended the answer.
+  // Closes all open and waiting blocks. Call it once. `is_cut` is true if a limit or a filter ended the answer.
   void finish(bool is_cut, block_listener& to);
 
   bool has_calls() const { return has_calls_; }
   bool has_refusal() const { return has_refusal_; }
   // True if a citation came after its text had closed.
   bool has_lost_citations() const { return has_lost_citations_; }
-  // Bytes that it keeps of the answer, and the bytes that are freed when all open and waiting blocks close.
+  // The number of bytes in use. waiting_bytes() are freed when all open and waiting blocks have closed.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
 
  private:
   struct pending {
     answer_block block;
-    std::int64_t part = 0;           // the call's number
-    bool is_open = false;            // true if the listener knows the block
-    proxy::argument_text arguments;  // the arguments of a call
+    std::int64_t part = 0;           // the number of the call
+    bool is_open = false;            // true if the listener has received the block's start
+    proxy::argument_text arguments;  // the arguments, if the block is a call
   };
 
   void add_text(answer_block_kind kind, std::string_view text, block_listener& to);
@@ -87,7 +87,7 @@ class answer_blocks {
   void add_image(const proxy::delta& each, block_listener& to);
   void add_citation(const proxy::delta& each, block_listener& to);
 
-  // Returns the block for the next text: the open block, a waiting one, or a new one.
+  // Returns the block for the next text: the open block, a waiting block, or a new block.
   pending& place_for(answer_block_kind kind, block_listener& to);
   pending& place_for_call(std::int64_t part, block_listener& to);
   pending& begin(answer_block_kind kind, std::int64_t part, block_listener& to);
@@ -102,16 +102,16 @@ class answer_blocks {
 
   block_texts texts_;
   std::string answer_id_;
-  std::deque<pending> blocks_;  // the first block is open, the others wait
+  std::deque<pending> blocks_;  // the first block is open, the others wait for its end
   std::size_t next_index_ = 0;
   std::size_t held_ = 0;
-  std::size_t known_ = 0;  // bytes of the ids and numbers of calls, which are kept to the end
+  std::size_t known_ = 0;  // bytes of the calls' ids and numbers, which are kept until the end of the answer
   bool has_calls_ = false;
   bool has_refusal_ = false;
   bool has_text_ = false;
-  std::string logprobs_;  // log probabilities of the next text
+  std::string logprobs_;  // log probabilities for the next text
   bool has_lost_citations_ = false;
-  std::uint64_t closed_characters_ = 0;  // number of characters of the closed texts, if texts are kept
+  std::uint64_t closed_characters_ = 0;  // number of characters in all closed texts, if texts are kept
   std::set<std::string> call_ids_;
   std::set<std::int64_t> closed_calls_;
 };

@@ -1,4 +1,4 @@
-// Names the parts of an answer that have no place in the client's API, for the end of the answer. [pure]
+// Collects the names of answer parts that the client's API cannot represent. The end of the answer lists them. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,9 +17,9 @@ class lost_names {
   }
   void note(std::string_view name);
 
-  // Returns a member of an object with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
+  // Returns the names as a JSON member with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
   std::string member() const;
-  // Returns the same member, but only once.
+  // Returns the same JSON member at the first call, and an empty text after that.
   std::string take_member();
 
   std::size_t held_bytes() const { return held_; }

@@ -1,4 +1,5 @@
-// Reads a request of an API whose format is not chat, with a conversation for dialects of other formats. [pure]
+// Reads a request of an API with another format than chat. The result contains a conversation for dialects of other
+// formats. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -16,12 +17,12 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The properties in which such APIs differ.
+// The properties of such an API.
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;
-  std::span<const std::string_view> single_members = {};  // members that may occur only once; see json_body.hpp
-  std::string_view prompt = {};                           // the member that holds the conversation
+  std::span<const std::string_view> single_members = {};  // members that may occur only once (see json_body.hpp)
+  std::string_view prompt = {};                           // the member that contains the conversation
 };
 
 std::variant<parsed_request, api_error> read_conversation_request(const conversation_api& api, std::string body,

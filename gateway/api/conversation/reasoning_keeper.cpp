@@ -13,14 +13,14 @@ using proxy::delta_kind;
 
 namespace {
 
-// Limit of parts before one call. Answers have one or two.
+// Limit of reasoning parts before one call. Real answers have one or two.
 constexpr std::size_t most_parts = 32;
-// Limit of calls in one answer: a request can restore the reasoning of this many.
+// Limit of calls in one answer. A request can restore the reasoning of the same number of calls.
 constexpr std::size_t most_calls = 1000;
-// Limit for an id and its name together. Longer ones make no key.
+// Limit of a call's id and name together. Longer ones get no key.
 constexpr std::size_t longest_call = 256;
 
-// True if the listener or a waiting block would copy the text.
+// True if the listener or a waiting block would copy this delta's text.
 bool is_copied(const delta& each) {
   return each.kind == delta_kind::reasoning || each.kind == delta_kind::signature || each.kind == delta_kind::opaque;
 }
@@ -51,7 +51,8 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  if (is_said(each)) taken.text = each.text.substr(0, 1);  // one character is enough to show that there was text
+  // Keeps one character, which is enough to show that there was text.
+  if (is_said(each)) taken.text = each.text.substr(0, 1);
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
 }
@@ -107,7 +108,7 @@ void reasoning_keeper::forget() {
   is_too_long_ = false;
 }
 
-// From now on, calls without an id get ids that no client has seen, so no request asks for their reasoning.
+// After this, calls without an id get ids that no client has seen, so no request can ask for their reasoning.
 void reasoning_keeper::give_up() {
   forget();
   blocks_ = answer_blocks(block_texts::passed, {});

@@ -1,5 +1,5 @@
-// Wraps a writer: stores the signed reasoning before each call of the answer, so that it can be restored if the client
-// drops it. [pure]
+// Wraps a writer, and stores the signed reasoning before each call. If the client drops this reasoning, a later request
+// can restore it. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -16,11 +16,11 @@ namespace photofinish::gateway {
 
 class reasoning_keeper final : public answer_writer, private block_listener {
  public:
-  // `reasoning`: a list of reasoning_details; `key`: reasoning_key().
+  // Stores reasoning: `reasoning` is a list of reasoning_details, `key` is the result of reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // Calls without an id get the same id as in the answer's other writers: see answer_blocks. It keeps at most `longest`
-  // bytes for one call: if there are more, it drops them all, and the answer continues without them.
+  // Calls without an id get the same id as in the answer's other writers (see answer_blocks). At most `longest` bytes
+  // are kept for one call. If there are more, they are all dropped, and the answer continues without them.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),
@@ -42,7 +42,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   struct part {
     answer_block_kind kind;
     std::string text, signature, readable_by, item;
-    bool is_apart;  // true if other text came between the reasoning and the call
+    bool is_apart;  // true if there was other text between the reasoning and the call
   };
 
   void on_open(const answer_block& block) override;
@@ -51,15 +51,16 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }  // bytes since the last call
+  // Number of bytes kept since the last call.
+  std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }
   void forget();
-  void give_up();  // drops reasoning until the next call
+  void give_up();  // drops all reasoning until the next call
 
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;
   keep keep_;
-  std::vector<part> parts_;  // parts since the last call
-  std::string text_;         // text of the open reasoning
+  std::vector<part> parts_;  // reasoning parts since the last call
+  std::string text_;         // text of the unfinished reasoning
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;

@@ -1,4 +1,5 @@
-// Reads a client's request to have the cost in its answer's usage: `usage: {include: true}`, as at OpenRouter. [pure]
+// Detects if a client asks for the cost in its answer's usage: `usage: {include: true}`, as OpenRouter's API allows.
+// [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -11,7 +12,7 @@ namespace photofinish::gateway {
 
 struct cost_request {
   bool is_wanted = false;  // false if the client sent `include: false`
-  std::string body;        // the request without this member, which providers reject
+  std::string body;        // the request without `usage`, which providers would reject
 };
 
 // Returns nothing if the body does not have such a member, or if `usage` has another meaning in this API.

@@ -9,20 +9,20 @@ namespace photofinish::gateway {
 
 class call_input {
  public:
-  // Returns the text that a stream may send now; it lives until the next call. An object passes immediately. Any other
-  // text waits for the end of the call, because only then is it known how it becomes an object.
+  // Returns the text that a stream may send now; it lives until the next call. An object's text passes immediately. Any
+  // other text waits for the end of the call, because only then its conversion into an object is known.
   std::string_view add(std::string_view more);
 
-  // Ends the call. Returns the text that is still to be sent. The next arguments belong to another call.
+  // Ends the call, and returns the text that must still be sent. Later arguments belong to the next call.
   std::string finish();
 
-  // True if the arguments of a call began as an object and ended before the object did, or were not valid JSON.
+  // True if a call's arguments were an unfinished object or invalid JSON.
   bool has_broken_call() const { return has_broken_call_; }
 
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
-  std::string text_;  // all arguments of the call
+  std::string text_;  // the call's arguments so far
   bool is_passing_ = false;
   bool has_broken_call_ = false;
 };

@@ -9,18 +9,18 @@
 namespace photofinish::gateway {
 namespace {
 
-// The SDKs' tool runners keep a conversation in a provider's thread. After this error they send the whole conversation
-// with each turn.
+// Error message for requests with a thread: tool runners of SDKs keep a conversation in a provider's thread. After this
+// error they send the whole conversation with each turn.
 constexpr std::string_view without_threads =
     R"(,"details":{"error_code":"thread_unsupported_request","unsupported":["thread"]})";
 
-// Agents for this API have no error code to check. They shorten a conversation when they read these words of
-// Anthropic's.
+// Anthropic's words for a prompt that is too long. Agents check for these words, because this API has no error code for
+// the case, and then shorten the conversation.
 constexpr std::string_view prompt_too_long = "prompt is too long";
 
 bool is_context_full(const api_error& error) { return error.code == "context_length_exceeded"; }
 
-// Reports in Anthropic's words that the prompt is too long, and quotes the provider's words after them.
+// If the prompt is too long, returns Anthropic's words, and quotes the provider's message after them.
 std::string message_of(const api_error& error) {
   if (!is_context_full(error) || error.message.find(prompt_too_long) != std::string::npos) return error.message;
   const std::string beginning = std::string(prompt_too_long) + ": ";
@@ -45,7 +45,8 @@ std::string_view type_of_status(int status) {
   }
 }
 
-// If a provider refuses the gateway's key during an answer, the error has the status 502 and the refusal's type.
+// True if a provider refused the gateway's key during an answer. Such an error has the status 502 and the refusal's
+// type.
 bool is_refused_key(const api_error& error) {
   return error.type == "authentication_error" || error.type == "permission_error";
 }

@@ -10,14 +10,15 @@
 
 namespace photofinish::gateway {
 
-// Returns stop_reason. If a call or a refusal was sent, it wins over a provider's "stop", which OpenAI sends after a
-// refusal. After a broken call (see call_input) it is max_tokens, because clients do not run the calls of a cut answer.
+// Returns stop_reason. If a call or a refusal was sent, stop_reason reports it even if the provider reports "stop", as
+// OpenAI does after a refusal. After a broken call (see call_input) it is max_tokens, because clients do not run the
+// calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// Writes {"input_tokens":…}, without the tokens from the cache, which have their own member.
+// Writes {"input_tokens":…}. This number excludes tokens from the cache, which another member counts.
 std::string usage_json(const proxy::token_usage& usage);
 
-// The error for a `thread` that is not kept for this caller. The SDKs then send the whole conversation, as a new
+// Returns the error for a `thread` that is not kept for this caller. SDKs then send the whole conversation as a new
 // thread.
 api_error no_such_thread();
 

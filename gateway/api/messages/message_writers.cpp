@@ -20,13 +20,14 @@ bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
 }
 
-// Returns the client's name of the tool.
+// Returns the tool's name as the client knows it.
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
 }
 
-// Anthropic's own models reject a history with an id of other letters, and this answer may become part of a history.
+// Returns the call's id with letters that Anthropic's own models accept. They reject other ids in a history, and this
+// answer may become part of a history.
 std::string id_of(const answer_block& call, const std::string& answer_id) {
   if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
   std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
@@ -35,26 +36,27 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
-// A signature that another API's provider made carries that API's name on its way through the client.
+// Returns the signature. If another API's provider made it, the signature starts with that API's name, so that a later
+// request shows its origin.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
-// Gemini also signs the end of a turn, and accepts the turn without that signature. Claude Code takes the last block
-// for the answer's text, and would show nothing.
+// True for a signature without a call at the end of a turn. Gemini sends such signatures, but does not need them back.
+// Claude Code would read this last block as the answer's text, and show nothing.
 bool is_left_out(const answer_block& closing) {
   return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
 }
 
-// The members of a message except its content and its end.
+// Writes all members of a message except its content and its end.
 std::string message_head(const answer_identity& identity) {
   return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
          json_quote(identity.model);
 }
 
-// Answers of this API have no images: readers report them as lost, and fail an answer that has nothing else. Its
-// citations refer to documents and searches of its own conversation.
+// Answers of the Messages API cannot contain images: image parts are reported as lost, and an answer that has nothing
+// else fails. Citations refer to documents and searches of the API's own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");
@@ -92,7 +94,7 @@ void message_stream_writer::begin() {
 }
 
 void message_stream_writer::on_open(const answer_block& block) {
-  if (block.kind == answer_block_kind::opaque) return;  // opaque reasoning comes whole
+  if (block.kind == answer_block_kind::opaque) return;  // opaque reasoning has no deltas, because it comes in one piece
   begin_event(text_, "content_block_start");
   text_.append(R"(,"index":)").append(std::to_string(block.index)).append(R"(,"content_block":)");
   if (block.kind == answer_block_kind::call)
@@ -182,7 +184,7 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::opaque:
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
-    case answer_block_kind::image: return;  // handled by add_to_blocks
+    case answer_block_kind::image: return;  // images never get here, because add_to_blocks() handles them
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(proxy::argument_object(block.text)) += "}";

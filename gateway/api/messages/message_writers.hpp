@@ -1,4 +1,5 @@
-// The two forms of a Messages answer: a stream of named events, or the one message that they add up to. [pure]
+// The two writers of a Messages answer: one writes a stream of named events, the other a single message with the same
+// content. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -14,7 +15,7 @@
 
 namespace photofinish::gateway {
 
-// Writes message_start, then each block from its start to its stop, then message_delta and message_stop.
+// Writes message_start, then every block from start to stop, then message_delta and message_stop.
 class message_stream_writer final : public answer_writer, private block_listener {
  public:
   message_stream_writer(answer_identity identity, proxy::restored_calls tools)
@@ -37,7 +38,7 @@ class message_stream_writer final : public answer_writer, private block_listener
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
-  call_input input_;  // the input of the open call
+  call_input input_;  // the input of the unfinished call
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
@@ -68,7 +69,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_broken_call_ = false;  // true if a call's arguments were broken; see call_input
-  std::string content_;  // the complete blocks, separated by commas
+  std::string content_;  // the finished blocks, separated by commas
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Anthropic's Messages API for clients. [pure]
+// Anthropic's Messages API, as clients call it. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

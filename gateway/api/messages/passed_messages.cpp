@@ -19,14 +19,14 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// Limit of unknown members in one object, because each one is searched among the others.
+// Limit of unknown members in one object, because every new member is compared with all others.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {
   return json_find(object, key).value_or(std::string_view{});
 }
 
-// Returns an object that the provider should have sent, or an empty object if it sent another value.
+// Returns the object that a valid event has under this key, or an empty object if the provider sent another value.
 std::string_view object_in(std::string_view object, std::string_view key) {
   const std::string_view value = value_in(object, key);
   return proxy::json_is_object(value) ? value : "{}";
@@ -36,7 +36,7 @@ std::int64_t index_in(std::string_view event) {
   return proxy::parse_leading_number<std::int64_t>(value_in(event, "index")).value_or(0);
 }
 
-// Replaces the member, or adds it if the object does not have it.
+// Sets the member of the object, and adds it if it does not exist.
 void set(proxy::json_edits& edits, std::string_view object, std::string_view raw_key, std::string_view value) {
   proxy::json_walk walk(object);
   while (const auto each = walk.next_member())
@@ -51,7 +51,7 @@ std::uint64_t count_of(std::string_view number) {
   return std::min(proxy::parse_leading_number<std::uint64_t>(number).value_or(0), proxy::largest_count);
 }
 
-// True for members that are written only from received texts.
+// True for members that the gateway itself writes from the deltas' texts.
 bool is_own(std::string_view raw_key) {
   constexpr std::array<std::string_view, 8> own{"type",  "text",      "thinking", "signature",
                                                 "input", "citations", "content",  "usage"};
@@ -64,7 +64,7 @@ bool is_object(std::string_view json) {
   return scan.see(json) && scan.is_complete();
 }
 
-// Replaces an id that only its provider can use. `json` contains the message, or is the message.
+// Replaces an id that only its provider can use. `json` is the message or contains it.
 std::string with_shown_id(std::string_view json, std::string_view message, const answer_identity& shown) {
   proxy::json_edits edits(json);
   const auto id = json_find(message, "id");
@@ -106,7 +106,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
-  // The number is limited, because each block is searched among all others.
+  // Limits the number of blocks, because every new block is compared with all others.
   if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);
   return check_kept(held_);
 }
@@ -177,7 +177,8 @@ void passed_whole_message::end_message(std::string_view event) {
   }
 }
 
-// The input counts are one sum, whose parts may move. Neither that sum nor the output count ever falls.
+// Usage counts of the input are parts of one sum, and tokens may move between the parts. Neither this sum nor the
+// output count ever falls.
 void passed_whole_message::end_usage(std::string_view usage) {
   const auto sum = [](const auto& value_of) {
     std::uint64_t all = 0;
@@ -217,7 +218,8 @@ void passed_whole_message::note(members& in, std::string_view raw_key, std::stri
   held_ += value.size();
 }
 
-// A call whose arguments were cut off gets no arguments: incomplete JSON would stop the client.
+// If a call's arguments were cut off, writes the call without arguments, because incomplete JSON would make the client
+// fail.
 std::string passed_whole_message::block_json(growing_block& block) {
   proxy::json_edits edits(block.start);
   const auto set_text = [&edits, &block](std::string_view key, const std::string& text) {
@@ -227,7 +229,8 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  const std::string input = proxy::json_unescape(block.input);  // a character may be split between two fragments
+  // Unescaped as a whole, because a character may be split between two fragments.
+  const std::string input = proxy::json_unescape(block.input);
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
   for (const auto& [key, value] : block.others) set(edits, block.start, key, value);
@@ -237,7 +240,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
 void passed_whole_message::end(outgoing& to) {
   if (message_.empty()) message_ = "{}";
   proxy::json_edits edits(message_);
-  std::string content = "[";  // the content with which the message began comes first
+  std::string content = "[";  // the content that the first event already had comes first
   if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
     proxy::json_walk walk(begun);
     while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);

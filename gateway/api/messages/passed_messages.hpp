@@ -1,5 +1,5 @@
-// An answer of Anthropic's Messages from a provider that speaks the same API: its events pass as they came. A whole
-// answer is the message that the events add up to, with all their unknown members. [pure]
+// Passes an answer of Anthropic's Messages from a provider with the same API. Events pass unchanged. A whole answer is
+// the message that the events add up to, including unknown members. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -39,16 +39,16 @@ class passed_whole_message final : public answer_writer {
   std::size_t held_bytes() const override { return held_; }
 
  private:
-  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of raw key and value
+  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a raw key and a value
 
-  // A block as it began, and the deltas since then. Texts are contents of JSON strings, without their quotes.
+  // A block's JSON at its start, and the later deltas. Texts are the insides of JSON strings, without quotes.
   struct growing_block {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // contents of a JSON string whose text is JSON; stored like `text`
+    std::string input;      // the inside of a JSON string whose text is again JSON
     std::string citations;  // JSON values, separated by commas
-    members others;         // unknown members of deltas: they replace the block's members, or are added
+    members others;         // unknown members of deltas, which are set in the block
   };
 
   void begin(std::string_view message);
@@ -56,16 +56,17 @@ class passed_whole_message final : public answer_writer {
   void add_to_block(std::string_view event);
   void end_message(std::string_view event);
   void end_usage(std::string_view usage);
-  std::string_view known_usage(std::string_view key) const;  // empty if the value is missing
+  // Returns an empty text if the usage does not have the value.
+  std::string_view known_usage(std::string_view key) const;
   void keep(std::string& in, std::string_view text);
   void note(members& in, std::string_view raw_key, std::string_view value);
   static std::string block_json(growing_block& block);
 
   answer_identity identity_;
-  std::string message_;  // the message as it began
+  std::string message_;  // the message in the first event
   std::deque<growing_block> blocks_;
-  members changed_;  // changed members of the message
-  members usage_;    // changed members of its usage, from its end: the last value of each, but no smaller count
+  members changed_;  // members of the message that later events changed
+  members usage_;    // the usage at the end: the last value of each member, except that counts never fall
   std::string joined_;
   std::size_t held_ = 0;
 };

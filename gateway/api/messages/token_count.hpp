@@ -13,16 +13,16 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// Tells the client that the count is an estimate, and which tokenizer it uses.
+// The response header which says that the count is an estimate, and which tokenizer was used.
 inline constexpr std::string_view token_count_header = "x-token-count";
 inline constexpr std::string_view token_count_kind = "estimate;tokenizer=o200k_base";
 
 struct token_count {
   std::string model;  // the model that the client named
-  std::string json;   // {"input_tokens":N}, the answer
+  std::string json;   // the answer: {"input_tokens":N}
 };
 
-// `body` is unchecked; `parser` is lent. A long body takes long: see long_work.hpp.
+// Counts the tokens of a request. `body` is unchecked; `parser` is lent. A long body takes long: see long_work.hpp.
 std::variant<token_count, api_error> count_request(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
-  std::uint64_t context = 0;  // tokens of prompt and answer that every target accepts; 0: one target's limit is unknown
+  std::uint64_t context = 0;  // tokens of prompt and answer that every target accepts; 0 if a target's limit is unknown
 };
 
-// Routes first, then those of their aliases that are whole names, then targets, without duplicates.
+// Returns routes first, then their aliases that are not patterns, then targets, without duplicates.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
-// Returns one listed model, or the route that a pattern of aliases matches; otherwise a 404.
+// Returns one listed model, or the route whose alias pattern matches the id. Otherwise returns a 404 error.
 std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
 
 }  // namespace photofinish::gateway

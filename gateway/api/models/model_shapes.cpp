@@ -17,10 +17,10 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::size_t longest_page = 1000;  // Anthropic's limit of models per page
+constexpr std::size_t longest_page = 1000;  // Anthropic's limit for models per page
 
-// Codex uses these in place of its own instructions, and rejects a list without them. They contain only rules that hold
-// for any model; Codex itself describes its tools.
+// Codex uses these instructions in place of its own, and rejects a model list without them. They contain only rules
+// that hold for any model, because Codex itself describes its tools.
 constexpr std::string_view codex_instructions =
     "You are a coding agent in the Codex CLI, and work in the user's files on their machine. Go on until the task is "
     "done: read what you need, change files with the tools that you have, run what shows that the change works, and "
@@ -29,8 +29,8 @@ constexpr std::string_view codex_instructions =
     "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
     "not be done or checked.";
 
-// The context under the name that this API's clients read. OpenAI's own list does not contain it; the name is
-// OpenRouter's.
+// Writes the context size under the name that this API's clients read. OpenAI's own list does not contain it; the name
+// is OpenRouter's.
 std::string context_member(std::string_view name, const listed_model& model) {
   if (model.context == 0) return {};
   return ",\"" + std::string(name) + "\":" + std::to_string(model.context);
@@ -47,7 +47,7 @@ std::string anthropic_model(const listed_model& model, std::chrono::sys_seconds 
          R"(,"created_at":")" + second_text(created) + "\"" + context_member("max_input_tokens", model) + "}";
 }
 
-// All members of an entry that Codex's parser requires. Codex shows the entries in this order, none hidden.
+// Writes all members that Codex's parser requires in an entry. Codex shows the entries in this order, and hides none.
 std::string codex_model(const listed_model& model, std::size_t place) {
   return R"({"slug":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
          R"(,"supported_reasoning_levels":[],"shell_type":"default","visibility":"list","supported_in_api":true)" +
@@ -63,7 +63,7 @@ std::string joined(std::span<const listed_model> models, const Write& write) {
   return list;
 }
 
-// The parameters of a page in Anthropic's form.
+// The query parameters of a page of models, as in Anthropic's API.
 struct models_request {
   std::optional<std::string> after_id = {};
   std::optional<std::string> before_id = {};
@@ -75,7 +75,7 @@ api_error not_listed(std::string_view parameter, std::string_view id) {
                      std::string(parameter));
 }
 
-// The requested part of the list: after one model, or immediately before one.
+// Returns one page of the list: the models after a given model, or immediately before it.
 std::variant<std::span<const listed_model>, api_error> page_of(std::span<const listed_model> models,
                                                                const models_request& asked) {
   const auto place_of = [models](std::string_view id) {

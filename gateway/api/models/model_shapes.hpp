@@ -1,4 +1,4 @@
-// GET /v1/models and /v1/models/{id}, in the form of the client's own API. [pure]
+// Answers GET /v1/models and /v1/models/{id} in the format of the client's own API. [pure]
 #pragma once
 
 #include "gateway/api/models/model_list.hpp"
@@ -12,20 +12,20 @@
 namespace photofinish::gateway {
 
 enum class model_shape {
-  openai,     // as {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
-  anthropic,  // as {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
-  codex,      // as {"models":[{"slug":…}]}
+  openai,     // {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
+  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
+  codex,      // {"models":[{"slug":…}]}
 };
 
-// Anthropic's clients send anthropic-version, Codex sends ?client_version=.
+// Selects the format by the request: Anthropic's clients send anthropic-version, Codex sends ?client_version=.
 model_shape shape_for(const client_request& request);
 
-// Lists the models that this caller may name. `created`: the time since when they are served. Returns an error if the
-// page does not exist.
+// Lists the models that this caller may name. `created` is the time since when the models are available. Returns an
+// error if the page does not exist.
 std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
                                                  const client_request& request, std::chrono::sys_seconds created);
 
-// Describes one model, or returns a 404.
+// Describes one model, or returns a 404 error.
 std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,
                                                     const client_request& request, std::chrono::sys_seconds created);
 

@@ -1,5 +1,5 @@
-// Reads multipart/form-data strictly by RFC 7578: it rejects forms that two readers may understand differently. [pure]
-// The time is linear in the text, and parts and heads are limited.
+// Reads multipart/form-data strictly by RFC 7578, and rejects forms that two readers may understand differently. [pure]
+// The time is linear in the text. The number of parts and the size of their heads are limited.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 inline constexpr std::size_t max_form_parts = 1'000;
 
-// The fields are spans of `text`, in its order. `single` lists the fields that this gateway reads: they must be texts,
-// and occur at most once.
+// Reads the fields as spans of `text`, in their order. `single` lists the fields that this gateway reads: each must be
+// a text, and may occur only once.
 std::variant<proxy::form_fields, api_error> read_form_fields(std::string_view text, std::string_view content_type,
                                                              std::span<const std::string_view> single);
 

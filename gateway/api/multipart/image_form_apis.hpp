@@ -1,4 +1,4 @@
-// OpenAI's image edits and variations: a form with images in, images out. [pure]
+// OpenAI's image edits and variations: the request is a form with images, and the answer contains images. [pure]
 #pragma once
 
 #include "gateway/api/multipart/form_request.hpp"

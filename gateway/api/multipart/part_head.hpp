@@ -1,4 +1,4 @@
-// The head of one part of a form: the field's name, and whether the part is a file. [pure]
+// Reads the head of one part of a form: the field's name, and whether the part is a file. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t max_part_head = 8u << 10;  // bytes; a file's name is part of the head
+inline constexpr std::size_t max_part_head = 8u << 10;  // limit of a head in bytes, including a file's name
 inline constexpr std::size_t max_part_fields = 16;
 inline constexpr std::string_view part_line_end = "\r\n";
 
 struct part_head {
-  std::string_view name;  // the field's name, a span of the head
+  std::string_view name;  // the field's name, as a span of the head
   bool is_file = false;
   bool is_encoded = false;  // true if Content-Transfer-Encoding announces encoded content
 };
 
-// `lines` are the lines between a delimiter's line and the empty line, each with its CRLF. On failure returns the end
-// of a sentence that begins with "a part of the form".
+// Reads the lines between a delimiter and the empty line, each with its CRLF. On failure, returns the second half of a
+// sentence that begins with "a part of the form".
 std::variant<part_head, std::string> read_part_head(std::string_view lines);
 
-// Takes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. `value` has no quotes, but
+// Removes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. `value` has no quotes, but
 // keeps its escapes.
 struct header_parameter {
   std::string_view name, value;

@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view reference = "item_reference";
-constexpr std::size_t most_references = 10'000;  // limited, because each reference causes a look-up
+constexpr std::size_t most_references = 10'000;  // limit of references in a request, because each one needs a look-up
 
 std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "].id"; }
 
@@ -53,7 +53,7 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
     if (!found) return unknown_item(at, id);
     bytes += found->size();
     if (bytes > most_bytes) return too_long(most_bytes);
-    // Counts the memory for the items, and for the body that contains them.
+    // Reserves the memory for the items, and for the body that contains them.
     if (!may_take(2 * bytes)) return memory_overloaded();
     edits.replace(*each, *found);
   }

@@ -14,13 +14,14 @@
 namespace photofinish::gateway {
 namespace {
 
-// Real ids have some sixty bytes.
+// Limit of a response's id. Real ids have some sixty bytes.
 constexpr std::size_t longest_id = 256;
 
-// A shown response repeats instructions and tools. A long one is not kept while its answer streams.
+// Limit of a buffer that stays allocated while the answer streams. A response repeats the request's instructions and
+// tools, so it may be long.
 constexpr std::size_t longest_kept = 16u << 10;
 
-// The largest number that all JSON readers represent exactly.
+// The largest integer that all JSON readers represent exactly.
 constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 
 std::string_view response_in(std::string_view event) {
@@ -44,7 +45,7 @@ bool has_response(const proxy::stream_event& event) {
   return proxy::contains(shows, event.name);
 }
 
-// Replaces an id that only its provider can use. Both texts are JSON.
+// Returns the client's id in place of an id that only the provider can use. Both texts are JSON.
 std::string shown_text(std::string_view id, const answer_identity& shown) {
   return proxy::json_quote(shown.shown_id(proxy::json_unescape(proxy::json_raw_string(id))));
 }
@@ -62,8 +63,9 @@ std::string with_id(std::string response, std::string_view id) {
 
 }  // namespace
 
-// Clients act upon a provider's own code, as Codex does upon context_length_exceeded. The API's list does not contain
-// this gateway's codes. Codex repeats a request after server_error, which is useless if the request is at fault.
+// Keeps a provider's own code, because clients react to it, as Codex does to context_length_exceeded. Codes of this
+// gateway are not in the API's list, so they are replaced. Codex repeats a request after server_error, which is useless
+// if the request is at fault.
 std::string response_error(const api_error& error) {
   const bool is_kept = error.is_providers_code || error.code == "insufficient_quota";
   const bool is_clients_fault = error.status >= 400 && error.status < 500;
@@ -95,7 +97,7 @@ proxy::result<void> passed_response_stream::add(const proxy::stream_event& event
   return {};
 }
 
-// Writes an event that contains the response: a stream has a few of them.
+// Writes an event that contains the response, with the client's ids. A stream has only a few such events.
 void passed_response_stream::put_renamed(const proxy::stream_event& event, outgoing& to) {
   const std::string json = joined(event.json);
   const std::string_view response = response_in(json);
@@ -113,7 +115,7 @@ void passed_response_stream::put_renamed(const proxy::stream_event& event, outgo
   to.put(event_end);
 }
 
-// Stores the data for a later error event: the number of the next event, and the response's id.
+// Stores the number of the next event and the response's id, which an error event would need.
 void passed_response_stream::note(const proxy::stream_event& event) {
   ++next_number_;
   if (is_last(event)) keep_items_of(joined(event.json), identity_);
@@ -139,7 +141,7 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
-  // The last response counts. It is not always a final one: a background response is queued.
+  // Keeps the last response in the stream. It may be unfinished: a background response is queued.
   if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
   if (is_last(event)) keep_items_of(all, identity_);

@@ -1,5 +1,6 @@
-// An answer of OpenAI's Responses from a provider that speaks the same API. Its events pass as they came, and a whole
-// answer is the last event's response. Ids that only its provider can use become ids that this gateway can open. [pure]
+// Passes an answer of OpenAI's Responses from a provider with the same API. Events pass unchanged, and a whole answer
+// is the last event's response. Ids that only the provider can use are replaced by ids that this gateway can resolve.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -28,7 +29,7 @@ class passed_response_stream final : public answer_writer {
   answer_identity identity_;
   named_beginning beginning_;
   std::string text_;     // the JSON of the last added event, if its ids were changed
-  std::string id_;       // the response's id, as JSON; empty: none came
+  std::string id_;       // the response's id, as JSON; empty if the provider sent none
   std::int64_t next_number_ = 0;
   bool has_begun_ = false;
 };
@@ -47,12 +48,10 @@ class passed_whole_response final : public answer_writer {
   std::string response_;
 };
 
-// Replaces the ids that only the provider can use: the response's own id, if it is kept, and the previous response's
-// id.
+// Replaces ids that only the provider can use: the response's own id, if it is kept, and the previous response's id.
 std::string with_shown_ids(std::string_view response, const answer_identity& shown);
 
-// Returns {"code":…,"message":…}, with the provider's own code, or a code from the API's list that clients act
-// upon.
+// Returns {"code":…,"message":…}. The code is the provider's own, or one in the API's list that clients react to.
 std::string response_error(const api_error& error);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Turns blocks of an answer into the output items of OpenAI's Responses, and into the events that carry them. [pure]
+// Turns the blocks of an answer into output items of OpenAI's Responses API, and into the events that report them.
+// [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -18,12 +19,12 @@ class response_items final : public block_listener {
   response_items(item_events events, std::string answer_id, proxy::restored_calls tools)
       : has_events_(events == item_events::written), answer_id_(std::move(answer_id)), tools_(std::move(tools)) {}
 
-  // The events of one step, one after another. The writer takes them out.
+  // The events since the writer last took them, one after another.
   std::string& events() { return events_; }
-  // Begins an event with the next number. Its members follow, then end_event().
+  // Begins an event with the next number. The caller adds members and then calls end_event().
   void begin(std::string_view type);
 
-  // All complete items, separated by commas.
+  // All finished items as JSON, separated by commas.
   const std::string& output() const { return output_; }
 
   void on_open(const answer_block& block) override;
@@ -41,7 +42,7 @@ class response_items final : public block_listener {
   std::string item(const answer_block& block, std::string_view status) const;
   std::string call_item(const answer_block& block, std::string_view status) const;
   const proxy::restored_call* restored(const answer_block& block) const;
-  proxy::call_kind kind_of(const answer_block& block) const;  // the kind of the tool as the client defined it
+  proxy::call_kind kind_of(const answer_block& block) const;  // the tool's kind in the client's request
   std::string id_of(const answer_block& block) const;
 
   bool has_events_;
@@ -49,11 +50,11 @@ class response_items final : public block_listener {
   proxy::restored_calls tools_;
   std::string events_;
   std::string output_;
-  std::string delta_head_;  // the start of each delta of the open block, after the number
+  std::string delta_head_;  // the text between number and value in every delta of the open block
   std::string delta_type_;
   std::uint64_t number_ = 0;
-  std::size_t citations_ = 0;  // number of citations of the open block
-  std::size_t logprobs_ = 0;   // bytes of log probabilities that its deltas have sent
+  std::size_t citations_ = 0;  // number of citations in the open block
+  std::size_t logprobs_ = 0;   // number of bytes of log probabilities that the open block's deltas have sent
 };
 
 }  // namespace photofinish::gateway

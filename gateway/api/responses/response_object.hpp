@@ -1,5 +1,5 @@
-// The `response` of OpenAI's Responses: facts of the answer, and a copy of the request's settings. [pure]
-// All members that any client's schema requires are there; members without a value are null.
+// Writes the `response` object of OpenAI's Responses API: facts of the answer, and a copy of the request's settings.
+// [pure] It has all members that any client's schema requires; members without a value are null.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -17,12 +17,12 @@ namespace photofinish::gateway {
 // The members that change between the first and the last event of a stream.
 struct response_state {
   std::string_view status = "in_progress";  // completed, incomplete, failed or in_progress
-  std::string_view output = {};             // the items, separated by commas
-  std::string_view incomplete_reason = {};  // empty: written as null
-  std::string_view error = {};              // JSON; empty: written as null
+  std::string_view output = {};             // the finished items, separated by commas
+  std::string_view incomplete_reason = {};  // why the answer is incomplete; empty: written as null
+  std::string_view error = {};              // the error as JSON; empty: written as null
   const proxy::token_usage* usage = nullptr;
   std::optional<std::int64_t> completed_at = {};  // Unix time in seconds
-  std::string_view more = {};                     // further members, each with a comma before it
+  std::string_view more = {};                     // more members, each with a comma before it
 };
 
 class response_object {

@@ -1,5 +1,5 @@
-// Tools of OpenAI's Responses in addition to answers: compaction of a conversation, and the count of its tokens.
-// Targets that serve Responses themselves return whole answers, which pass unchanged. [pure]
+// Two more APIs next to OpenAI's Responses: compaction of a conversation, and the count of its tokens. The targets
+// return whole answers, which pass unchanged. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 
 class response_tool_api final : public api {
  public:
-  // `format` is the format of its requests; `path` lives as long as the program.
+  // `format` is the wire format of the API's requests. `path` must live as long as the program.
   response_tool_api(std::string_view path, proxy::wire_format format) : path_(path), format_(format) {}
 
   std::string_view path() const override { return path_; }

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns why an answer is incomplete, or an empty text.
+// Returns the reason why an answer is incomplete, or an empty text if it is complete.
 std::string_view cut_by(proxy::finish_reason reason) {
   if (reason == proxy::finish_reason::length) return "max_output_tokens";
   return reason == proxy::finish_reason::content_filter ? "content_filter" : std::string_view{};
@@ -89,7 +89,7 @@ void response_writer::end(outgoing& to) {
   to.put(text);
 }
 
-// Clients require the event for the response's start before any end.
+// Sends the response's first event before the error, because clients require it.
 void response_writer::fail(const api_error& error, outgoing& to) {
   std::string& text = items_.events();
   text.clear();

@@ -1,4 +1,4 @@
-// OpenAI's Responses API for clients. [pure]
+// OpenAI's Responses API, as clients call it. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// Reads whether the request asks its provider to keep state, or continues kept state. Returns an error if these members
-// are invalid.
+// Detects whether the request asks its provider to keep state, or continues kept state. Returns an error if these
+// members are invalid.
 std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into);
 
 class responses_api final : public api {

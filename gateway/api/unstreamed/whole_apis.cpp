@@ -15,10 +15,11 @@ constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query"
 constexpr std::array<std::string_view, 2> single_moderations_members{"model", "input"};
 constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
 
-// OpenAI accepts 300,000 tokens at a time, and some clients send each token as a number.
+// Limit of JSON values in an input. OpenAI accepts 300,000 tokens in one request, and some clients send each token as a
+// number.
 constexpr std::size_t most_input_values = 500'000;
 
-// OpenAI's own default: a route of that name serves clients that name no model.
+// OpenAI's own default model. A route with this name serves clients that name no model.
 constexpr std::string_view default_moderations_model = "omni-moderation-latest";
 
 std::optional<api_error> check_embeddings(parsed_request& request) {
@@ -46,7 +47,7 @@ std::optional<api_error> check_images(parsed_request& request) {
 // Writes an answer with embeddings: unchanged if it has the requested encoding, otherwise converted.
 class embeddings_writer final : public whole_writer {
  public:
-  // Without `wanted` (an encoding that only providers know), every answer passes.
+  // If `wanted` is empty, the client asked for an encoding that only providers know, and every answer passes unchanged.
   explicit embeddings_writer(std::optional<proxy::vector_encoding> wanted)
       : whole_writer(proxy::wire_format::openai_embeddings), wanted_(wanted) {}
 
@@ -72,7 +73,7 @@ class embeddings_writer final : public whole_writer {
 
  private:
   std::optional<proxy::vector_encoding> wanted_;
-  bool is_other_ = false;  // true if the answer may have the other encoding
+  bool is_other_ = false;  // true if the answer may have another encoding than `wanted_`
 };
 
 }  // namespace

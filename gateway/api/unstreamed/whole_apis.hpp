@@ -1,5 +1,5 @@
-// APIs whose JSON requests pass on and whose answers come in one piece: OpenAI's embeddings, moderations and images,
-// and rerank as Cohere, Jina and vLLM speak it. [pure]
+// APIs whose JSON requests pass unchanged and whose answers come in one piece: OpenAI's embeddings, moderations and
+// images, and rerank as in the APIs of Cohere, Jina and vLLM. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -21,10 +21,10 @@ class whole_api : public api {
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 
  protected:
-  // Checks the parts of a request that only its API knows, and completes it.
+  // Checks the members that only one API has, and adds missing ones.
   using completion = std::optional<api_error> (*)(parsed_request&);
 
-  // All views live as long as the program.
+  // All views must live as long as the program.
   whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
       : path_(path), label_(label), expected_(expected), complete_(complete) {}
 
@@ -35,7 +35,7 @@ class whole_api : public api {
   completion complete_;
 };
 
-// Converts the answer to the encoding that the client asked for.
+// The embeddings API. It converts answers to the encoding that the client asked for.
 class embeddings_api final : public whole_api {
  public:
   embeddings_api();

@@ -1,4 +1,4 @@
-// Shared code of the APIs that answer in one piece: their JSON requests pass unchanged except for the model. [pure]
+// Shared code of APIs that answer in one piece. Their JSON requests pass unchanged except for the model. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -19,17 +19,17 @@ namespace photofinish::gateway {
 
 struct whole_request {
   proxy::wire_format format;
-  std::span<const std::string_view> single;  // members that may occur only once
-  std::string_view prompt;                   // the required member from which estimates are made
-  std::string_view model = {};               // the model if the client names none; empty: the client must name one
+  std::span<const std::string_view> single;  // request members that may occur only once
+  std::string_view prompt;                   // the required member whose size estimates use
+  std::string_view model = {};               // the default model; empty if the client must name one
   std::size_t most_values = max_body_values;
 };
 
-// Reads a request whose answer is whole, even if the body has `stream: true`.
+// Reads a request. Its answer is whole even if the body has `stream: true`.
 std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                            proxy::tolerant_parser& parser);
 
-// Requires a non-empty string or array; otherwise returns an error that names `member`.
+// Checks that the value is a non-empty string or array. Otherwise returns an error that names `member`.
 std::optional<api_error> check_input(const proxy::client_body& body, std::string_view member);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Passes an answer in one piece as its provider wrote it. [pure]
+// Writes an answer in one piece, unchanged. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
