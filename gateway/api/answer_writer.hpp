@@ -25,8 +25,8 @@ struct answer_identity {
   // the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
   std::string previous_id = {};  // the client's id of the previous response; empty if there is none
-  // Called once with the answer's output items, as a JSON list, if clients may refer to these items later. Otherwise
-  // null.
+  // Called once with the answer's output items, as a JSON list, if clients may refer to these items
+  // later. Otherwise null.
   std::function<void(std::string_view)> keep_items = {};
 };
 
@@ -38,9 +38,9 @@ class answer_writer {
   // until the next call. After a failure the answer cannot be written, and the caller must not add more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
-  // make_ready() is called after the last event and before end(), for work that needs the whole answer. If is_long(),
-  // this work may run on another thread, and no other function is called meanwhile. If it fails, the answer cannot be
-  // written.
+  // make_ready() is called after the last event and before end(), for work that needs the whole answer. If
+  // is_long(), this work may run on another thread, and no other function is called meanwhile. If it fails, the
+  // answer cannot be written.
   virtual bool is_long() const { return false; }
   virtual proxy::result<void> make_ready() { return {}; }
 

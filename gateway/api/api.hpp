@@ -34,12 +34,12 @@ class api {
   virtual std::string_view path() const = 0;          // the path after /v1, such as "/chat/completions"
   virtual metrics::endpoint label() const = 0;        // the API's name in metrics and the log
 
-  // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty if there is
-  // none.
+  // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty if
+  // there is none.
   virtual std::string_view id_header() const { return {}; }
 
-  // Reads a request. `body` is unchecked; `parser` is lent for the call. Reading a long body takes long: see
-  // long_work.hpp.
+  // Reads a request. `body` is unchecked; `parser` is lent for the call. Reading a long body takes
+  // long: see long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
   // If true, requests are forms, and read_form() is called in place of read().
@@ -51,8 +51,8 @@ class api {
   // Returns the writer for one answer to this request. The lent objects outlive the writer.
   virtual std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const = 0;
 
-  // The text that is sent at intervals on a silent stream: an event of this API, or a comment. It ends with an empty
-  // line.
+  // The text that is sent at intervals on a silent stream: an event of this API, or a comment. It ends with
+  // an empty line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }
 
   // Returns the body of an error response, as JSON. The default is OpenAI's format.

@@ -65,8 +65,8 @@ int client_status(const proxy::failure& why) {
   return is_passable ? why.status : 400;
 }
 
-// Error types of OpenAI's API. Its clients do not know the types of other APIs, such as INVALID_ARGUMENT or
-// ValidationException.
+// Error types of OpenAI's API. Its clients do not know the types of other APIs, such as
+// INVALID_ARGUMENT or ValidationException.
 constexpr std::array<std::string_view, 5> own_types{"invalid_request_error", "authentication_error", "permission_error",
                                                     "image_generation_user_error", "insufficient_quota"};
 

@@ -86,8 +86,8 @@ bool are_clients_tools(simdjson::dom::element value) {
   });
 }
 
-// True if the body contains only known text members. An unknown member or type may refer to a picture, a file or a
-// conversation.
+// True if the body contains only known text members. An unknown member or type may refer to a picture, a file
+// or a conversation.
 bool is_text_alone(simdjson::dom::element root) {
   constexpr std::size_t most_levels = 8;
   simdjson::dom::object members;

@@ -24,14 +24,14 @@ namespace photofinish::gateway {
 // Other long bodies have long strings. Each value costs 16 bytes and some ten nanoseconds during parsing.
 constexpr std::size_t max_body_values = 250'000;
 
-// Limit of members at the top level of a body; the largest API has about forty. The gateway searches them for each
-// target.
+// Limit of members at the top level of a body; the largest API has about forty. The gateway searches them
+// for each target.
 constexpr std::size_t max_body_members = 1'000;
 
 struct json_body {
   std::shared_ptr<const proxy::client_body> text;
-  // True if the body contains all of the model's input: it does not refer to pictures, files, stored conversations or a
-  // provider's tools.
+  // True if the body contains all of the model's input: it does not refer to pictures, files, stored conversations or
+  // a provider's tools.
   bool is_text_alone = false;
 };
 using read_json = std::variant<json_body, api_error>;
@@ -53,8 +53,8 @@ std::optional<api_error> check_flag(const proxy::client_body& body, std::string_
 // Checks that `stream` is true, false, null or absent.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
-// Returns the same body together with a claim on its counted memory. The claim lasts until no attempt needs the body
-// any longer.
+// Returns the same body together with a claim on its counted memory. The claim lasts until no attempt needs the
+// body any longer.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory);
 

@@ -1,5 +1,5 @@
-// Passes events unchanged if their JSON is already in the client's format: as server-sent events, or as a whole answer.
-// [pure]
+// Passes events unchanged if their JSON is already in the client's format: as server-sent events, or as a
+// whole answer. [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"

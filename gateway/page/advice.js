@@ -1,4 +1,5 @@
-// What each policy would have given each route: computed by the gateway at most once a minute, and asked for no more often.
+// Shows which latencies and costs each policy would have had on each route. The gateway computes this at most once a
+// minute, so the page requests it no more often.
 
 let advice = null, adviceAskedAt = 0, isAskingAdvice = false;
 

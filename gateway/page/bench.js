@@ -1,11 +1,12 @@
-// Reports and scorecards of `photofinish bench`, opened from files of this machine: laid over each other, and side by side.
-// Nothing is sent anywhere.
+// Shows reports and scorecards of `photofinish bench` in common charts and a table. The files are opened on this
+// computer, and nothing is sent.
 
 views.bench = (() => {
   const mostReports = 12, mostBytes = 32_000_000;
   let reports = [], charts = [];
   const part = () => document.querySelector('#bench-part input:checked').value;
-  const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };  // of what is better the higher it is
+  // The percentile for the slow end of metrics for which higher is better.
+  const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };
 
   const figures = [
     { words: 'TTFT p50', of: ['time_to_first_token', 'p50'], unit: 'ms', better: 'low' },
@@ -22,7 +23,8 @@ views.bench = (() => {
     { words: 'USD a request', of: ['usd_per_request', 'avg'], unit: 'usd', better: 'low' },
   ];
 
-  // What a level is measured at: so many at once, so many a second, or prompts of so many tokens.
+  // The kinds of load at which a level is measured: concurrent requests, requests per second, or input
+  // tokens per prompt.
   const kinds = {
     concurrency: { words: (load) => `${load} at once`, short: String },
     rate: { words: (load) => `${load} requests a second`, short: (load) => `${load}/s` },
@@ -44,12 +46,13 @@ views.bench = (() => {
   const isObject = (value) => value !== null && typeof value === 'object';
   function reportOf(found, model, url, file, levels) {
     let host = url;
-    try { host = new URL(url).host; } catch { /* as it stands there */ }
+    try { host = new URL(url).host; } catch { /* The text is not a URL: show it unchanged. */ }
     if (levels.length === 0) throw new Error('no level was measured');
     return { name: host ? `${model} at ${host}` : model, file, levels: levels.sort((a, b) => a.load - b.load), begun: found.start_time,
       cost: found.cost_usd, said: [], wasCancelled: found.was_cancelled === true };
   }
-  // Of a scorecard each endpoint is a report over its input sizes; what it says of who is fastest stands with the first.
+  // Turns each endpoint of a scorecard into a report over its input sizes. The first report also shows the sentences
+  // about the fastest endpoint.
   function readCard(found, file) {
     const made = found.endpoints.filter(isObject).map((endpoint) => reportOf({ ...found, cost_usd: endpoint.cost_usd ?? undefined },
       String(endpoint.model), String(endpoint.url), file, found.cells.filter((cell) => isObject(cell) && cell.endpoint === endpoint.endpoint && isObject(cell.figures))
@@ -57,7 +60,7 @@ views.bench = (() => {
     if (made.length > 0) made[0].said = (found.fastest ?? []).map((each) => String(each.words));
     return made;
   }
-  // A report of several levels, AIPerf's of one, or a scorecard of several endpoints.
+  // Reads a report with several levels, AIPerf's report with one level, or a scorecard of several endpoints.
   function read(found, file) {
     if (Array.isArray(found?.endpoints) && Array.isArray(found.cells)) return readCard(found, file);
     const levels = Array.isArray(found?.levels) ? found.levels : found?.time_to_first_token || found?.request_latency ? [found] : null;
@@ -105,7 +108,7 @@ views.bench = (() => {
       report.said.map((words) => make('p', {}, words)));
   }
 
-  // Loads of one kind alone stand on one axis: that of the first report.
+  // Only loads of one kind share an axis: the kind of the first report.
   const kindShown = () => reports[0].levels[0].kind;
   function drawCharts() {
     for (const each of charts) each.destroy();
@@ -129,7 +132,7 @@ views.bench = (() => {
     loads.sort(([, one], [, other]) => one.kind.localeCompare(other.kind) || one.load - other.load);
     const before = $('bench-load').value;
     $('bench-load').replaceChildren(...loads.map(([words]) => make('option', { value: words }, words)));
-    // The highest load that all have says most.
+    // Selects the highest load that all reports contain, because it is the best comparison.
     const inAll = loads.filter(([words]) => reports.every((each) => each.levels.some((level) => loadWords(level) === words)));
     const wanted = loads.some(([words]) => words === before) ? before : (inAll.at(-1) ?? loads.at(-1))[0];
     $('bench-load').value = wanted;
@@ -165,7 +168,7 @@ views.bench = (() => {
 
   $('bench-files').addEventListener('change', async () => {
     await open([...$('bench-files').files]);
-    $('bench-files').value = '';  // the same file may be opened again
+    $('bench-files').value = '';  // allows the same file to be opened again
   });
   $('bench-load').addEventListener('change', tellTable);
   $('bench-part').addEventListener('change', drawCharts);

@@ -1,4 +1,5 @@
-// Before the first picture: its colours. Behind it: the rest, whose reading would hold the picture up.
+// Sets the page's colours before the browser paints it for the first time. The other scripts run after that, because
+// parsing them would delay it.
 document.documentElement.toggleAttribute('data-dark', matchMedia('(prefers-color-scheme: dark)').matches);
 requestAnimationFrame(() => setTimeout(() => {
   const made = document.createElement('script');

@@ -1,5 +1,4 @@
-// The figures of the live page and of `photofinish top`, in addition to single races, as plain values and as JSON.
-// [pure]
+// The figures that the live page and `photofinish top` show next to single races, as values and as JSON. [pure]
 #pragma once
 
 #include "gateway/page/next_race.hpp"
@@ -17,31 +16,32 @@
 
 namespace photofinish::gateway {
 
-// Counts since the start, as in /metrics.
+// A target's counts since the start of the gateway, with the same values as in /metrics.
 struct live_target {
-  std::string name;  // the name in metrics
+  std::string name;  // the target's name in metrics
   std::uint64_t in_flight = 0;
   metrics::by<metrics::attempt_outcome, std::uint64_t> outcomes;
-  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // of attempts that failed or broke
+  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // number of attempts that failed or broke, by reason
   metrics::by<metrics::cost_kind, double> usd;
   std::uint64_t unpriced = 0;
   const proxy::price* price = nullptr;  // null: unknown
-  double cools_seconds = 0;             // 0: it does not cool down
-  bool is_limited = false;              // because of a limit that its provider reported
-  std::uint64_t cooling_callers = 0;    // number of callers for whom alone it cools down
+  double cools_seconds = 0;             // seconds until the target's cooldown ends; 0 if it does not cool down
+  bool is_limited = false;              // true if the provider reported a limit
+  std::uint64_t cooling_callers = 0;  // number of callers for whom the target cools down; it is ready for other callers
 
   std::uint64_t attempts() const;
 };
 
-// Actual and allowed costs of losers in an adaptive route's races.
+// Actual and allowed costs of losers in the races of an adaptive route.
 struct live_speculation {
   double max_extra_cost = 0;
-  std::optional<double> fill;  // of its budget, if there is one
+  std::optional<double> fill;  // how full the route's budget is, if it has one
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
-  std::uint64_t held_back = 0;  // number of hedges that were not granted
-  metrics::by<metrics::move_reason, std::uint64_t> moves;  // away from the target that has the prompt cached
-  double moves_usd = 0;         // their expected cost
+  std::uint64_t held_back = 0;  // number of hedges that the budget did not permit
+  // Races that moved away from the target with the cached prompt.
+  metrics::by<metrics::move_reason, std::uint64_t> moves;
+  double moves_usd = 0;         // expected cost of these moves
 };
 
 struct live_route {
@@ -50,7 +50,7 @@ struct live_route {
   std::string sort;
   std::vector<std::string> targets;
   std::size_t max_parallel = 0;
-  std::optional<double> hedge_seconds;  // with the policy hedge, if the delay is not automatic
+  std::optional<double> hedge_seconds;  // the delay of policy hedge, unless it is automatic
   std::int64_t in_flight = 0;
   std::uint64_t requests = 0;
 
@@ -60,27 +60,27 @@ struct live_route {
 
 struct live_figures {
   std::string version;
-  std::string gateway;  // the `instance` of the gateway that answers, which owns the races, cooldowns and forecasts
-  fleet_scope scope;    // the gateways whose counts, costs and rates are added up
+  std::string gateway;  // `instance` of the gateway that answers; races, cooldowns and forecasts are its own
+  fleet_scope scope;    // the gateways whose counts, costs and rates are summed
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
-  std::uint64_t requests = 0;      // ended requests, to any route
-  double requests_per_second = 0;  // since the previous figures
+  std::uint64_t requests = 0;      // number of ended requests of all routes
+  double requests_per_second = 0;  // average since the previous figures
   std::int64_t in_flight = 0;
-  double shown_per_second = 0;  // most races per second
+  double shown_per_second = 0;  // maximum number of races shown per second
   std::vector<live_target> targets;
   std::vector<live_route> routes;
 };
 
 inline constexpr std::size_t most_live_targets = 200, most_live_routes = 200;
 
-// The most used targets come first.
+// Sorts targets by use, the most used first.
 void sort_by_use(std::vector<live_target>& targets);
 
-// If the limits are exceeded, the most used targets are kept.
+// Removes the least used targets if the limits are exceeded.
 void bound(live_figures& figures);
 
-// {"object":"feed",…,"routes":[…] without the closing brace, because the races follow.
+// Returns {"object":"feed",…,"routes":[…] without the closing brace, because the caller appends the races.
 std::string figures_text(const live_figures& figures);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
-// The races on the live page: running races and races that have just ended, within limits, each in its last reported
-// state. Each race is rendered once for all pages. Used on the housekeeper's thread. [pure]
+// The running and the recently ended races that the live page shows, each in its last reported state. Their
+// number and bytes are limited. Each race is rendered once for all open pages. Only the housekeeper's thread uses
+// this class. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -17,27 +18,27 @@ class live_races {
  public:
   static constexpr std::size_t most = 400;
   static constexpr std::size_t most_bytes = 512u << 10;  // of text
-  static constexpr std::uint64_t kept_ticks = 20;        // ticks after its end
+  static constexpr std::uint64_t kept_ticks = 20;        // number of ticks for which an ended race is kept
 
-  // Adds a running race, or the receipt of a race that was shown while it ran. Other receipts are ignored.
+  // Adds a running race, or the receipt of a race that is already shown. Other receipts are ignored.
   void put(std::shared_ptr<const race_receipt> seen);
 
-  // Called once per second: shows the new data, and drops races that ended long ago.
+  // Called once per second: renders changed races, and drops races that ended long ago.
   void tick();
 
-  // The number of ticks so far.
+  // The number of ticks since the start.
   std::uint64_t sequence() const { return sequence_; }
 
-  // The races that have changed since that tick, as JSON objects with commas between them; with 0 all races.
+  // Returns the races that changed after this tick, as JSON objects separated by commas. With 0 it returns all races.
   std::string changed_since(std::uint64_t sequence) const;
 
   std::size_t size() const { return by_id_.size(); }
   std::size_t bytes() const { return bytes_; }
-  void clear();  // does not reset the count of ticks
+  void clear();  // drops all races, but keeps the number of ticks
 
  private:
   struct shown_race {
-    std::shared_ptr<const race_receipt> news;  // null: `text` contains it already
+    std::shared_ptr<const race_receipt> news;  // state that is not rendered yet; null if `text` is current
     std::string text;
     std::uint64_t changed_at = 0;
     bool is_over = false;
@@ -47,7 +48,7 @@ class live_races {
   void forget_oldest();
 
   std::unordered_map<std::string, shown_race> by_id_;
-  std::deque<std::string> in_order_;  // ids, in the order of arrival
+  std::deque<std::string> in_order_;  // ids of races, in order of arrival
   std::size_t bytes_ = 0;
   std::uint64_t sequence_ = 0;
 };

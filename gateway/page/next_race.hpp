@@ -1,7 +1,6 @@
-// The starts in a route's next race, with their times and reasons, so that the live page shows them before the race.
-// [pure]
-// It assumes a request of the route's usual size with the gateway's own keys. A request's own prompt, parameters, keys
-// and limits may change its plan.
+// Forecasts which targets would start in a route's next race, when and why, so that the live page shows this before the
+// race. [pure] It assumes a request of the route's usual size with the gateway's own keys. Parameters, keys and limits
+// of an actual request may change the plan.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -22,45 +21,45 @@
 namespace photofinish::gateway {
 
 enum class next_start_when {
-  at_once,        // when the race begins
-  trial,          // the same, next to the first target, as a measurement
-  hedge,          // after so much silence
-  after_failure,  // after a failure of an earlier target
-  left_out,       // it cools down, and another target may run
+  at_once,        // starts when the race begins
+  trial,          // starts with the first target, as a measurement
+  hedge,          // starts after a time without a first token
+  after_failure,  // starts if an earlier target fails
+  left_out,       // does not start, because it cools down and another target is ready
 };
 std::string_view to_string(next_start_when when);
 
 struct next_start {
   std::string target;
   next_start_when when = next_start_when::at_once;
-  std::optional<double> after_seconds;  // for a hedge, from the race's start
+  std::optional<double> after_seconds;  // for a hedge: seconds after the race's start
   racing::target_state state = racing::target_state::ready;
-  // Its known speed; empty if no route needs it.
+  // The target's measured speed. It is read only if the route selects by speed.
   struct speed {
-    double usual = 0, late = 0;  // seconds to the first token: p50, p99
+    double usual = 0, late = 0;  // seconds to the first token, as p50 and p99
     double tokens_per_second = 0;
-    double win_cost = 0;         // expected cost of the whole answer
+    double win_cost = 0;         // expected cost of the answer if this target wins
     std::uint64_t samples = 0;
   };
   std::optional<speed> known;
 };
 
 struct next_race {
-  bool is_by_speed = false;        // false: in the order of the configuration
-  bool is_money = false;           // costs are USD; false: tokens
-  double input_tokens = 0, output_tokens = 0;  // of the assumed request
-  std::vector<next_start> starts;  // in the order of their starts
-  std::optional<double> silent_share;  // share of such races that are silent at the hedge
-  std::optional<double> saved_seconds; // by the hedge, including its cost
+  bool is_by_speed = false;        // false: targets start in their configured order
+  bool is_money = false;           // true: costs are in USD; false: in tokens
+  double input_tokens = 0, output_tokens = 0;  // size of the assumed request
+  std::vector<next_start> starts;  // targets in the order of their starts
+  std::optional<double> silent_share;  // share of races without a token when the hedge starts
+  std::optional<double> saved_seconds; // time that the hedge saves, minus its cost
   racing::probe_cause why_trial = racing::probe_cause::none;
-  std::optional<double> rescue_seconds;  // silence since the last start
+  std::optional<double> rescue_seconds;  // silence after the last start before a rescue starts
 };
 
-// The sources of the forecast. Borrowed for the call.
+// The data on which the forecast is based. The caller owns it.
 struct next_race_source {
   const config& settings;
   const racing::scoreboard& board;
-  const racing::forecast_board* speed = nullptr;  // null: no route needs it
+  const racing::forecast_board* speed = nullptr;  // null if no route needs speeds
   const std::map<std::string, std::uint32_t>& flights;
   const std::function<const proxy::model_prices*(const target_name&)>& prices_of;  // null: unknown
   racing::instant now{};

@@ -1,7 +1,8 @@
-// Races as lanes on one time axis, as they happen; and what one of them was about.
+// The view of current races: a lane for each race on a common time axis, and the details of a single race.
 
 const spanMs = 20_000;
-const delayMs = 2_300;  // what happens is shown so much later, so that it moves evenly: news come once a second
+// All races are drawn with this delay, so that they move evenly although data comes once a second.
+const delayMs = 2_300;
 const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
 
 const endWords = {
@@ -12,7 +13,7 @@ const endWords = {
 const endOf = (race) => race.answer ? endWords[race.answer.outcome] ?? race.answer.outcome
                                     : race.winner === null ? 'racing' : 'streaming';
 
-// One attempt as a bar. `x` turns seconds of its race into pixels; a time that is not reached yet is not drawn.
+// Draws one attempt as a bar. `x` converts seconds of the race into pixels. The part after `now` is not drawn.
 function drawAttempt(pen, race, place, x, y, now) {
   const each = race.attempts[place];
   const isWinner = race.winner === place;
@@ -73,7 +74,7 @@ function prepare(canvas, height) {
   return { pen, width, height: tall };
 }
 
-// One race alone, from its beginning to its end.
+// Draws a single race from its start to its end.
 function drawOneRace(canvas, race) {
   const elapsed = race.answer || !race.begun_ms ? 0 : (gatewayNow() - race.begun_ms) / 1000;
   const last = Math.max(...race.attempts.map((each) => each.ended_seconds ?? 0), race.answer?.seconds ?? elapsed, 0.001);
@@ -92,13 +93,13 @@ function drawOneRace(canvas, race) {
 
 views.now = (() => {
   let isPaused = false, pausedAt = 0, frame = 0, lastDrawn = 0, hovered = null;
-  let drawn = [];  // what is where: {race, left, right, top, bottom}
-  const rows = new Map();  // id -> where its lane is
+  let drawn = [];  // drawn races and their rectangles: {race, left, right, top, bottom}
+  const rows = new Map();  // maps a race's id to the top of its lane
 
   const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
 
-  // Each race has a lane while it runs, the highest that is free; where there is none it is left out. Those that have
-  // theirs come first: news of a race may come behind those of a later one.
+  // Gives each race the highest free lane while it runs. A race without a free lane is not drawn. Races that already
+  // have a lane keep it, because data about an earlier race may arrive after data about a later race.
   function place(all, now, room) {
     for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
     const taken = [];
@@ -206,7 +207,8 @@ views.now = (() => {
     $('legend').dataset.of = shown.join();
     $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
   }
-  // A chip "warm" or "moved"; null if the race followed no prompt cache, or its prompt was warm nowhere.
+  // Returns a chip "warm" or "moved". Returns null if the race ignored prompt caches, or no target had
+  // its prompt cached.
   function cacheChip(race) {
     const cache = race.prompt_cache;
     if (!cache || (!cache.warm_first && !cache.moved_from)) return null;
@@ -231,7 +233,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // what a person points at stays where it is
+    if (held !== null || body.matches(':hover')) return;  // does not update rows that a person points at
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)

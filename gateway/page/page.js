@@ -1,9 +1,9 @@
-// The live page: what its views share. No text of a request or an answer comes by the feed; what comes is put into the
-// page as text, never as HTML.
+// Shared code of the live page's views. The feed contains no text of requests or answers. The page inserts all data as
+// text, never as HTML.
 
 const $ = (id) => document.getElementById(id);
 
-// An element with properties and children; names with a dash are attributes.
+// Creates an element with properties and children. Property names with a dash are set as attributes.
 function make(tag, props, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(props || {})) {
@@ -14,7 +14,7 @@ function make(tag, props, ...children) {
   return made;
 }
 
-// --- figures as text ---------------------------------------------------------------------------------------------
+// --- numbers as text ---------------------------------------------------------------------------------------------
 
 function digits(value) {
   if (value === 0) return '0';
@@ -49,7 +49,7 @@ const palettes = {
   light: ['#2268d1', '#c4560b', '#1c8a57', '#8549d6', '#c2347a', '#0d8595', '#94700a', '#66707f'],
   dark: ['#6ea8ff', '#f59a4b', '#4ecb8f', '#b98cff', '#f07fb0', '#3fc6d4', '#dcb53c', '#a2abb8'],
 };
-const colours = new Map();  // target -> its place in the palette
+const colours = new Map();  // maps a target to its index in the palette
 const isDark = () => theme === 'dark' || (theme === 'auto' && systemIsDark.matches);
 function colourOf(target) {
   if (!colours.has(target)) colours.set(target, colours.size);
@@ -73,11 +73,11 @@ function dot(target) {
 
 // --- the gateway -------------------------------------------------------------------------------------------------
 
-let accessKey = '';  // of the page's own requests; in memory alone
-const views = {};    // by name: {show?, feed?, recolour?}
+let accessKey = '';  // access key for the page's own requests; kept only in memory
+const views = {};    // maps a view's name to its functions: {show?, feed?, recolour?}
 let shownView = '';
 let feed = null;
-let clockOffset = 0;  // the gateway's clock minus ours, in ms
+let clockOffset = 0;  // the gateway's clock minus the browser's clock, in ms
 const races = new Map();  // by id
 const keptMs = 24_000;
 
@@ -87,7 +87,7 @@ class Refused extends Error {
     this.status = status;
   }
 }
-// `?gateway=NAME` in the page's address narrows its figures to one gateway.
+// `?gateway=NAME` in the page's address limits the page to the figures of one gateway.
 const narrowedTo = new URLSearchParams(location.search).get('gateway');
 function narrowed(path) {
   if (!narrowedTo) return path;
@@ -104,13 +104,13 @@ async function ask(path) {
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
   let told = `status ${answer.status}`;
-  try { told = JSON.parse(text).error.message; } catch { /* what a proxy said */ }
+  try { told = JSON.parse(text).error.message; } catch { /* A proxy answered without JSON. */ }
   throw new Refused(answer.status, told);
 }
 
 function takeFeed(got) {
   const offset = got.at_ms - Date.now();
-  // The figures are up to a second old; the youngest that came says most about the clocks.
+  // Feeds are up to a second old, so the feed with the smallest age has the best estimate of the clock offset.
   clockOffset = feed === null || offset > clockOffset || clockOffset - offset > 3_000 ? offset : clockOffset;
   if (feed !== null && got.sequence < feed.sequence) races.clear();  // another process
   feed = got;
@@ -139,7 +139,7 @@ function openGate(refused) {
 let pollTimer = 0, failures = 0, isPolling = false;
 async function poll() {
   clearTimeout(pollTimer);
-  if (isPolling || document.hidden) return;  // a page that is not seen asks nothing
+  if (isPolling || document.hidden) return;  // a hidden page sends no requests
   isPolling = true;
   let pause = 1_000;
   try {

@@ -7,12 +7,12 @@
 
 namespace photofinish::gateway {
 
-// Generated from page_text.cpp.in.
+// The build generates these texts from page_text.cpp.in.
 extern const std::string_view page_html, page_boot, page_styles, page_script, chart_styles, chart_script;
 
 namespace {
 
-// The source expression that a policy uses for an inline script or style.
+// Returns the source expression by which a content security policy allows an inline script or style.
 std::string source_of(std::string_view text) {
   const key_digest hash = digest_of_key(text);
   return "'sha256-" +

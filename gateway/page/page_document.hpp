@@ -1,5 +1,5 @@
-// The live page as it is sent: one document that contains its styles and its script, and the policy that allows only
-// these. Built from the files of this folder, which are part of the binary.
+// The live page as one document that contains its styles and scripts, and a content security policy that allows only
+// these. The build embeds the files of this folder into the binary.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace photofinish::gateway {
 
 struct page_document {
   std::string html;
-  std::string policy;  // value of content-security-policy
+  std::string policy;  // value of the header content-security-policy
 };
 
-// Built at the first call. Any thread may call it.
+// Returns the page. The first call builds it. Any thread may call this.
 const page_document& live_page();
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// Decides who may see the live page and the activity of all callers. [pure]
-// Without access keys the page is for people on this machine, unless the operator says otherwise. With access keys it
-// needs a key with `admin: true`. The admin address needs no key.
+// Decides who may see the live page and the activity of all callers. [pure] Without access keys the page is only for
+// clients on this machine, unless the configuration allows others. With access keys it needs a key with `admin: true`.
+// At the admin address it needs no key.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -14,23 +14,23 @@
 
 namespace photofinish::gateway {
 
-// True if the page is served to that request. Its data may still require a key.
+// True if this listener serves the page to this client. The page's data may still require a key.
 bool serves_page(const config& settings, const client_request& request, const listen_address& at, listener_role role);
 
-// True if a browser requests a page; a program requests JSON.
+// True if a browser requests the page. Programs request JSON from the same path.
 bool wants_page(const client_request& request);
 
 // True if that caller may see the activity of other callers.
 bool sees_all(const config& settings, const caller& who, listener_role role);
 
-// The error for a caller that may not.
+// Returns the error for a caller without an admin key.
 api_error admin_key_required();
 
-// Empty if the caller may have the feed.
+// Returns an error if the caller may not see the feed, otherwise nothing.
 std::optional<api_error> refuse_feed(const config& settings, const client_request& request, const caller& who,
                                      const listen_address& at, listener_role role);
 
-// True for the page's own requests, which carry a mark that no other site's page can send.
+// True for requests of the page's own script, which have a header that pages of other sites cannot send.
 bool is_pages_own(const client_request& request);
 
 }  // namespace photofinish::gateway

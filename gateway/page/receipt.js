@@ -1,10 +1,11 @@
-// What one race was about: who, why, what was expected, where the time went, what it cost. And which were slow of late.
+// Shows the receipt of a race: its request, its expected and actual times, its attempts and its cost. Also lists the
+// slowest recent races.
 
 function facts(pairs) {
   return make('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
 }
-// Names with # in front are of numbers.
+// Creates a table. A column whose name begins with # contains numbers.
 function table(head, rows, label) {
   const heads = head.map((each) => make('th', { scope: 'col', className: each.startsWith('#') ? 'number' : '' },
                                         each.replace('#', '')));
@@ -25,7 +26,7 @@ const holdWords = {
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up went on in its place' };
 
-// Words for `prompt_cache` of a row or a receipt. Empty: the race followed no prompt cache.
+// Words for `prompt_cache` of a race in a list or a receipt. Empty if the race ignored prompt caches.
 const moveWords = {
   slower: 'because it is slower', failing: 'because it fails', limited: 'because it is limited',
   expired: 'because its cache has probably dropped the prompt', trial: 'to try another target',
@@ -36,7 +37,8 @@ function cacheWords(cache) {
   return cache.warm_first ? 'stayed where its prompt is warm' : 'is warm nowhere';
 }
 
-// Where the time of a race went, the largest part first: {seconds, words}. `race` is a row of a list or a receipt.
+// Splits the time of a race into parts {seconds, words}, the longest part first. `race` is a row of a list
+// or a receipt.
 function timeParts(race, winner) {
   const parts = [];
   const add = (seconds, words) => { if (seconds > 0.0005) parts.push({ seconds, words: `${duration(seconds)} ${words}` }); };
@@ -82,7 +84,7 @@ function planParts(page) {
   return words.length > 0 ? [make('h3', {}, 'Why so'), make('ul', { className: 'words' }, words.map((each) => make('li', {}, each)))] : [];
 }
 
-// Against what was predicted, in words: the answer to "was that slow".
+// Compares the race with its prediction, in words, to answer whether it was slow.
 function verdictOf(page) {
   const predicted = page.choice?.predicted_ttft_seconds;
   const token = page.attempts.find((each) => each.end === 'won')?.first_token_seconds;
@@ -92,7 +94,7 @@ function verdictOf(page) {
   return make('p', { className: token > predicted.p90 ? 'sum bad' : 'sum' }, `First token after ${duration(token)}: ${than} of such races, as they were predicted.`);
 }
 
-// What a session's or a project's requests have come to.
+// Describes the total requests, tokens and cost of a session or a project.
 function sumWords(total) {
   if (!total) return null;
   const lost = total.lost_cost_usd > 0 ? `, ${dollars(total.lost_cost_usd)} of attempts that lost` : '';
@@ -152,7 +154,8 @@ function receiptBody(page) {
 let openedRace = '';
 async function openReceipt(id) {
   openedRace = id;
-  history.replaceState(null, '', `#${shownView}/${encodeURIComponent(id)}`);  // what stands there can be sent to another
+  // Makes the address of this page a link to the race.
+  history.replaceState(null, '', `#${shownView}/${encodeURIComponent(id)}`);
   $('receipt-title').textContent = id;
   $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));
   if (!$('receipt').open) $('receipt').showModal();
@@ -171,7 +174,7 @@ async function openReceipt(id) {
     }
   }
 }
-// Of an address like #now/race_…
+// Opens the race that the page's address names, such as #now/race_….
 function openLinked() {
   const id = decodeURIComponent(location.hash.split('/')[1] ?? '');
   if (feed !== null && id !== '' && !($('receipt').open && openedRace === id)) openReceipt(id);
@@ -184,11 +187,12 @@ $('receipt').addEventListener('close', () => {
 });
 $('find').addEventListener('submit', (event) => {
   event.preventDefault();
-  const id = /race_\w+/.exec($('find-id').value)?.[0] ?? $('find-id').value.trim();  // of a header or a log line, too
+  // Also finds the id in a header or a log line.
+  const id = /race_\w+/.exec($('find-id').value)?.[0] ?? $('find-id').value.trim();
   if (id !== '') openReceipt(id);
 });
 
-// --- the slowest of late -----------------------------------------------------------------------------------------
+// --- the slowest recent races ------------------------------------------------------------------------------------
 
 const slowest = (() => {
   const most = 200, shown = 8;
@@ -223,7 +227,7 @@ const slowest = (() => {
       known = (await ask(narrowed(`v1/races?limit=${most}`))).data;
       askedAt = Date.now();
       tell();
-    } catch { /* the feed says that the gateway does not answer */ } finally {
+    } catch { /* The feed reports that the gateway does not answer. */ } finally {
       isAsking = false;
     }
   }

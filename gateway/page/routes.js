@@ -1,8 +1,8 @@
-// What each route does, who starts in its next race and why, what its losers cost against what they may, and what other
-// policies would have given.
+// The view of routes: each route's policy, the targets of its next race and the reasons, the cost of losers within its
+// budget, and the estimates for other policies.
 
 views.routes = (() => {
-  const kept = new Map();  // route -> its card, so that what a person reads there stays where it is
+  const kept = new Map();  // maps a route to its card; cards stay in place while a person reads them
 
   function policyWords(route) {
     if (route.targets.length === 1) return 'One target: there is nothing to race.';
@@ -44,7 +44,7 @@ views.routes = (() => {
       known && known.in_flight > 0 ? make('span', { className: 'chip' }, `${count(known.in_flight)} in flight`) : null];
   }
 
-  // Why one stands where it stands: from what the gateway's own choice says now.
+  // Explains why a target starts at this time in the next race, based on the gateway's current forecast.
   function startWords(route, next, start, place) {
     const expected = start.ttft_seconds === undefined ? '' : start.samples === 0 ? ' Nothing was measured of it yet.'
       : ` First token ${duration(start.ttft_seconds.p50)} expected (p99 ${duration(start.ttft_seconds.p99)}), then ${digits(start.tokens_per_second)} tok/s${next.request?.currency === 'usd' ? `, ${dollars(start.cost)} an answer` : ''}.`;

@@ -1,4 +1,4 @@
-// Behind everything else: the page begins.
+// Starts the page after all other scripts have been loaded.
 
 function begin() {
   $('theme').addEventListener('click', () => {

@@ -1,4 +1,4 @@
-// How fast targets are, how often they win and fail, and how their speed bends under load.
+// The view of targets: their speeds, wins and failures, and their speed at different loads.
 
 views.targets = (() => {
   let stats = null, statsAt = 0, isAsking = false, charts = [];
@@ -53,10 +53,11 @@ views.targets = (() => {
       : [make('tr', {}, make('td', { colSpan: 14, className: 'dim' }, 'No target has been asked yet.'))]));
   }
 
-  // The middle of a class on a scale where each is twice, or four times, the one before.
+  // Returns the geometric middle of a load class. Each class is two or four times as large as the one before.
   const middle = (range) => range.below === null ? range.from * 1.4 : range.from === 0 ? range.below / 2 : Math.sqrt(range.from * Math.max(range.from, range.below - 1));
 
-  // Where the speed one user sees has fallen by a fifth from its best, between two classes that are known.
+  // Returns the load at which the speed per user has fallen by a fifth from its best value, interpolated between
+  // two measured classes.
   function kneeOf(target) {
     const known = target.by_concurrency.filter((each) => each.tokens_per_second.count >= 5)
       .map((each) => ({ at: middle(each), speed: each.tokens_per_second.p50 }));
@@ -121,7 +122,7 @@ views.targets = (() => {
       statsAt = Date.now();
       if (feed !== null) tellTable();
       if (isNew || isForced) drawCharts();
-    } catch { /* the feed says that the gateway does not answer */ } finally {
+    } catch { /* The feed reports that the gateway does not answer. */ } finally {
       isAsking = false;
     }
     if (wanted !== chosen()) await refresh(true);

@@ -1,4 +1,4 @@
-// A race by hand, on the caller's own keys, which this page keeps in memory alone.
+// Sends a request that a person enters, with the person's own keys. The page keeps these keys only in memory.
 
 views.try = (() => {
   let running = null, lastRace = null, isListed = false, isServed = true;
@@ -27,7 +27,7 @@ views.try = (() => {
       }
       const key = keyText();
       const got = await fetch('v1/models', { headers: key ? { authorization: `Bearer ${key}` } : {} });
-      isListed = got.ok;  // else once more where a key is there
+      isListed = got.ok;  // lists the models again when the person has entered a key
       const names = got.ok ? (await got.json()).data.map((each) => each.id) : (feed?.routes ?? []).map((each) => each.route);
       $('models').replaceChildren(...names.map((value) => make('option', { value })));
       if ($('try-model').value === '' && names.length > 0) $('try-model').value = names[0];
@@ -35,7 +35,7 @@ views.try = (() => {
   }
   const keyText = () => $('try-key').value.trim() || accessKey;
 
-  // The events of a stream of server-sent events, as text of their data.
+  // Yields the data of each server-sent event in a response.
   async function* eventsOf(answer) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';

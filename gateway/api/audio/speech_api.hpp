@@ -1,5 +1,5 @@
-// OpenAI's speech API: the request contains text, and the answer is a stream of audio, or of events that contain audio.
-// [pure]
+// OpenAI's speech API: the request contains text, and the answer is a stream of audio, or of events that
+// contain audio. [pure]
 #pragma once
 
 #include "gateway/api/unstreamed/whole_apis.hpp"

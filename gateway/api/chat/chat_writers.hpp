@@ -1,5 +1,5 @@
-// The two writers of a chat answer: one writes a stream of chunks, the other a single chat.completion merged from the
-// chunks. [pure]
+// The two writers of a chat answer: one writes a stream of chunks, the other a single chat.completion merged from
+// the chunks. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

@@ -16,8 +16,8 @@ using proxy::json_is_string;
 using proxy::json_raw_string;
 using proxy::json_walk;
 
-// Members are searched linearly: real objects have a dozen members. This limit keeps a hostile object from costing
-// quadratic time.
+// Members are searched linearly: real objects have a dozen members. This limit keeps a hostile object from
+// costing quadratic time.
 constexpr std::size_t max_members = 1000;
 
 constexpr std::size_t usual_others = 4;  // usual number of members without a rule

@@ -12,8 +12,8 @@ using proxy::delta_kind;
 
 namespace {
 
-// Memory of a hash table entry without the id's bytes: the node, its share of the buckets, and the allocation's
-// overhead.
+// Memory of a hash table entry without the id's bytes: the node, its share of the buckets, and
+// the allocation's overhead.
 constexpr std::size_t id_bytes = sizeof(std::string) + 40;
 constexpr std::size_t number_bytes = sizeof(std::int64_t) + 40;
 
@@ -47,8 +47,8 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
     each.block.is_last = blocks_.size() == 1;
     const bool is_call = each.block.kind == answer_block_kind::call;
     each.block.is_cut = is_cut && (!is_call || !each.arguments.is_whole());
-    // Adds "{}" for a call without arguments: some providers send no text for such a call, and clients parse any text
-    // as JSON.
+    // Adds "{}" for a call without arguments: some providers send no text for such a call, and clients parse any
+    // text as JSON.
     if (is_call && !each.block.is_cut && !each.arguments.has_begun()) say(each, "{}", to);
     close(each, to);
     blocks_.pop_front();

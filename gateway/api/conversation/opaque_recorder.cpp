@@ -3,8 +3,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit of recorded pieces: real answers have a few dozen. A provider that sends more must not displace the rest of the
-// store.
+// Limit of recorded pieces: real answers have a few dozen. A provider that sends more must not displace the rest
+// of the store.
 constexpr std::size_t most_pieces = 1000;
 
 }  // namespace

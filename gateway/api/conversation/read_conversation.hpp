@@ -1,5 +1,5 @@
-// Reads a request of an API with another format than chat. The result contains a conversation for dialects of other
-// formats. [pure]
+// Reads a request of an API with another format than chat. The result contains a conversation for dialects of
+// other formats. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

@@ -1,5 +1,5 @@
-// Detects if a client asks for the cost in its answer's usage: `usage: {include: true}`, as OpenRouter's API allows.
-// [pure]
+// Detects if a client asks for the cost in its answer's usage: `usage: {include: true}`, as OpenRouter's
+// API allows. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"

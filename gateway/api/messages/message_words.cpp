@@ -45,8 +45,8 @@ std::string_view type_of_status(int status) {
   }
 }
 
-// True if a provider refused the gateway's key during an answer. Such an error has the status 502 and the refusal's
-// type.
+// True if a provider refused the gateway's key during an answer. Such an error has the status 502 and
+// the refusal's type.
 bool is_refused_key(const api_error& error) {
   return error.type == "authentication_error" || error.type == "permission_error";
 }

@@ -18,8 +18,8 @@ std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& sai
 // Writes {"input_tokens":…}. This number excludes tokens from the cache, which another member counts.
 std::string usage_json(const proxy::token_usage& usage);
 
-// Returns the error for a `thread` that is not kept for this caller. SDKs then send the whole conversation as a new
-// thread.
+// Returns the error for a `thread` that is not kept for this caller. SDKs then send the whole conversation as
+// a new thread.
 api_error no_such_thread();
 
 // Returns {"type":"error","error":{"type":…,"message":…}}.

@@ -1,5 +1,5 @@
-// The two writers of a Messages answer: one writes a stream of named events, the other a single message with the same
-// content. [pure]
+// The two writers of a Messages answer: one writes a stream of named events, the other a single message with the
+// same content. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"

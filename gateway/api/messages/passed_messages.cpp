@@ -218,8 +218,8 @@ void passed_whole_message::note(members& in, std::string_view raw_key, std::stri
   held_ += value.size();
 }
 
-// If a call's arguments were cut off, writes the call without arguments, because incomplete JSON would make the client
-// fail.
+// If a call's arguments were cut off, writes the call without arguments, because incomplete JSON would make
+// the client fail.
 std::string passed_whole_message::block_json(growing_block& block) {
   proxy::json_edits edits(block.start);
   const auto set_text = [&edits, &block](std::string_view key, const std::string& text) {

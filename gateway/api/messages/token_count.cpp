@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
-// The largest number of tokens of an image after scaling. The actual size is unknown, because the gateway does not
-// decode images.
+// The largest number of tokens of an image after scaling. The actual size is unknown, because the gateway does
+// not decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
 // Estimate for PDF files: a page has some 60 kB, which are about 2,000 tokens for a model.

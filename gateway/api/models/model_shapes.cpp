@@ -29,8 +29,8 @@ constexpr std::string_view codex_instructions =
     "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
     "not be done or checked.";
 
-// Writes the context size under the name that this API's clients read. OpenAI's own list does not contain it; the name
-// is OpenRouter's.
+// Writes the context size under the name that this API's clients read. OpenAI's own list does not contain it; the
+// name is OpenRouter's.
 std::string context_member(std::string_view name, const listed_model& model) {
   if (model.context == 0) return {};
   return ",\"" + std::string(name) + "\":" + std::to_string(model.context);

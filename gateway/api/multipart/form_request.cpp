@@ -41,8 +41,8 @@ bool is_file(const proxy::json_member& part) {
   return std::holds_alternative<part_head>(read) && std::get<part_head>(read).is_file;
 }
 
-// Returns a field that occurs twice, or an empty name. Names that end in [] are lists, and several files may have the
-// same name.
+// Returns a field that occurs twice, or an empty name. Names that end in [] are lists, and several files may have
+// the same name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
   std::map<std::string_view, bool> are_files;  // maps a field's name to true if it is a file
   for (const proxy::json_member& each : parts) {

@@ -1,6 +1,6 @@
-// Passes an answer of OpenAI's Responses from a provider with the same API. Events pass unchanged, and a whole answer
-// is the last event's response. Ids that only the provider can use are replaced by ids that this gateway can resolve.
-// [pure]
+// Passes an answer of OpenAI's Responses from a provider with the same API. Events pass unchanged, and a whole
+// answer is the last event's response. Ids that only the provider can use are replaced by ids that this gateway
+// can resolve. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

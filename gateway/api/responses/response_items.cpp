@@ -171,8 +171,8 @@ void response_items::on_open(const answer_block& block) {
 }
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
-  // Arguments of other tools are sent at the end of the call, because they are known only when the function's arguments
-  // are complete.
+  // Arguments of other tools are sent at the end of the call, because they are known only when the function's
+  // arguments are complete.
   if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));

@@ -1,5 +1,5 @@
-// Turns the blocks of an answer into output items of OpenAI's Responses API, and into the events that report them.
-// [pure]
+// Turns the blocks of an answer into output items of OpenAI's Responses API, and into the events that
+// report them. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"

@@ -76,8 +76,8 @@ std::string reasoning_json(std::string_view asked) {
       .append(or_null(reasoning["summary"])).append("}");
 }
 
-// Copies the repeated members of the request. Writes their defaults if the request belongs to another API, or is
-// unknown.
+// Copies the repeated members of the request. Writes their defaults if the request belongs to another API,
+// or is unknown.
 std::string echo_of(const proxy::client_body* asked) {
   const auto value_of = [asked](std::string_view key) {
     const std::string_view value = asked == nullptr ? std::string_view{} : asked->value_of(key);

@@ -1,5 +1,5 @@
-// Two forms of an answer of OpenAI's Responses: a stream of named and numbered events, or only the final response.
-// [pure]
+// Two forms of an answer of OpenAI's Responses: a stream of named and numbered events, or only the
+// final response. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"

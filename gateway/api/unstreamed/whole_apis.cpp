@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query"
 constexpr std::array<std::string_view, 2> single_moderations_members{"model", "input"};
 constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
 
-// Limit of JSON values in an input. OpenAI accepts 300,000 tokens in one request, and some clients send each token as a
-// number.
+// Limit of JSON values in an input. OpenAI accepts 300,000 tokens in one request, and some clients send each token
+// as a number.
 constexpr std::size_t most_input_values = 500'000;
 
 // OpenAI's own default model. A route with this name serves clients that name no model.
