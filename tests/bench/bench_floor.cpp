@@ -1,5 +1,5 @@
-// Measures what a lost attempt over HTTP/1.1 costs in system calls alone: its request is sent, its connection is
-// reset, and a new connection replaces it. Prints the processor time per attempt on the client's side, as JSON.
+// Measures the system calls that a lost attempt over HTTP/1.1 costs: sending its request, resetting its connection, and opening a new
+// connection. Prints the client's processor time per attempt, as JSON.
 #include "tests/bench/sockets.hpp"
 
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 namespace photofinish::bench {
 namespace {
 
-// A provider that accepts, reads, and never answers.
+// A provider that accepts connections and reads requests, but never answers.
 [[noreturn]] void swallow(int listening) {
   std::array<char, 65536> buffer;
   epoll_set loop;

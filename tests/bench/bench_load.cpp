@@ -1,12 +1,16 @@
-// A load generator for the bench: bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S]
-//   [--pause-us MEAN] [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--keys N] [--watch PID,PID]
+// Generates load for the bench, and prints its measurements as one JSON object.
+//
+//   bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S] [--pause-us MEAN]
+//              [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--keys N] [--watch PID,PID]
+//
+// Each connection sends its next request after it has its answer and a random pause.
 // --embeddings sends the prompt as a list of texts to embed instead of a chat.
+// --hold keeps the opened streams, and measures while all of them are open.
 // --keys uses the access keys bench-key-000, -001 and so on, at most 1,000.
-// Each connection sends its next request after it has its answer and a random pause. --hold keeps the opened streams,
-// and measures while all of them are open. Prints one JSON object about the measured seconds: figures of the requests
-// that ended in them, and what the watched processes have used.
-// `added` is the time between sending the request and reading the first token, minus the time that the provider reports
-// for itself (bench_provider.cpp).
+//
+// The JSON object describes the requests that ended in the measured seconds, and the resources that the watched
+// processes have used in this time. `added` is the time between sending the request and reading the first token, minus
+// the time that the provider reports for itself (bench_provider.cpp).
 #include "tests/bench/sockets.hpp"
 #include "tests/bench/watched_processes.hpp"
 
@@ -32,7 +36,7 @@ struct options {
   bool is_embeddings = false;
   bool is_race = false;
   bool is_hold = false;
-  unsigned keys = 0;  // number of access keys; each request uses the next key
+  unsigned keys = 0;  // number of access keys, which the requests use in turn
   std::string watch;
 };
 
@@ -40,20 +44,20 @@ struct connection {
   int fd = -1;
   std::string out;
   std::size_t sent = 0;
-  std::string head;  // the head of the answer, until it is read
-  std::string tail;  // the last bytes that were read
+  std::string head;  // the head of the current answer, until it is complete
+  std::string tail;  // the last bytes of the answer
   bool is_chunked = false;
   bool has_head = false;
   std::size_t body_left = 0;
   nanoseconds asked_at = 0;
   nanoseconds first_at = 0;
-  nanoseconds providers_own = 0;  // from the arrival of the request until the first token was sent
+  nanoseconds providers_own = 0;  // time from the arrival of the request until the provider sent the first token
 };
 
 constexpr nanoseconds second = 1'000'000'000;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
-constexpr std::size_t bytes_of_text = 4096;  // the size of a passage, as retrieval cuts documents
-constexpr std::size_t most_unanswered = 64;  // limit while the connections are opened
+constexpr std::size_t bytes_of_text = 4096;  // the size of a text to embed, as retrieval systems cut documents
+constexpr std::size_t most_unanswered = 64;  // limit of connections without an answer while connections are opened
 
 class load {
  public:
@@ -164,7 +168,7 @@ class load {
         loop_.change(each.fd, EPOLLIN | EPOLLOUT, &each);
         return;
       }
-      if (count < 0) return;  // the reading side sees the same error
+      if (count < 0) return;  // ignored, because the reading side gets the same error
       each.sent += static_cast<std::size_t>(count);
     }
     if (was_waiting) loop_.change(each.fd, EPOLLIN, &each);
@@ -197,7 +201,7 @@ class load {
     read_body(each, bytes);
   }
 
-  // Reads the head of the answer. `bytes` then contains the bytes after it.
+  // Reads the answer's head. Afterwards `bytes` contains only the bytes after the head.
   bool read_head(connection& each, std::string_view& bytes) {
     each.head += bytes;
     const std::size_t end = each.head.find("\r\n\r\n");

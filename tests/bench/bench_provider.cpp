@@ -1,12 +1,16 @@
-// A provider for the bench: bench_provider PORTS [CERTIFICATE KEY]
-// Listens on PORTS free loopback ports (with a certificate, by TLS) and prints them on one line. It answers chat
-// completions as the request's model requires:
-//   n<tokens>-i<us between tokens>-d<us before the first>-s<further us before the first, times the port's index>
-// and embeddings with as many numbers for each text as the model has tokens.
-// Without an interval the whole answer is one write. The first token contains the times at which its request arrived and
-// at which it was sent, so that the load generator can compute the cost of the rest of the way.
-// `user` names a race: the provider measures the time from the race's first token at any port until the connections of
-// the race's other attempts are closed. GET /stats returns these times, and resets them.
+// A provider for the bench.
+//
+//   bench_provider PORTS [CERTIFICATE KEY]
+//
+// It listens on PORTS free loopback ports (with a certificate, by TLS) and prints them on one line. The model's name
+// determines how it answers chat completions, and how many numbers an embedding has (the number of tokens):
+//
+//   n<tokens>-i<us between tokens>-d<us before the first>-s<more us before the first, times the port's index>
+//
+// Without an interval the whole answer is one write. The first token contains the times at which its request arrived
+// and at which it was sent, so that the load generator can compute the time that the rest of the way took.
+// The request's `user` names a race. The provider measures the time from the first token of a race at any port until
+// the connections of the race's other attempts are closed. GET /stats returns these times, and resets them.
 #include "tests/bench/sockets.hpp"
 
 #include <openssl/err.h>
@@ -27,7 +31,7 @@ struct connection;
 
 struct listener {
   int fd = -1;
-  int index = -1;  // -1: not a listener, but the base of a connection
+  int index = -1;  // index of the listener's port, or -1 for a connection
 };
 
 using due_list = std::multimap<nanoseconds, connection*>;
@@ -118,7 +122,7 @@ class provider {
     if (!each.is_answering && !each.in.empty()) take_request(each);
   }
 
-  // Returns the number of bytes, 0 if there are none now, or -1 if none will follow.
+  // Returns the number of received bytes, 0 if there are none now, or -1 if the connection has ended.
   long receive(connection& each) {
     if (!each.ssl) {
       const ssize_t count = recv(each.fd, buffer_.data(), buffer_.size(), 0);
@@ -163,13 +167,13 @@ class provider {
     else speak(each);
   }
 
-  // The texts must not contain quotes.
+  // Counts the texts to embed, which must not contain quotes.
   static std::size_t count_texts(std::string_view body) {
     const std::string_view input = body.substr(std::min(body.find(R"("input":[)"), body.size() - 1) + 1);
     return static_cast<std::size_t>(std::count(input.begin(), input.end(), '"') - 1) / 2;
   }
 
-  // Relies on clients that write compact JSON, with the parameters before the prompt.
+  // Finds a value in JSON. Relies on clients that write compact JSON, with the parameters before the prompt.
   static std::string_view value_of(std::string_view body, std::string_view key) {
     const std::string quoted = "\"" + std::string(key) + "\":\"";
     for (const std::string_view part : {body.substr(0, 512), body.substr(body.size() - std::min<std::size_t>(512, body.size()))}) {
@@ -186,7 +190,7 @@ class provider {
     each.is_due = true;
   }
 
-  // Sends the next token. Without an interval, sends all tokens.
+  // Sends the next token, or all tokens if the model has no interval.
   void speak(connection& each) {
     if (std::exchange(each.is_due, false)) due_.erase(each.due);
     if (!each.plan.is_stream) return say_whole(each);
@@ -200,7 +204,7 @@ class provider {
     flush(each);
   }
 
-  // Neighbouring words differ, as in a real answer. One word needs an escape, and one is not ASCII.
+  // The words of the answers. Neighbouring words differ, as in a real answer. One word needs an escape, and one is not ASCII.
   static constexpr std::array<std::string_view, 16> words{
       " the", " first", " token", " of", " an", " answer", " arr", "ives",
       ",", " and", R"(\n)", "the", " caf\xC3\xA9", " waits", " no", " more"};
@@ -306,7 +310,7 @@ class provider {
     }
     ::close(each.fd);
     each.fd = -1;
-    closed_.emplace_back(&each);  // the current list of events may still contain it
+    closed_.emplace_back(&each);  // not destroyed yet, because the current list of events may contain it
   }
 
   void tell_statistics(connection& each) {

@@ -1,4 +1,4 @@
-// Measures the translation of a long conversation: read it, write it as chat, and index it for the attempts' edits.
+// Measures the translation of a long conversation: reading it, writing it as a chat request, and indexing it for the edits of attempts.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/request_forms.hpp"
 
@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// An agent's history of about that many bytes: a question, then calls and their results, a kilobyte each.
+// Returns an agent's history of about this size: a question, and then calls and their results of a kilobyte each.
 std::string responses_request(std::size_t bytes) {
   std::string items = R"({"role":"user","content":"Look through the sources"})";
   const std::string text = R"(int main() {\n  return \"0\";\n}\n)";

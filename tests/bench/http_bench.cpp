@@ -1,5 +1,5 @@
-// Compares our HTTP/1.1 parsing with Beast's, on the heads of a race (docs/decisions/0018-own-http-parsing.md).
-// --shapes prints how each parser reads bytes that attackers use for request smuggling.
+// Compares the gateway's HTTP/1.1 parser with Beast's, for the heads of a race (docs/decisions/0018-own-http-parsing.md). --shapes prints
+// how each parser reads bytes that attackers use for request smuggling.
 #include "gateway/http/request_parser.hpp"
 #include "proxy/http/http1_response.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"
@@ -36,11 +36,11 @@ const std::string response_head =
     "x-ratelimit-limit-requests: 10000\r\nx-ratelimit-remaining-requests: 9999\r\nx-ratelimit-reset-requests: 6ms\r\n"
     "strict-transport-security: max-age=31536000\r\nCF-RAY: 0123456789abcdef-FRA\r\n\r\n";
 
-// An event of 316 bytes in an HTTP chunk of its own, as providers send them.
+// Returns an event of 316 bytes in an HTTP chunk of its own, as providers send it.
 std::string chunk_of_an_event() { return "144\r\ndata: " + std::string(316, 'x') + "\n\n\r\n"; }
 constexpr int events = 16;
 
-// Stores a body for Beast's parser as spans, as our parser does, so that neither copies.
+// A body type for Beast's parser that stores spans and copies nothing, like the gateway's parser.
 struct spans_body {
   using value_type = std::vector<std::string_view>;
   class reader {
@@ -96,7 +96,7 @@ void request_head_guard_then_beast(benchmark::State& state) {
 }
 BENCHMARK(request_head_guard_then_beast);
 
-// A head and sixteen events, each of which arrives in a read of its own.
+// Measures the gateway's parser with a head and sixteen events, each in a separate read.
 void response_ours(benchmark::State& state) {
   const std::string chunk = chunk_of_an_event();
   for (auto _ : state) {
@@ -113,7 +113,8 @@ BENCHMARK(response_ours);
 enum class guard { none, http_head };
 
 void response_beast(benchmark::State& state, guard before) {
-  // Beast leaves the line end of a chunk in the caller's buffer until the head of the next chunk arrives. Here it has already arrived.
+  // Beast leaves the line end of a chunk in the caller's buffer until the next chunk's head arrives. In this benchmark it
+  // has always arrived.
   const std::string whole = chunk_of_an_event();
   const std::string first = whole.substr(0, whole.size() - 2);
   const std::string next = "\r\n" + first;

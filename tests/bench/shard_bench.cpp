@@ -1,4 +1,4 @@
-// Measures what one finished request costs its worker in metrics, and what a scrape costs.
+// Measures the cost of the metrics: for a worker per finished request, and for a scrape.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A race of three: a winner with a speed, and two losers.
+// Observes a race of three attempts: a winner with a measured speed, and two losers.
 void observe_race_of_three(benchmark::State& state) {
   series_budget budget;
   shard worker(budget);
@@ -67,7 +67,7 @@ void observe_histogram(benchmark::State& state) {
   double value = 0.0007;
   for (auto _ : state) {
     cells.observe(value);
-    value = value > 100 ? 0.0007 : value * 1.7;  // so that each value falls into another bucket
+    value = value > 100 ? 0.0007 : value * 1.7;  // changes the value, so that each observation falls into another bucket
   }
 }
 BENCHMARK(observe_histogram);
@@ -80,7 +80,7 @@ void find_target(benchmark::State& state) {
 }
 BENCHMARK(find_target);
 
-// The page of a server with 8 workers and 20 targets, all in use.
+// Measures the metrics page of a server with 8 workers and 20 targets that are all in use.
 void scrape(benchmark::State& state) {
   series_budget budget;
   std::vector<std::unique_ptr<shard>> shards;

@@ -1,5 +1,5 @@
-// Code that the bench's provider and its load generator share: a clock, sockets that never wait, an epoll set. Both are
-// minimal, because on a machine with two processors they use time that the measured servers lack.
+// Code that the bench's provider and load generator share: a clock, non-blocking sockets, and an epoll set. Both programs are minimal,
+// because they share two processors with the measured servers.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 
 namespace photofinish::bench {
 
-using nanoseconds = std::int64_t;  // CLOCK_MONOTONIC: the same clock for every process of the machine
+using nanoseconds = std::int64_t;  // time of CLOCK_MONOTONIC, which all processes of a machine share
 
 inline nanoseconds now() {
   timespec time{};
@@ -48,7 +48,7 @@ inline void send_at_once(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Port 0 means any free port; `port` is then set to it.
+// Listens on a port. If `port` is 0, uses any free port and stores its number there.
 inline int listen_on(int& port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
@@ -68,7 +68,7 @@ class epoll_set {
   void add(int fd, std::uint32_t events, void* owner) const { control(EPOLL_CTL_ADD, fd, events, owner); }
   void change(int fd, std::uint32_t events, void* owner) const { control(EPOLL_CTL_MOD, fd, events, owner); }
 
-  // Returns the events that are ready, after at most `patience`.
+  // Waits at most `patience` for events, and returns the events that are ready.
   std::span<const epoll_event> wait(nanoseconds patience) {
     if (patience < 0) patience = 0;
     const timespec limit{patience / 1'000'000'000, patience % 1'000'000'000};
@@ -88,7 +88,7 @@ class epoll_set {
   std::array<epoll_event, 256> ready_{};
 };
 
-// The number after `key` in `text`, or `otherwise`.
+// Returns the number after `key` in `text`, or `otherwise` if there is none.
 inline long long number_after(std::string_view text, std::string_view key, long long otherwise) {
   const std::size_t at = text.find(key);
   return at == std::string_view::npos ? otherwise : std::atoll(text.data() + at + key.size());

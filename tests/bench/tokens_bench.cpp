@@ -1,4 +1,4 @@
-// Measures the cost of counting tokens: a text in one piece, and the deltas of a stream.
+// Measures the cost of counting tokens, for a text in one piece and for the deltas of a stream.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/splitter.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -14,7 +14,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// English prose: licences, which every Debian has. Code: this project's own.
+// Reads the texts to count: licences, which every Debian system has, as English prose, and this project's own source code.
 std::string read_all(std::initializer_list<const char*> paths) {
   std::string text;
   for (const char* path : paths) {
@@ -76,7 +76,7 @@ void one_letter(benchmark::State& state) {
 }
 BENCHMARK(one_letter)->RangeMultiplier(8)->Range(1 << 11, 1 << 20)->Unit(benchmark::kMicrosecond);
 
-// Five bytes per event, as in a stream of tokens.
+// Counts deltas of five bytes each, as in a stream of tokens.
 void deltas(benchmark::State& state) {
   const std::string_view text = english();
   constexpr std::size_t delta = 5;

@@ -1,4 +1,4 @@
-// The resources that some processes have used so far: processor time of all their threads in nanoseconds, and memory.
+// Reads the resources that a set of processes has used: the processor time of all their threads in nanoseconds, and their memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace photofinish::bench {
 
 class watched_processes {
  public:
-  // `list`: process ids, such as "12,34".
+  // Takes a list of process ids, such as "12,34".
   explicit watched_processes(const std::string& list) {
     for (std::size_t at = 0; at < list.size();) {
       const std::size_t comma = std::min(list.find(',', at), list.size());

@@ -1,4 +1,4 @@
-// Tests the AI SDK through @ai-sdk/openai-compatible.
+// Tests the gateway with the AI SDK's package @ai-sdk/openai-compatible.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, stepCountIs, streamText, tool } from 'ai';
@@ -114,7 +114,7 @@ test('a rate limit is repeated after retry-after until it is answered', async ()
   const result = await generateText({ model: model('limited'), prompt, maxRetries: 2 });
   assert.equal(result.finishReason, 'stop');
   assert.equal(await requestsSoFar('limited') - before, 3);
-  assert.equal(result.response.id, 'chatcmpl-sim-3');  // the third request that the provider has seen
+  assert.equal(result.response.id, 'chatcmpl-sim-3');  // the simulated provider has received three requests
 });
 
 test('a truncated stream is an error part with our message, and never a stop', async () => {

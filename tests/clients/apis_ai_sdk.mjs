@@ -1,4 +1,4 @@
-// Tests the APIs other than chat with the AI SDK, through both of its OpenAI packages. upstreams.py is the gateway's provider.
+// Tests the APIs other than chat with both OpenAI packages of the AI SDK. The gateway's provider is upstreams.py.
 import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

@@ -1,4 +1,4 @@
-// Tests the APIs other than chat with openai-node. upstreams.py is the gateway's provider.
+// Tests the APIs other than chat with openai-node. The gateway's provider is upstreams.py.
 import assert from 'node:assert/strict';
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import { accessKey, encodings, left, meant, seen } from './apis_support.mjs';
@@ -23,7 +23,7 @@ function failure(promise) {
   return promise.then(() => assert.fail('it did not fail'), (error) => error);
 }
 
-// Compares even the sign of a zero: deepEqual of strict asserts distinguishes 0 and -0.
+// Compares vectors including the sign of a zero, because strict deepEqual distinguishes 0 and -0.
 function assertMeant(answer, texts, dimensions = 64) {
   assert.deepEqual(answer.data.map((item) => item.index), [...texts.keys()]);
   answer.data.forEach((item, place) =>
@@ -152,7 +152,7 @@ test('images come as they were made', async () => {
   assert.equal(answer.usage.total_tokens, 25);
 });
 
-// --- audio and image edits: the provider "hears" the text of a file
+// --- audio and image edits; the provider returns the file's text as the transcript
 
 const file = (text) => toFile(Buffer.from(`RIFF${text}`), 'a.wav');
 

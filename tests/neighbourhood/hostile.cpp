@@ -1,7 +1,8 @@
-// The hostile half of the neighbourhood as a process: neighbourhood_hostile
-// Starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line `attack PORT SECONDS [TEXT]`
-// on standard input starts the clients against a gateway (with a text: only kinds whose names contain it).
-// Afterwards it prints a line for each kind, `did COUNT: KIND`, and `wrong COUNT: KIND: FIRST`, then `done`. It ends when its input ends.
+// The hostile half of the neighbourhood test, as a process that runs without arguments.
+// It starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line
+// `attack PORT SECONDS [TEXT]` on its standard input starts the clients against a gateway. If TEXT is given, only the kinds of clients
+// whose names contain it are started. After the attack the process prints `did COUNT: KIND` for each kind of client, and
+// `wrong COUNT: KIND: FIRST` for each kind that saw errors, then `done`. It ends when its input ends.
 #include "tests/neighbourhood/hostile_clients.hpp"
 #include "tests/neighbourhood/hostile_providers.hpp"
 
@@ -16,7 +17,8 @@
 namespace photofinish::neighbourhood {
 namespace {
 
-// Real hostile clients have a processor of their own. Here all share two, so each client pauses between its scripts.
+// Pause between a client's scripts. Real hostile clients have their own processors, but in the test they share two processors
+// with the gateway.
 constexpr std::chrono::milliseconds between{100};
 
 class kind_run {
@@ -41,7 +43,7 @@ class kind_run {
       } catch (const broken_promise& wrong) {
         const std::lock_guard held(guard_);
         if (wrong_++ == 0) first_wrong_ = wrong.what();
-      } catch (const std::exception&) {  // the gateway refused or closed the connection
+      } catch (const std::exception&) {  // ignored, because the gateway may refuse or close a connection
       }
       std::this_thread::sleep_for(between);
     }
@@ -57,7 +59,7 @@ class kind_run {
 void let_loose(const std::vector<hostile_kind>& kinds, const std::string& only, const attack& during) {
   std::list<kind_run> runs;
   {
-    std::vector<std::jthread> threads;  // the last member, so its threads are joined first
+    std::vector<std::jthread> threads;  // the last member, so that its threads are joined first
     for (const hostile_kind& kind : kinds)
       if (kind.name.find(only) != std::string::npos) runs.emplace_back(kind).start(during, threads);
   }

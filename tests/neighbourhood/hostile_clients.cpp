@@ -17,9 +17,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view key = "hostile-key-0123456789";
-// A caller with its own share of memory: its bodies are read even while the other caller holds as much as it may.
+// Access key of a caller with its own share of memory, so that its bodies are read even while another caller has used up its share.
 constexpr std::string_view verbose_key = "verbose-key-0123456789";
-// Another such caller, for forms.
+// Access key of another caller with its own share of memory, which sends forms.
 constexpr std::string_view forms_key = "forms-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
@@ -28,7 +28,7 @@ void pause(const attack& during, milliseconds time) {
   std::this_thread::sleep_for(std::clamp(time, milliseconds(0), std::max(left, milliseconds(0))));
 }
 
-// Requests a route and reads the answer as fast as it arrives.
+// Sends requests to a route, and reads the answers as fast as they arrive.
 hostile_kind asks(std::string name, std::size_t clients, std::string model, bool streamed = true) {
   return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
             raw_client client(during.port);
@@ -39,7 +39,7 @@ hostile_kind asks(std::string name, std::size_t clients, std::string model, bool
 
 std::string sent_to(std::string_view path, const std::string& body) { return chat_head(key, body.size(), path) + body; }
 
-// Requests of other APIs to providers of chat: their answers are translated, and buffered until they end.
+// A request of another API for a chat provider. Its answer is translated, and buffered until its end.
 std::string response(const std::string& model) {
   return sent_to("/v1/responses", R"({"model":")" + model + R"(","stream":true,"input":"hi"})");
 }
@@ -54,7 +54,7 @@ std::string completion(const std::string& model) {
   return sent_to("/v1/completions", R"({"model":")" + model + R"(","stream":true,"prompt":"hi"})");
 }
 
-// A request with texts to embed, a few bytes each.
+// A request with many short texts to embed.
 std::string batch(std::size_t bytes) {
   std::string body = R"({"model":"numbers/m","input":["hi")";
   while (body.size() < bytes) body += R"(,"hi")";
@@ -69,13 +69,13 @@ hostile_kind takes(std::string name, std::size_t clients, std::string request) {
           }};
 }
 
-// Sends the requests in turn, so that a few clients cover many kinds of providers.
+// Sends these requests in turn, so that a few clients cover many kinds of providers.
 hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<std::string> requests) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
             raw_client client(during.port);
             client.send(requests[next->fetch_add(1) % requests.size()]);
-            client.head(seconds(8));  // an error answer leaves the connection open
+            client.head(seconds(8));  // waits for a limited time, because an error response leaves the connection open
           }};
 }
 
@@ -101,8 +101,8 @@ hostile_kind leaves_unread(std::string name, std::size_t clients, std::string re
           }};
 }
 
-// Sends a conversation that is refused after its values are counted. Memory is full most of the time here, so a much longer
-// body would hardly ever be read.
+// Sends a conversation that is refused after its values have been counted. In this test most of the memory is in use, so a much longer body
+// would hardly ever be read.
 hostile_kind sends_items(std::string name, std::string_view item, std::size_t bytes) {
   std::string body = R"({"model":"resident","input":[)";
   while (body.size() < bytes) body.append(item).append(",");
@@ -117,7 +117,7 @@ hostile_kind sends_items(std::string name, std::string_view item, std::size_t by
           }};
 }
 
-// Requests a route and reads the answer very slowly.
+// Sends a request to a route, and reads the answer very slowly.
 hostile_kind reads_slowly(std::string name, std::size_t clients, std::string model, bool streamed) {
   return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
             raw_client client(during.port, 4096);
@@ -129,7 +129,7 @@ hostile_kind reads_slowly(std::string name, std::size_t clients, std::string mod
           }};
 }
 
-// Sends `sent` of `announced` bytes, and waits until the gateway gives up.
+// Announces `announced` bytes, sends `sent` of them, and waits until the gateway closes the connection.
 void upload(const attack& during, std::string_view as, std::size_t announced, std::size_t sent, std::string_view path) {
   raw_client client(during.port);
   client.send(chat_head(as, announced, path));
@@ -141,7 +141,7 @@ void upload(const attack& during, std::string_view as, std::size_t announced, st
   for (int times = 0; times < 15 && !client.has_ended() && !during.is_over(); ++times) client.receive(milliseconds(200));
 }
 
-// Trickles a body after a request that is refused, so that its connection waits for the rest of the body.
+// Sends a request that is refused, and then its body very slowly, so that the connection waits for the rest of the body.
 void be_refused(const attack& during) {
   raw_client client(during.port);
   client.send(chat_head("wrong-key", mebibyte));
@@ -161,7 +161,7 @@ void send_list(const attack& during) {
   client.head(seconds(10));
 }
 
-// Repeats `member`, with its number in place of each #, until the body has `bytes`.
+// Returns a body of `bytes` that repeats `member`. Each # in it is replaced by the member's number.
 std::string members(std::string_view member, std::size_t bytes) {
   std::string body = R"({"model":"resident","stream":true,"messages":[{"role":"user","content":"hi"}])";
   for (std::size_t number = 0; body.size() < bytes; ++number) {
@@ -171,7 +171,7 @@ std::string members(std::string_view member, std::size_t bytes) {
   return body + "}";
 }
 
-// Sends a form that is refused after the gateway has searched as much of it as it ever does.
+// Sends a form that is refused only after the gateway has searched as much of it as possible.
 hostile_kind sends_form(std::string name, std::string body) {
   const std::string head = "POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer " +
                            std::string(forms_key) + "\r\ncontent-type: multipart/form-data; boundary=-\r\ncontent-length: " +
@@ -187,7 +187,7 @@ hostile_kind sends_form(std::string name, std::string body) {
           }};
 }
 
-// A form of the shortest possible parts, up to 20 MB.
+// Returns a form of up to 20 MB with parts that are as short as possible.
 std::string many_parts() {
   const std::string part = "---\r\nContent-Disposition:form-data;name=x\r\n\r\n\r\n";
   std::string form;
@@ -195,13 +195,13 @@ std::string many_parts() {
   return form + "-----";
 }
 
-// A content that looks like the beginning of a delimiter everywhere, which is slowest to search. It has no model.
+// Returns a form that looks like the beginning of a delimiter everywhere, which takes longest to search. The form has no model.
 std::string near_delimiters() {
   const std::string head = "---\r\nContent-Disposition:form-data;name=file\r\n\r\n";
   return head + "x" + std::string(20 * mebibyte, '-') + "\r\n-----";
 }
 
-// Three of these bodies fit into a caller's quarter of the memory. Only a body that was read counts.
+// Sends bodies of which three fit into a caller's quarter of the memory. Only a body that was read counts.
 hostile_kind sends_members(std::string name, std::string_view member) {
   auto body = std::make_shared<const std::string>(members(member, 20 * mebibyte));
   return {std::move(name), 1, [body](const attack& during) {
@@ -215,7 +215,7 @@ hostile_kind sends_members(std::string name, std::string_view member) {
           }};
 }
 
-// Sends a legal, long prompt: the gateway parses, edits and forwards it.
+// Sends a valid request with a long prompt, which the gateway parses, edits and forwards.
 hostile_kind sends_a_giant_prompt() {
   const std::string begin = R"({"model":"silent/m","stream":true,"max_tokens":5,"messages":[{"role":"user","content":")";
   auto body = std::make_shared<const std::string>(begin + std::string(25 * mebibyte, 'x') + R"("}]})");
@@ -227,8 +227,8 @@ hostile_kind sends_a_giant_prompt() {
           }};
 }
 
-// Sends more concurrent requests than the provider's limit of attempts or connections allows. Each is served, or is refused with
-// a time to retry.
+// Sends more concurrent requests than the provider's limit of attempts or connections allows. The gateway must serve each request, or
+// refuse it with a time to retry.
 hostile_kind crowds(std::string name, std::string model) {
   return {std::move(name), 30, [model = std::move(model)](const attack& during) {
             raw_client client(during.port);

@@ -1,4 +1,4 @@
-// Clients that flood, pause, bloat and leave. A kind is a script that many threads repeat until the time is over.
+// Clients that send floods or huge bodies, pause, or leave. A kind is a script that several threads repeat until the time is over.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@ struct attack {
   bool is_over() const { return clock::now() >= ends_at; }
 };
 
-// An answer did not come that even a hostile client may expect.
+// Thrown if the gateway did not send an answer that even a hostile client may expect.
 struct broken_promise : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 struct hostile_kind {
   std::string name;
-  std::size_t clients;  // clients that run at the same time
-  std::function<void(const attack&)> once;  // throws broken_promise, or another std::exception if the peer only closed the connection
+  std::size_t clients;  // number of clients that run at the same time
+  std::function<void(const attack&)> once;  // throws broken_promise, or another std::exception if the gateway only closed the connection
 };
 
 std::vector<hostile_kind> hostile_kinds();

@@ -1,4 +1,5 @@
-// Providers that flood, stall, cut and bloat. Each is a script for one connection; it ends when the gateway closes it.
+// Providers that send floods or huge events, stall, or cut their answers. Each is a script for one connection, which ends when the gateway
+// closes the connection.
 #pragma once
 
 #include "tests/support/network/scripted_peer.hpp"
@@ -11,7 +12,7 @@ namespace photofinish::neighbourhood {
 enum class spoken { http1, http2_in_clear };
 
 struct hostile_provider {
-  std::string name;  // name in the gateway's configuration
+  std::string name;  // the provider's name in the gateway's configuration
   spoken version;
   testing::scripted_server::script play;
 };

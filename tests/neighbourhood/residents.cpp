@@ -1,11 +1,16 @@
-// The well-behaved half of the neighbourhood as a process.
+// The well-behaved half of the neighbourhood test, as a process.
+//
 //   neighbourhood_residents provide
-//     A provider with a fixed pace. Prints `port N`, and ends when its input ends.
+//
+// This command runs a provider with a fixed pace. It prints `port N`, and ends when its input ends.
+//
 //   neighbourhood_residents measure PORT SECONDS USERS KEY [stream|raced|responses|messages|probe|word]...
-//     Runs USERS clients of each kind for SECONDS, and fewer of the last four kinds. Prints a line for each answer: `KIND BEGAN
-//     ENDED FIRST TOTAL`, all in milliseconds, the first two on the machine's steady clock; `lost KIND: WHY` for an answer
-//     with an error; `kept BYTES` for the memory that the gateway keeps for an answer, because the client may refer to it.
-// Against the provider's own port it is the canary: the same sleeps without a gateway.
+//
+// This command runs USERS clients of each kind for SECONDS, and fewer clients of the last four kinds. It prints a line for each answer:
+// - `KIND BEGAN ENDED FIRST TOTAL`, all in milliseconds, the first two on the machine's steady clock;
+// - `lost KIND: WHY` for an answer with an error;
+// - `kept BYTES` for the memory that the gateway keeps for an answer, because the client may refer to it.
+// With the provider's own port, the command measures the same pauses without a gateway.
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
 
@@ -31,7 +36,7 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
-constexpr std::size_t word_users = 3;        // with their short pauses about three hundred samples a minute
+constexpr std::size_t word_users = 3;  // number of these clients; with their short pauses they send about three hundred requests a minute
 constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
 
@@ -52,7 +57,7 @@ struct wrong_answer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The times of one answer.
+// The times of one answer, in milliseconds.
 struct sample {
   test_clock::time_point began, first, ended;
 };
@@ -68,7 +73,7 @@ sample ask(test_client& client, const visit& at, const std::string& model) {
   return {began, got.first_body_byte_at, test_clock::now()};
 }
 
-// Measures a stream of another API at the same provider of chat. `ending` is the name of its last event.
+// Measures a stream of another API with the same chat provider. `ending` is the name of the stream's last event.
 http_response converse(test_client& client, const visit& at, const std::string& path, const std::string& request,
                        std::string_view ending) {
   client.post(request, "Authorization: Bearer " + at.key + "\r\n", path);
@@ -79,7 +84,7 @@ http_response converse(test_client& client, const visit& at, const std::string& 
   return got;
 }
 
-// The memory that the gateway keeps for the one item of a response: see item_store::cost_of().
+// Returns the memory that the gateway keeps for the only item of a response (see item_store::cost_of()).
 std::size_t kept_of(const std::string& body) {
   constexpr std::string_view list = R"("output":[)", behind = R"(],"instructions":)", id = R"("id":")";
   constexpr std::size_t owner = 32, beside = 256;
@@ -126,7 +131,7 @@ const std::map<std::string, script> scripts{
     {"responses", respond},
     {"messages", [](test_client& client, const visit& at, const keep&) { return message(client, at); }},
     {"probe", [](test_client& client, const visit& at, const keep&) { return probe(client, at); }},
-    // Measures the answer that follows an answer with a long word, on the same connection.
+    // Measures the answer after an answer with a long word, on the same connection.
     {"word",
      [](test_client& client, const visit& at, const keep&) {
        ask(client, at, "word/m");
@@ -140,7 +145,7 @@ class measurement {
 
   void use(const std::string& kind, std::size_t index) {
     const script& play = scripts.at(kind);
-    std::this_thread::sleep_for(milliseconds(7 * index));  // so that the clients do not run in step
+    std::this_thread::sleep_for(milliseconds(7 * index));  // different pauses, so that the clients do not send at the same times
     std::optional<test_client> client;
     while (test_clock::now() < ends_at_) {
       try {

@@ -1,4 +1,4 @@
-// Tests reports of `photofinish bench`: opened and compared in the live page, and in the page that bench writes.
+// Opens and compares reports of `photofinish bench`, in the live page and in the page that the bench writes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -110,7 +110,7 @@ test('axe finds no violation in opened reports, in both colours and on a phone',
 
 test('the page that bench writes is whole, silent, accessible and asks no other host, in both colours and on a phone', async () => {
   const html = readFileSync(reports[0].html);
-  const server = createServer((sent, answer) => {  // a file has no host to compare with
+  const server = createServer((sent, answer) => {  // serves the page over HTTP, because a page from a file has no host
     answer.setHeader('content-type', 'text/html; charset=utf-8');
     answer.end(sent.url === '/' ? html : '');
   }).listen(0, '127.0.0.1');

@@ -1,4 +1,5 @@
-// Compares the figures of the live page with /metrics and the statistics; checks what its feed must not contain, and its delay.
+// Compares the figures of the live page with /metrics and the statistics. Also checks which data its feed never contains, and how
+// fast it appears.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
@@ -24,7 +25,7 @@ const rounded = (value) => value < 10 ? value.toFixed(2) : value < 100 ? value.t
 const share = (value) => `${100 * value > 0 && 100 * value < 9.95 ? (100 * value).toFixed(1) : Math.round(100 * value)} %`;
 const money = (text) => Number(/\$([\d.e-]+)/.exec(text)[1]);
 
-// Waits until nothing runs any more and all requests are counted: a client has its answer before the request is counted.
+// Waits until no request runs and all requests are counted, because a request is counted a little after its client has the answer.
 async function comeToRest() {
   await load.stop();
   while (await measured(house.open, 'photofinish_inflight_requests') + await measured(house.open, 'photofinish_inflight_attempts') > 0)
@@ -76,7 +77,7 @@ test('the page shows what /metrics and the statistics say', async () => {
   assert.ok(winner > 0);
   await card.getByText(`${share(extra)} extra cost`).waitFor();
   await card.getByText('of at most 10 %').waitFor();
-  // The figure also changes while nothing runs, because it is a share of one minute's amount, which shrinks.
+  // The figure changes even while no request runs, because it is a share of an amount that shrinks over a minute.
   const isSaid = async () => (await card.innerText()).includes(`${share(await measured(house.open, 'photofinish_budget_fill', { route: 'quick' }))} full`);
   for (const until = Date.now() + 30_000; !await isSaid(); await new Promise((wake) => setTimeout(wake, 200)))
     assert.ok(Date.now() < until, await card.innerText());
@@ -96,7 +97,7 @@ test('a route says who starts in its next race, and why', async () => {
   await first.getByText('starts first: the soonest first token').waitFor();
   assert.match(await first.innerText(), /First token \d+ ms expected/);
   const chat = page.locator('#routes article', { hasText: 'hedge' }).filter({ hasText: 'limited/medium' });
-  await chat.getByText('without a first token').first().waitFor();  // the route hedges after 120 ms
+  await chat.getByText('without a first token').first().waitFor();  // this text appears because the route hedges after 120 ms
   await chat.getByText(/is left out while another is ready|starts first/).first().waitFor();
   assert.deepEqual(wrong, []);
   await close();
@@ -133,8 +134,8 @@ test('the first paint takes at most twice that of an empty page', async () => {
     await close();
     return at;
   };
-  // A page is painted with the browser's frames, so the fastest paint of an empty page is a matter of luck. The test therefore compares
-  // the median of each side, measured in turn, and continues until the result is clear.
+  // Compares the median times until a page is painted, of an empty page and of the live page. Single times depend on the browser's frames,
+  // so the test continues until the result is clear.
   const all = { empty: [], ours: [] };
   const middle = (times) => [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)];
   const holds = () => middle(all.ours) <= 2 * middle(all.empty);
@@ -148,7 +149,8 @@ test('the first paint takes at most twice that of an empty page', async () => {
 });
 
 test('a route says what each policy would have given it, as the gateway computes it', async () => {
-  await new Promise((wake) => setTimeout(wake, Math.max(0, begunAt + 75_000 - Date.now())));  // advice does not include the last minute
+  // Waits, because advice does not include the last minute.
+  await new Promise((wake) => setTimeout(wake, Math.max(0, begunAt + 75_000 - Date.now())));
   const { page, wrong, asked, close } = await openPage(`${house.open}/#routes`);
   await page.waitForSelector('#routes article table');
   const advice = await (await fetch(`${house.open}/v1/advice`)).json();

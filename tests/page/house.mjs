@@ -1,4 +1,4 @@
-// Starts the gateway with simulated providers, and sends requests that keep it busy.
+// Starts gateways with simulated providers, and sends requests to them.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const here = dirname(fileURLToPath(import.meta.url));
 const running = [];
 
-// Resolves to the URL that the program prints after `mark`.
+// Starts a program, and resolves to the URL that it prints after `mark`.
 function start(mark, args, variables = {}) {
   const made = spawn(process.env.BINARY, args, { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(made);
@@ -34,7 +34,7 @@ export async function startHouse() {
   const guarded = await start('listening on ', ['serve', '--config', join(here, 'guarded.yaml')], urls);
   return { open, guarded };
 }
-// Runs two short benches, of a fast and of a steady endpoint, and returns their reports as {json, html}.
+// Runs two short benches, with a fast and a steady endpoint, and returns their reports as {json, html}.
 export async function benchReports(folder) {
   const made = [];
   for (const [name, ttft, tps] of [['fast', '40ms', '300'], ['steady', '120ms', '150']]) {
@@ -69,13 +69,13 @@ export function request(gateway, model, size = 40, headers = {}) {
   }).then((answer) => answer.text());
 }
 
-// A seeded random generator, so that each run sends the same requests.
+// A random generator with a seed, so that each run sends the same requests.
 function chance(seed) {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 }
 
-// Sends some requests a second, and sometimes many together, until stop() is awaited.
+// Sends some requests per second, and sometimes many at the same time, until the caller awaits stop().
 export function keepBusy(gateway) {
   const draw = chance(7), open = new Set();
   const send = () => {
@@ -92,7 +92,7 @@ export function keepBusy(gateway) {
   return { async stop() { clearInterval(timer); await Promise.all(open); } };
 }
 
-// Returns the sum of a metric's samples that have all these labels.
+// Returns the sum of all samples of a metric that have these labels.
 export async function measured(gateway, metric, labels = {}) {
   const text = await (await fetch(`${gateway}/metrics`)).text();
   const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);

@@ -1,4 +1,5 @@
-// Tests the live page as a person sees and uses it: each view in both colours, on a desktop and on a phone, by mouse and by keyboard.
+// Tests the live page as a person uses it: each view in light and dark colours, on a desktop and on a phone, with a mouse and
+// with the keyboard.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
@@ -35,7 +36,8 @@ test('each view is whole, silent and asks no other host, in both colours and on 
 
 test('axe finds no violation in any view, the receipt and the gate, in both colours and on a phone', async () => {
   for (const look of looks) {
-    const { page, close } = await openPage(`${house.open}/`, { ...look, bypassCSP: true });  // so that axe can be loaded into the page
+    // Bypasses the page's content security policy, so that axe can be loaded.
+    const { page, close } = await openPage(`${house.open}/`, { ...look, bypassCSP: true });
     for (const view of views) {
       await showView(page, view);
       await isFilled(page, view);
@@ -60,7 +62,7 @@ test('a race opens its receipt by mouse and by keyboard, and Escape closes it', 
   await isFilled(page, 'now');
   await page.waitForFunction(() => [...races.values()].filter((each) => gatewayNow() - each.begun_ms > 5_000).length > 5);
   await page.click('#pause');
-  // A race is somewhere in the lanes: the test searches the middle of the canvas.
+  // Finds a race in the lanes by clicking on several places in the middle of the canvas.
   const box = await page.locator('#lanes').boundingBox();
   let isOpen = false;
   for (let at = 0; at < 400 && !isOpen; ++at) {
@@ -111,7 +113,8 @@ test('a race is found by its id and by its address, and the slowest of late say 
   await linked.page.fill('#find-id', 'race_thatneverwas');
   await linked.page.press('#find-id', 'Enter');
   await linked.page.waitForFunction(() => document.getElementById('receipt-body').innerText.includes('no receipt of that race'));
-  assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);  // the browser itself records the error
+  // Ignores 404, because the browser itself records this error.
+  assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);
   await linked.close();
 });
 
@@ -203,7 +206,7 @@ test('a race by hand shows its text, its winner and its lanes', async () => {
   await page.click('#try-form button.main');
   await page.waitForSelector('#try-text.bad');
   assert.match(await page.locator('#try-text').innerText(), /no-such-route/);
-  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // the browser itself records the error
+  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // ignores 404, because the browser itself records this error
   await close();
 });
 

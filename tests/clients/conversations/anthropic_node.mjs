@@ -1,4 +1,4 @@
-// Tests /v1/messages with @anthropic-ai/sdk and three racing providers of chat.
+// Tests /v1/messages with @anthropic-ai/sdk and three racing chat providers.
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { comesTrue, gatewayUrl, test } from './support.mjs';

@@ -1,4 +1,4 @@
-// Tests the AI SDK through @ai-sdk/openai with its defaults, which uses Responses, and through @ai-sdk/anthropic.
+// Tests the AI SDK's packages @ai-sdk/openai, which uses the Responses API by default, and @ai-sdk/anthropic.
 import assert from 'node:assert/strict';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -9,7 +9,7 @@ import { accessKey, answer, assertRaced, cities, lastRequest } from './conversat
 
 const settings = { baseURL: `${gatewayUrl}/v1`, apiKey: accessKey };
 const models = { openai: createOpenAI(settings), anthropic: createAnthropic(settings) };
-// Without this option the SDK sends references to items that OpenAI would keep.
+// Without this option the SDK sends references to items, because OpenAI would keep the items.
 const providerOptions = { openai: { store: false } };
 
 function weather(asked) {
@@ -47,7 +47,7 @@ test('three turns with tools, streamed', async () => {
   }
 });
 
-// No provider stores anything: the gateway keeps its answers, and replaces the references by them.
+// No provider stores items. The gateway keeps the items of its answers, and inserts them in place of references.
 test('references to earlier items, which come by default, are found', async () => {
   const bodies = [];
   const noting = (url, init) => (bodies.push(init.body), fetch(url, init));

@@ -1,4 +1,5 @@
-// The shared part of the Node suites of Responses and Messages: the records of chat_upstream.py, and the tool of its scripts.
+// Shared code of the Node tests for Responses and Messages: the requests that chat_upstream.py recorded, and the tool that
+// its scripts call.
 import assert from 'node:assert/strict';
 import { comesTrue } from './support.mjs';
 
@@ -9,7 +10,7 @@ export const citySchema = {
 export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // the cities in the script `weather`, turn by turn
 export const answer = 'It is sunny in all three.';
 
-// Returns the requests whose body contains this text, as the providers received them.
+// Returns the recorded requests whose body contains this text.
 export async function seen(text) {
   return (await fetch(`${process.env.CHAT_URL}/seen?${encodeURIComponent(text)}`)).json();
 }
@@ -18,7 +19,7 @@ async function at(provider, text) {
   return (await seen(text)).filter((call) => call.path.startsWith(`/${provider}/`));
 }
 
-// Checks that each of the turns ran at three providers, which found no fault, and that the losers were cancelled.
+// Checks that every turn ran at three providers, that none of them found a fault, and that the losers were cancelled.
 export async function assertRaced(text, count) {
   for (const provider of ['quick', 'slow', 'silent'])
     assert.equal((await at(provider, text)).length, count, `requests at ${provider}`);
@@ -27,7 +28,7 @@ export async function assertRaced(text, count) {
     assert.ok(await comesTrue(async () => (await at(loser, text)).every((call) => call.left)), `${loser} runs on`);
 }
 
-// Returns the longest conversation that the winner received.
+// Returns the winner's longest conversation with this text.
 export async function lastRequest(text) {
   const quick = (await at('quick', text)).map((call) => call.body);
   return quick.reduce((longest, body) => (body.messages.length > longest.messages.length ? body : longest));

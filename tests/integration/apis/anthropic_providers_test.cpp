@@ -1,5 +1,5 @@
-// Providers that speak Anthropic's Messages, in one race with chat providers, for clients of each API. They validate as strictly as
-// Anthropic: an invalid request is a 400, and the turn fails.
+// Races between providers with Anthropic's Messages API and chat providers, for clients of each API. The providers validate as strictly as
+// Anthropic: they answer an invalid request with 400, and the turn fails.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 
@@ -237,7 +237,8 @@ TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
 }
 
-// Ten turns with calls, won by the two families in turn: no part of the conversation is ever refused.
+// A conversation has ten turns with tool calls, and the two kinds of provider win alternate turns. No provider ever refuses a part
+// of the conversation.
 TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
   for (const auto& client : clients_of_each_api())
     for (int turn = 0; turn < 10; ++turn) {
@@ -251,7 +252,7 @@ TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns)
   EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }
 
-// Checks each refusal of the stand-in: a stand-in that accepts everything proves nothing.
+// Checks that the stand-in refuses each invalid request, because a stand-in that accepts everything would prove nothing.
 struct refused_case {
   const char* name;
   const char* members;

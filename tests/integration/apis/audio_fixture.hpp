@@ -1,4 +1,4 @@
-// Targets that serve audio and images, shared by the tests of both, and forms as clients send them.
+// Shared by the tests of audio and of images: targets that serve these APIs, and forms like those that clients send.
 #pragma once
 
 #include "tests/integration/apis/served_fixture.hpp"

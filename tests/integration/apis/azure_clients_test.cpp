@@ -1,4 +1,4 @@
-// Clients of Azure OpenAI: their paths name the model, and a header of Azure's carries the key.
+// Clients of Azure OpenAI, whose paths name the model and which send the key in Azure's own header.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

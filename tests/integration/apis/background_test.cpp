@@ -1,5 +1,5 @@
-// Responses that continue in the background after their requests: charged first by an estimate, later by the usage that the provider
-// reports.
+// Background responses, which continue after their requests. They are charged first by an estimate, and later by the usage that
+// the provider reports.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@ class background_test : public conversation_fixture {
  protected:
   background_test() {
     settings.access.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
-    add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar for each output token
+    add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // each output token costs a dollar
     add_route("lab", {"lab/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
     settings.access.keys[0].limits = {.budget_nano_usd = 5'000'000'000'000};
@@ -49,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the response is still queued
+  EXPECT_EQ(ask(id).status, 200);  // the provider still has the response in its queue
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
@@ -67,10 +67,11 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_LT(tokens_left(), 190);
   is_done_ = true;
   EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
-  EXPECT_EQ(tokens_left(), 0);  // the debt lasts for minutes
+  EXPECT_EQ(tokens_left(), 0);  // the key owes tokens for several minutes
 }
 
-// A response that has begun is paid for: a key that owes tokens, or has spent its budget, may fetch it. Its other limits hold.
+// A background response is paid for when it begins. Therefore a key that owes tokens or has spent its budget may still fetch it. The key's
+// other limits apply.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});
@@ -80,7 +81,7 @@ TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   EXPECT_EQ(ask(id).status, 200);
   expect_spent(500);
   EXPECT_EQ(tokens_left(), 0);
-  EXPECT_EQ(begin({{"max_output_tokens", 100}}).status, 429);  // the refusal uses nothing
+  EXPECT_EQ(begin({{"max_output_tokens", 100}}).status, 429);  // a refused request must not use any tokens
   EXPECT_EQ(ask(id).status, 200);
   EXPECT_TRUE(comes_true([&] { return ask(id).body.find("rpm_limit") != std::string::npos; }));
 }
@@ -95,7 +96,7 @@ TEST_F(background_test, UsageThatCannotBeIsNotChargedLaterEither) {
   EXPECT_LT(metric("photofinish_budget_spend_usd", {R"(name="alice")"}), 140'000);
 }
 
-// A client may ask for a huge number of tokens. The estimate never exceeds what a model can write.
+// A client may ask for a huge number of output tokens, but the estimate never exceeds what the model can write.
 TEST_F(background_test, AnEstimateIsBoundedToo) {
   ASSERT_EQ(begin({{"max_output_tokens", 1'000'000'000'000}}).status, 200);
   EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 0; }));

@@ -1,5 +1,5 @@
-// Clients of each conversation API at Amazon Bedrock's own API, alone and in races. The provider refuses what Bedrock refuses, and checks
-// each signature.
+// Clients of each conversation API with a target at Amazon Bedrock, alone and in races. The scripted provider refuses what Bedrock refuses,
+// and checks each signature.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -134,7 +134,7 @@ TEST_F(bedrock_provider_test, AnApiKeyIsABearerToken) {
 TEST_F(bedrock_provider_test, ACallersOwnCredentialsSign) {
   const http_response own =
       call("/v1/chat/completions", {{"model", "keyed"}, {"messages", hi()}}, "x-provider-key-keyed: AKIAOTHER:othersecret\r\n");
-  EXPECT_NE(own.status, 200);  // which this provider does not support
+  EXPECT_NE(own.status, 200);  // the scripted provider does not know these credentials
   EXPECT_TRUE(keyed_.request().field("authorization").starts_with("AWS4-HMAC-SHA256 Credential=AKIAOTHER/")) << keyed_.request().head;
   EXPECT_EQ(own.body.find("othersecret"), std::string::npos);
 }
@@ -206,7 +206,7 @@ TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   }
 }
 
-// Signatures of Converse come back through each client, and calls and results find each other, whatever the model's rules.
+// With every client API and model, Converse gets its signatures back, and the ids of calls and results match.
 TEST_F(bedrock_provider_test, AConversationWithCallsGoesOnAtEachModel) {
   for (const char* model : {"nova", "llama", "mistral", "claude"}) {
     SCOPED_TRACE(model);
@@ -272,7 +272,7 @@ TEST_F(bedrock_provider_test, WhatItCannotDoTakesItOut) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "nova"}, {"input", "x"}}).status, 400);
 }
 
-// Tests the stand-in itself: it detects each of Bedrock's faults.
+// Tests the stand-in itself: it must detect each fault that Bedrock detects.
 struct fault_case {
   const char* name;
   const char* members;

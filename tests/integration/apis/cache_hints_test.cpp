@@ -1,4 +1,4 @@
-// Hints to providers' prompt caches, and marks of prompts, from the client to the provider.
+// Hints about prompt caches and marks in prompts, which the gateway passes from the client to the provider.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 

@@ -1,4 +1,4 @@
-// OpenAI's older completions API: raced on the first text, streamed and whole.
+// OpenAI's older completions API: a race is decided by the first text, and answers are streamed or whole.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

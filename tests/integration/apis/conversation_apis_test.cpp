@@ -1,4 +1,4 @@
-// Clients of OpenAI's Responses and Anthropic's Messages at chat providers: the whole gateway, its races, its errors.
+// Clients of OpenAI's Responses and Anthropic's Messages in front of chat providers: answers, races and errors of the whole gateway.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ std::string chunk(const std::string& delta, const std::string& finish = "null") 
 constexpr const char* usage_chunk =
     R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}})";
 
-// Thinks, writes text, and calls two tools whose arguments arrive interleaved.
+// The provider sends reasoning and text, and calls two tools whose arguments arrive interleaved.
 void call_tools(provider_call& call) {
   call.stream_head();
   call.event(chunk(R"({"role":"assistant","content":""})"));
@@ -93,7 +93,7 @@ TEST_F(conversation_apis_test, AByteOrderMarkBeforeTheBodyIsPassedOver) {
   EXPECT_EQ(json::parse(speaker_.request().body).at("messages"), asked.at("messages"));
 }
 
-// Short texts are counted on the loop, long ones on another thread.
+// The gateway counts the tokens of short texts on its loop, and those of long texts on another thread.
 TEST_F(conversation_apis_test, TokensAreCountedWithoutAProvider) {
   for (const std::size_t words : {10u, 20'000u}) {
     std::string text;

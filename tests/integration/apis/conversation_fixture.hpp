@@ -1,5 +1,5 @@
-// Clients of chat, Responses and Messages, in front of providers of each dialect. The namespace also contains the readers of these APIs'
-// answers.
+// A gateway with clients of chat, Responses and Messages, and providers of each dialect. The namespace also contains readers for the
+// answers of these APIs.
 #pragma once
 
 #include "tests/integration/apis/conversing_clients.hpp"
@@ -64,7 +64,7 @@ class conversation_fixture : public gateway_fixture {
     return call("/v1/messages?beta=true", with_question(std::move(request)), fields);
   }
 
-  // The next turn of this client's conversation. If it is refused, the test fails and `text` is the refusal.
+  // Sends the next turn of this client's conversation. If the gateway refuses it, the test fails, and `text` contains the refusal.
   taken_turn take_turn(conversing_client& client, const std::string& model) {
     const http_response got = call(client.path(), client.request(model));
     if (got.status != 200) {
@@ -76,7 +76,7 @@ class conversation_fixture : public gateway_fixture {
     return taken;
   }
 
-  // A script for targets that race: the target with this number answers when it is its turn, the others are silent.
+  // A script for racing targets: the target with this number answers when it is its turn, and the others stay silent.
   scripted_provider::script in_its_turn(int number, scripted_provider::script play) {
     return [this, number, play = std::move(play)](provider_call& call) {
       if (whose_turn_ == number) play(call);

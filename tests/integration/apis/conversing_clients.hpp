@@ -1,5 +1,5 @@
-// Clients that hold a conversation with tools, one for each API. Each turn sends back the earlier answers and a result for each call, or a
-// further question if there was no call.
+// Clients that hold a conversation with tools, one for each API. Each turn sends back the earlier answers and a result for each call, or
+// another question if there was no call.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ namespace photofinish::testing {
 
 struct taken_turn {
   std::string text;
-  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // name and arguments
+  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // each call's name and arguments
   std::string winner{};
 };
 
@@ -24,12 +24,12 @@ class conversing_client {
   virtual ~conversing_client() = default;
   virtual std::string path() const = 0;
   virtual json request(const std::string& model) const = 0;
-  virtual taken_turn take(const std::string& answer) = 0;  // a whole (not streamed) answer
+  virtual taken_turn take(const std::string& answer) = 0;  // reads a whole (not streamed) answer
 
   json said = {{{"role", "user"}, {"content", "q"}}};
 
  protected:
-  // Declares the tools that each client offers: f and g.
+  // Declares the tools f and g, which each client offers.
   template <class Declare>
   static json tools(const Declare& declare) {
     json all = json::array();
@@ -68,7 +68,7 @@ class chat_client : public conversing_client {
   }
 
  private:
-  // Rebuilds a message as a client that knows only OpenAI's members does.
+  // Copies a message with only the members that OpenAI's API has, as many clients do.
   static json rebuilt(const json& message) {
     json known{{"role", "assistant"}, {"content", message.value("content", json())}};
     for (const json& each : message.value("tool_calls", json::array()))

@@ -1,4 +1,4 @@
-// Keys that expire, through the whole gateway. Token servers and providers are strict stand-ins on this machine.
+// Credentials that expire, in the whole gateway. Strict stand-ins on this machine replace token servers and providers.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_tokens.hpp"
@@ -27,7 +27,7 @@ using testing::scripted_provider;
 using testing::token_question;
 using testing::token_reply;
 
-// Converts a received request into the form that strict_tokens reads.
+// Converts a received request into the type that strict_tokens reads.
 token_question question_of(const testing::received_request& request) {
   token_question asked;
   const std::size_t method = request.head.find(' '), path = request.head.find(' ', method + 1);
@@ -79,7 +79,7 @@ class credentials_test : public testing::gateway_fixture {
     call.answer(said.status, said.body);
   }
 
-  // Accepts the current token, and refuses all others as Google does.
+  // Accepts only the current token, and refuses all others as Google does.
   void serve(provider_call& call) {
     const std::string shown = call.request().field("authorization");
     {

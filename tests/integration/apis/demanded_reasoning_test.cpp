@@ -1,5 +1,5 @@
-// Models that refuse a history without the earlier reasoning. Clients that lose it, and conversations with answers of other models, reach
-// these models nevertheless.
+// Models that refuse a history without the earlier reasoning. They must also accept requests of clients that drop reasoning, and
+// conversations with answers of other models.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/calling_provider.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 enum class demanded { of_all, of_calls };
 
-// Refuses as DeepSeek and Moonshot do; an empty text counts as missing.
+// Refuses a request without reasoning, as DeepSeek and Moonshot do. An empty text counts as missing reasoning.
 scripted_provider::script demands_reasoning(demanded where) {
   return [where, play = calls_tools()](provider_call& call) {
     const json asked = json::parse(call.request().body);
@@ -63,7 +63,7 @@ TEST_F(demanded_reasoning_test, WhatIsThereStaysAndABlankStandsForTheRest) {
   EXPECT_EQ(asked[3].at("reasoning_content"), " ");
 }
 
-// The gateway adds nothing for providers that are not known to demand reasoning.
+// The gateway adds no reasoning for providers that are not known to require it.
 TEST_F(demanded_reasoning_test, OtherProvidersOfTheModelGetTheClientsMessages) {
   const json messages = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}])");
   EXPECT_EQ(chat({{"model", "elsewhere"}, {"messages", messages}}).status, 400);

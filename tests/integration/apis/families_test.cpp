@@ -1,5 +1,5 @@
 // A conversation of ten turns with calls, raced over OpenAI's chat, Anthropic's Messages, Google's Gemini, and Amazon Bedrock's Converse
-// and Claude. Another family wins each turn, and none refuses the parts that the others wrote.
+// and Claude. In each turn another API family wins. No provider refuses the parts that other providers wrote.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
@@ -27,7 +27,7 @@ constexpr const char* credentials = "AKIAEXAMPLE:wJalrXUtnFEMI/K7MDENG";
 
 class families_test : public testing::gateway_fixture {
  protected:
-  // The targets in the order in which they win.
+  // The targets, in the order in which they win turns.
   static constexpr std::array<const char*, 5> targets{"chat/m", "claude/claude-sonnet-4-5", "google/gemini-3-pro",
                                                       "bedrock/us.amazon.nova-lite-v1:0",
                                                       "aws-claude/us.anthropic.claude-sonnet-4-5-20250929-v1:0"};
@@ -52,7 +52,7 @@ class families_test : public testing::gateway_fixture {
     return target;
   }
 
-  // All targets are asked, but only the winner of the turn answers.
+  // All targets get the request, but only the winner of the turn answers.
   scripted_provider::script in_its_turn(std::size_t mine, void (families_test::*play)(provider_call&)) {
     return [this, mine, play](provider_call& call) {
       if (turn_ % targets.size() != mine) return judge(mine, call), call.hang();
@@ -60,7 +60,7 @@ class families_test : public testing::gateway_fixture {
     };
   }
 
-  // Losers also check the request, because they would have refused it.
+  // Checks the request at losers also, because they might have refused it.
   void judge(std::size_t which, provider_call& call) {
     const json body = json::parse(call.request().body);
     const std::lock_guard guard(guard_);

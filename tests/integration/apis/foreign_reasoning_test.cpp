@@ -1,5 +1,5 @@
-// Reasoning that one account's provider encrypted, at a target that cannot read it. The target is asked again without it; if the maker of
-// the reasoning is remembered, it is not sent at all.
+// Reasoning that a provider encrypted for one account, at a target that cannot decrypt it. The gateway repeats the request without this
+// reasoning. If it remembers which target made the reasoning, it does not send the reasoning at all.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
@@ -15,7 +15,7 @@ const std::string refusal =
 
 bool has_reasoning(const received_request& request) { return request.body.find("encrypted_content") != std::string::npos; }
 
-// Has its own account: it reads no reasoning of others.
+// A provider with its own account, which cannot read any encrypted reasoning.
 void read_none(provider_call& call) {
   if (has_reasoning(call.request())) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
@@ -23,7 +23,7 @@ void read_none(provider_call& call) {
 
 const std::string made_here = "gAAAAmadeHere";
 
-// Encrypts what it thinks, and reads no reasoning of others.
+// A provider that encrypts its reasoning, and cannot read the reasoning of other accounts.
 void reads_its_own(provider_call& call) {
   if (has_reasoning(call.request()) && call.request().body.find(made_here) == std::string::npos) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":")" +
@@ -32,7 +32,7 @@ void reads_its_own(provider_call& call) {
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
 
-// The same, but it notices after it has begun to answer; `error` is an event.
+// Like reads_its_own(), but reports the error after the answer has begun. `error` is an event.
 scripted_provider::script notices_late(std::string error) {
   return [error = std::move(error)](provider_call& call) {
     call.stream_head();
@@ -81,7 +81,7 @@ class foreign_reasoning_test : public conversation_fixture {
     return respond({{"model", model}, {"stream", is_streamed}, {"input", {said, reasoning, said}}});
   }
 
-  // The next request of a conversation whose first answer came from the route "maker".
+  // Sends the second request of a conversation whose first answer came from the route "maker".
   http_response go_on_after_maker(const std::string& model, bool is_streamed) {
     const http_response first = respond({{"model", "maker"}, {"stream", is_streamed}});
     EXPECT_NE(first.body.find(made_here), std::string::npos) << first.body;
@@ -89,7 +89,7 @@ class foreign_reasoning_test : public conversation_fixture {
                       is_streamed);
   }
 
-  // The request with which a client of that API continues after an answer of another account's model.
+  // Expects that the target got a second request without the foreign reasoning, and that the client got an answer.
   void expect_second_request(const http_response& got, const std::string& target, const scripted_provider& at) {
     ASSERT_EQ(got.status, 200) << got.body;
     ASSERT_EQ(at.requests().size(), 2u);
@@ -101,7 +101,7 @@ class foreign_reasoning_test : public conversation_fixture {
 
   scripted_provider late_{notices_late(R"({"type":"error","sequence_number":1,"error":{"type":"invalid_request_error","code":"invalid_encrypted_content","message":"The encrypted content gAAA could not be verified.","param":null}})")};
   scripted_provider late_and_flat_{notices_late(R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_0","status":"failed","output":[],"error":{"code":"invalid_encrypted_content","message":"no"}}})")};
-  // Its error follows the first token: too late for a second request.
+  // Reports its error after the first token, when a second request is no longer possible.
   scripted_provider too_late_{[](provider_call& call) {
     call.stream_head();
     call.event(created);
@@ -164,7 +164,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The reasoning is only a summary, which no provider can read if nothing is stored: the first request was sent without it.
+// The history has only a reasoning summary, because nothing was stored. No provider can read it, so the first request is already
+// sent without it.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);
@@ -173,7 +174,7 @@ TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
 }
 
-// A provider may have begun its answer with 200 before it notices.
+// A provider may have sent the status 200 before it notices that it cannot read the reasoning.
 TEST_F(foreign_reasoning_test, ARefusalInAStreamBeforeItsFirstTokenIsMendedToo) {
   for (const auto& [route, at] : {std::pair{"late", &late_}, {"late_and_flat", &late_and_flat_}}) {
     SCOPED_TRACE(route);
@@ -218,7 +219,7 @@ TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {
   EXPECT_EQ(too_late_.requests().size(), 1u);
 }
 
-// The part of a stream that was read before the check is not lost.
+// The part of a stream that the gateway read to check for a refusal is passed to the client.
 TEST_F(foreign_reasoning_test, AStreamThatIsNotRefusedIsTheSame) {
   json asked{{"model", "late"}, {"stream", true}, {"input", "signature"}};
   const http_response looked_at = respond(asked);

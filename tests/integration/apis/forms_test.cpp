@@ -1,4 +1,4 @@
-// Transcriptions, translations and image edits: forms, raced like any other request.
+// Requests that are forms (transcriptions, translations and image edits), which are raced like any other request.
 #include "tests/integration/apis/audio_fixture.hpp"
 
 namespace photofinish::testing {
@@ -94,7 +94,7 @@ TEST_F(forms_test, AStreamedTranscriptRacesOnItsFirstEvent) {
 
 TEST_F(forms_test, AnErrorInsteadOfEventsIsAFailedAttempt) {
   serve(sends_stream("data: {\"error\":{\"message\":\"busy\"}}\n\n"));
-  serve(refuses(200, R"({"text":"hi"})"));  // a model that does not stream
+  serve(refuses(200, R"({"text":"hi"})"));  // this model does not support streams
   run(racing::race_policy::fallback);
   const http_response got = transcribe(field("stream", "true"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/m");

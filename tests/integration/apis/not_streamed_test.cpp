@@ -1,4 +1,4 @@
-// Answers that the gateway requests in one piece: `stream: never`, and targets that may not stream.
+// Answers that the gateway requests in one piece, because of `stream: never` or because a target may not stream.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -12,7 +12,7 @@ using std::chrono::operator""s;
 using nlohmann::json;
 using proxy::upstream_stream;
 
-// The JSON is spelled as no writer of ours would spell it.
+// An answer whose JSON has an unusual spelling, to detect if the gateway rewrites it.
 const std::string completion =
     R"({ "id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from \u006ason","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5},"service_tier":"default"})"
     "\n";
@@ -22,7 +22,7 @@ const std::string refusal =
 
 bool is_asked_for_stream(const received_request& request) { return json::parse(request.body).at("stream") == true; }
 
-// An account that may not stream this model.
+// A provider that does not permit this account to stream the model.
 scripted_provider::script streams_for_none() {
   return [](provider_call& call) {
     if (is_asked_for_stream(call.request())) call.answer(400, refusal);
@@ -134,7 +134,7 @@ TEST_F(not_streamed_test, AStreamThatCannotBeRacedCanBeAWholeAnswer) {
   EXPECT_EQ(post(streamed("r")).text(), "from json");
 }
 
-// Servers that ignore `stream: true` answer like this.
+// A server that ignores `stream: true` answers with JSON in one piece.
 TEST_F(not_streamed_test, OneThatWasAskedForAsAStreamIsTreatedTheSame) {
   serve(refuses(200, completion), upstream_stream::automatic);
   start();
@@ -191,7 +191,7 @@ const std::string wav = R"(,"modalities":["text","audio"],"audio":{"voice":"ash"
 const std::string refused_wav =
     R"({"error":{"message":"Unsupported value: 'audio.format' does not support 'wav' when stream=true. Supported values are: 'pcm16'.","type":"invalid_request_error","param":"audio.format","code":"unsupported_value"}})";
 
-// Refuses as OpenAI does.
+// Refuses to stream WAV audio, as OpenAI does.
 scripted_provider::script streams_no_wav() {
   return [](provider_call& call) {
     const bool is_wav = call.request().body.find("wav") != std::string::npos;
@@ -236,7 +236,7 @@ TEST_F(not_streamed_test, OneKeyThatMayNotStreamDoesNotSpeakForAnother) {
   EXPECT_EQ(post(streamed("r"), "x-provider-key-p: verified\r\n").text(), "hi");
 }
 
-// Neither the first-token limit nor the race limit applies to it.
+// Neither the first-token timeout nor the race timeout limits an answer in one piece.
 TEST_F(not_streamed_test, MayTakeLongerThanAFirstToken) {
   serve(refuses(200, completion, "", 400ms));
   race_->first_token_timeout = 50ms;
@@ -251,7 +251,7 @@ TEST_F(not_streamed_test, MayTakeLongerWhereItsStreamWasRefused) {
     call.wait(2500ms);
     call.answer(200, completion);
   }, upstream_stream::automatic);
-  race_->first_token_timeout = 2s;  // the refusal comes before it
+  race_->first_token_timeout = 2s;  // the provider refuses before this timeout
   start();
   EXPECT_EQ(post(whole("r")).body, completion);
 }
@@ -303,7 +303,7 @@ TEST_F(several_test, AnAnswerThatIsNoneFailsOver) {
       }};
   race(in_turn(broken), racing::race_policy::fallback);
   for (std::size_t at = 0; at < broken.size(); ++at) {
-    start();  // start again, because a failed target cools down
+    start();  // starts a new gateway, because a failed target cools down
     const http_response got = post(whole("r"));
     EXPECT_EQ(first_->requests().size(), at + 1);
     EXPECT_EQ(got.status, 200) << at << got.body;

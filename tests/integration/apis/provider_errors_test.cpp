@@ -1,5 +1,5 @@
-// A client gets the same error whichever provider refuses: providers of each dialect report a refusal in their own form, and clients of
-// each API get one status, type and code, and the provider's own sentence.
+// Errors are the same to a client, whichever provider refuses. Providers of each dialect report a refusal in their own form. Clients of
+// each API get the same status, type and code, and the provider's own sentence.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -18,11 +18,11 @@ struct said_error {
   std::string fields = {};
 };
 
-// One meaning, as each dialect expresses it.
+// An error with one meaning, as each dialect expresses it.
 struct meaning {
   const char* name;
   const char* sentence;
-  int status;             // the status of OpenAI and Gemini
+  int status;             // the status that OpenAI and Gemini send
   const char* openai;     // its type
   const char* anthropic;  // its type
   int anthropic_status;
@@ -85,7 +85,7 @@ class provider_errors_test : public conversation_fixture {
                 .first->second;
   }
 
-  // Asks for a whole answer and for a stream, by each API.
+  // Sends requests for a whole answer and for a stream, with each client API.
   std::vector<http_response> ask_for(const std::string& model) {
     std::vector<http_response> got;
     for (const bool is_stream : {false, true}) {
@@ -100,7 +100,7 @@ class provider_errors_test : public conversation_fixture {
   std::map<std::string, std::unique_ptr<scripted_provider>> providers_;
 };
 
-// The error without the sentence.
+// Returns the error without its message.
 json comparable(const http_response& got) {
   json error = json::parse(got.body).at("error");
   error.erase("message");
@@ -125,7 +125,8 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// A failure is explained in the provider's own words, by a status or in a stream that has begun: without keys, bounded, in one line.
+// The client's error quotes the provider's explanation of a failure, which came with an error status or in a stream. The quote has no keys,
+// is limited in length, and is in one line.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";
@@ -136,7 +137,7 @@ json error_of_words(const std::string& message, json more = json::object()) {
   return {{"error", more}};
 }
 
-// The errors that each API's providers write.
+// Errors as providers of each API write them.
 json words_of_openai(const std::string& message) {
   return error_of_words(message, {{"type", "invalid_request_error"}, {"param", "prompt"}, {"code", "content_filter"}});
 }
@@ -154,8 +155,8 @@ json words_of_a_response(const std::string& message) {
 
 struct words_of_a_dialect {
   const char* name;
-  std::function<json(const std::string&)> error;                // the body after an error status
-  std::function<std::string(const std::string&)> event;         // the event in a stream
+  std::function<json(const std::string&)> error;                // returns the body of a response with an error status
+  std::function<std::string(const std::string&)> event;         // returns the error event in a stream
   const char* content_type = "text/event-stream";
 };
 std::string named_event_of(const json& data, const std::string& name = "") {
@@ -184,7 +185,7 @@ class providers_words_test : public conversation_fixture {
     for (auto& [name, each] : settings.providers) each.key.value = proxy::secret(key);
   }
 
-  // Asks with each client, streamed and whole.
+  // Sends requests for a whole answer and for a stream with each client, and returns the answers.
   std::vector<http_response> asked_by_each(const std::string& route) {
     std::vector<http_response> all;
     for (const bool is_stream : {true, false}) {
@@ -238,7 +239,7 @@ struct ended_answer {
   std::string body;
 };
 
-// Answers that a provider ends with an explanation.
+// Answers that the provider ends early, with an explanation.
 std::vector<ended_answer> explained_ends() {
   const json begun = {{"type", "message_start"},
                       {"message", {{"id", "m"}, {"type", "message"}, {"role", "assistant"}, {"content", json::array()},

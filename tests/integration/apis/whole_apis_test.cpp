@@ -1,4 +1,4 @@
-// APIs whose answers come in one piece: raced on the first whole answer, and relayed unchanged.
+// APIs whose answers come in one piece. The first whole answer wins the race, and is relayed unchanged.
 #include "tests/integration/apis/served_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -108,7 +108,7 @@ TEST_F(whole_apis_test, ARefusalNamesTheSettingOfTheProvider) {
 
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // the beginning of an answer is not a token
+  serve([](provider_call& call) {  // the beginning of a whole answer must not count as a first token
     call.send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"data\":[");
     call.hang();
   });
@@ -132,7 +132,7 @@ TEST_F(whole_apis_test, ASilentTargetIsHedgedAndAFailedOneFailedOver) {
   EXPECT_EQ(got.field_or("x-race-attempts", ""), "3");
 }
 
-// A response with status 200 that is no answer is a failed attempt, never a winner.
+// A response with the status 200 but without an answer is a failed attempt, and never wins.
 class NoAnswer : public whole_apis_test, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(WholeApis, NoAnswer,
                          ::testing::Values(std::pair{"error", R"({"error":{"message":"no such model"}})"},
@@ -159,7 +159,7 @@ TEST_F(whole_apis_test, WhenAllFailTheErrorIsOpenAis) {
 }
 
 TEST_F(whole_apis_test, TokensAreCounted) {
-  serve(refuses(200, spelled_oddly)).prices.emplace("m", *proxy::parse_prices("1000000/1"));  // a dollar for each token
+  serve(refuses(200, spelled_oddly)).prices.emplace("m", *proxy::parse_prices("1000000/1"));  // each prompt token costs a dollar
   run();
   embed();
   expect_metric(8, "photofinish_cost_usd_total", {R"(provider="a")", R"(kind="winner")"});
@@ -214,7 +214,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   for (int count = 0; count < 50'000; ++count) nested += ",0.12345678";
   nested += "]]";
   serve(refuses(200, answer_in("[[1,2],[3]]")));
-  serve(refuses(200, answer_in(nested)));  // larger than the answers that an attempt converts itself
+  serve(refuses(200, answer_in(nested)));  // this answer is too large for the attempt to convert it on its own thread
   serve(refuses(200, answer_in("[0.25,-1.5,3]")));
   settings.routes["r"].race.policy = racing::race_policy::fallback;
   run();
@@ -223,7 +223,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   EXPECT_EQ(got.field_or("x-race-winner", ""), "c/m");
 }
 
-// 16 MB, which exceeds the limit of a stream's event: another thread converts it.
+// The answer has 16 MB, more than the limit of a stream's event. Another thread converts it.
 TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   std::string list = "[0.25";
   for (int count = 1; count < 1'500'000; ++count) list += ",0.12345678";
@@ -242,7 +242,8 @@ TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   EXPECT_EQ(embed().body.size(), answer_in(list).size());
 }
 
-// The answer is counted once while it grows, in the race and on its way to the client. Counted twice it would exceed the limit.
+// A growing answer is counted once against the memory limit, in the race and on its way to the client. If it were counted twice, it would
+// exceed the limit.
 TEST_F(whole_apis_test, ALongAnswerCountsOnceAgainstTheMemory) {
   constexpr std::size_t megabyte = 1u << 20;
   settings.limits.max_memory = 64 * megabyte;

@@ -1,4 +1,4 @@
-// Equal requests that share one race while it runs, through the whole gateway.
+// Coalescing in the whole gateway: equal requests share one race while it runs.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.server.workers = 2;  // followers may be on another worker
+    settings.server.workers = 2;  // two workers, so that followers may be on another worker than their leader
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;
@@ -34,7 +34,7 @@ class coalescing_test : public gateway_fixture {
     client.post(body.empty() ? streamed("fast", still) : std::string(body));
     return client;
   }
-  // A follower has arrived when the metric counts it.
+  // Waits until the metric counts this number of running requests, so that all followers have arrived.
   void wait_for_running(double count) {
     ASSERT_TRUE(comes_true([&] { return metric("photofinish_inflight_requests", {R"(route="fast")"}) == count; }));
   }
@@ -157,7 +157,7 @@ TEST_F(coalescing_test, WhenAllHaveLeftTheRaceEnds) {
   ASSERT_TRUE(comes_true([&] { return provider.open_connections() == 0; }));
   wait_for_running(0);
   may_speak = may_end = true;
-  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // and no client waits for the cancelled race
+  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // this request must not wait for the cancelled race
   EXPECT_EQ(raced(), 2u);
 }
 
@@ -175,7 +175,7 @@ TEST_F(coalescing_test, AFollowersLeavingHurtsNobody) {
   EXPECT_EQ(stays.read().text(), "onetwo");
 }
 
-// Its unread bytes are stored once for all followers; the other followers get their answers meanwhile.
+// One follower does not read. Its unread bytes are stored once for all followers, and the other followers get their answers.
 TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   words = 10'000;
   start();
@@ -189,10 +189,10 @@ TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   EXPECT_TRUE(led.is_complete);
   const http_response got = slow.read();
   EXPECT_TRUE(got.is_complete);
-  EXPECT_TRUE(got.body == led.body);  // not EXPECT_EQ: comparing such texts line by line takes minutes
+  EXPECT_TRUE(got.body == led.body);  // uses EXPECT_TRUE because EXPECT_EQ would compare such long texts for minutes
 }
 
-// An answer that is too long to be stored for both breaks off for a client that only shares it.
+// If an answer becomes too long to be stored, the leader still gets all of it, and the follower's answer breaks off.
 TEST_F(coalescing_test, AnAnswerThatBecomesTooLongIsTheLeadersAlone) {
   words = 60'000;
   start();
@@ -238,7 +238,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// The leader has left and its answer breaks: the follower still gets an error.
+// If the leader has left and its answer breaks off, the follower gets an error.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

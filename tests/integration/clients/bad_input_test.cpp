@@ -1,4 +1,4 @@
-// Invalid requests of clients get a clear 4xx in OpenAI's form, and the connection stays open if HTTP allows it.
+// Invalid requests of clients. The gateway answers with a clear 4xx in OpenAI's format, and keeps the connection open if HTTP allows this.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>
@@ -69,7 +69,8 @@ TEST_F(bad_input_test, AnUnknownModelIsToldTheNearestName) {
   EXPECT_NE(post(whole("fst")).error("message").find("'fast'"), std::string::npos);
 }
 
-// If the answer came first, HAProxy 2.6 reuses a connection on which it has not sent the announced body.
+// The connection is closed if the answer comes before the announced body. Otherwise HAProxy 2.6 would reuse the connection, although it has
+// not sent the body.
 TEST_F(bad_input_test, AnAnswerBeforeTheBodyClosesTheConnection) {
   test_client client = connect();
   client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n");
@@ -135,7 +136,8 @@ struct bad_head {
 
 class bad_head_test : public bad_input_test, public ::testing::WithParamInterface<bad_head> {};
 
-// A head that two parsers may read differently ends its connection: the bytes after it could be smuggled.
+// After a head that two parsers may read differently, the connection is closed, because the bytes after the head could be
+// a smuggled request.
 TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   test_client client = connect();
   client.send(GetParam().bytes + "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -146,7 +148,7 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_EQ(client.read().status, 0);
   EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // also for 501 and 505
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // status codes 501 and 505 also count as client errors
 }
 
 constexpr const char* post_line = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n";

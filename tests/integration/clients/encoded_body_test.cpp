@@ -1,4 +1,4 @@
-// Requests whose bodies are compressed.
+// Requests with compressed bodies.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -94,7 +94,7 @@ class encoded_memory_test : public gateway_fixture {
   scripted_provider provider{streams({"hi"})};
 };
 
-// After a 503 the client would retry forever.
+// A body that can never fit gets a 413, because a client would repeat the request forever after a 503.
 TEST_F(encoded_memory_test, WhatMayNeverComeInIsA413ThatNamesTheLimit) {
   const http_response got = post(gzip(std::string(20u << 20, ' ')), "Content-Encoding: gzip\r\n");
   EXPECT_EQ(got.status, 413);

@@ -1,5 +1,5 @@
-// A provider that sends faster than any client reads, on the worker that serves all others. The others are answered meanwhile, and the
-// gateway ends when asked. stream_turns_test.cpp counts the cost of a turn.
+// A provider that sends faster than any client reads, on the worker that serves all clients. Other clients get their answers meanwhile, and
+// the gateway stops when requested. stream_turns_test.cpp counts the cost of a turn.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ using std::chrono::operator""ms;
 
 struct flood {
   std::string name;
-  std::string begin;  // the beginning of the body
+  std::string begin;  // the first bytes of the body
   std::string unit;   // repeated forever
 };
 
-// A piece of a chunked body: the unit repeated to this size, in chunks of that size.
+// Returns a part of a chunked body: the unit repeated up to this size, in chunks of the given size.
 std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t least_bytes = 1u << 20) {
   std::string body, out;
   while (body.size() < std::max(unit.size(), least_bytes)) body += unit;
@@ -31,7 +31,7 @@ std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t 
   return out;
 }
 
-// These bytes are read fast, so that the kernel opens its windows wide and then holds more than one read takes.
+// The client reads these bytes fast, so that the kernel enlarges its buffers and then holds more than one read returns.
 const std::string opening = piece_of(": " + std::string(60000, 'x') + "\n\n", 1u << 20);
 constexpr int openings = 16;
 
@@ -45,7 +45,7 @@ class flood_test : public gateway_fixture, public ::testing::WithParamInterface<
     start();
     client.emplace(gateway->port());
     client->post(streamed("f"));
-    ASSERT_TRUE(comes_true([this] { return flooding.bytes_sent() > 20u << 20; }));  // after the opening
+    ASSERT_TRUE(comes_true([this] { return flooding.bytes_sent() > 20u << 20; }));  // the provider has sent more than the opening
   }
 
   scripted_provider flooding{[](provider_call& call) {
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, flood_test, ::testing::ValuesIn(floods),
 
 class pipelining_test : public gateway_fixture {
  protected:
-  // The number of requests, sent in one piece, that were answered before another client's request.
+  // Sends this number of requests in one piece, and returns how many were answered before another client's request.
   int answered_before_another(int requests) {
     std::string all;
     for (int each = 0; each < requests; ++each) all += "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -102,7 +102,7 @@ class pipelining_test : public gateway_fixture {
 TEST_F(pipelining_test, LeavesTurnsToOthers) {
   start();
   constexpr int requests = 1000;
-  EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));  // this thread may be late
+  EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));  // retries, because this thread may be late
 }
 
 }  // namespace

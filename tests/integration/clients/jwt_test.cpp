@@ -1,4 +1,4 @@
-// Tokens of an identity provider in front of a whole gateway: the identity provider answers, rotates its keys, hangs, or lies.
+// Tokens of an identity provider, in the whole gateway. The identity provider answers, rotates its keys, hangs, or sends false data.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/token_issuer.hpp"
@@ -127,7 +127,7 @@ TEST_F(jwt_test, CallersShareTheirOwnDefaultLimitOverTokens) {
 
 TEST_F(jwt_test, BudgetsOfCallersHold) {
   settings.access.key_defaults.budget_nano_usd = 1'000'000'000;
-  settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar for each output token
+  settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};  // each output token costs a dollar
   start();
   be_ready();
   EXPECT_EQ(ask(rsa.token(claims())).status, 200);

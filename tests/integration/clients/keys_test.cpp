@@ -1,4 +1,4 @@
-// Keys reach only their own provider: each provider sees its own key and no other credential of the client. Access keys admit clients.
+// Provider keys and access keys. Each provider gets only its own key, and no other credential of the client. Access keys admit clients.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class keys_test : public gateway_fixture {
     }
   }
 
-  // No provider answers before each has seen its request.
+  // The providers answer only after all of them have the request.
   void start_race() {
     awaited = 2;
     start();
@@ -152,7 +152,7 @@ TEST_F(access_test, WithoutAKeyNobodyEnters) {
   const http_response got = client.read();
   EXPECT_EQ(got.status, 401);
   EXPECT_EQ(got.error("type"), "authentication_error");
-  client.post(whole("fast"), "Authorization: Bearer door-2\r\n");  // the connection stays open
+  client.post(whole("fast"), "Authorization: Bearer door-2\r\n");  // checks that the connection is still open
   EXPECT_EQ(client.read().status, 200);
   EXPECT_EQ(get("/v1/models").status, 401);
   EXPECT_EQ(get("/livez").status, 200);

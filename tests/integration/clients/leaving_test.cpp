@@ -1,4 +1,4 @@
-// Clients that leave: the gateway closes every upstream connection immediately, whenever and however they go.
+// Clients that leave: the gateway immediately closes all upstream connections, whenever and however the client disconnects.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -44,13 +44,14 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   if (how == way::fin) client.fin();
   else client.reset();
   const double first_ms = milliseconds_between(left_at, first.closed_at(to_first));
-  const double second_ms = milliseconds_between(left_at, second.closed_at(to_second));  // at the latest
+  // The latest time at which the second connection closed.
+  const double second_ms = milliseconds_between(left_at, second.closed_at(to_second));
   EXPECT_LT(std::max(first_ms, second_ms), 50 + machine.allowance_ms());
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
   expect_metric(0, "photofinish_inflight_requests");
-  // The status of a stream that had begun was already sent; in all other cases nothing was.
+  // A stream that has begun has already sent its status. In all other cases the client got no bytes.
   const bool has_begun = when == moment::in_the_middle && answer == form::stream;
   const std::string status = has_begun ? " status=200 " : " status=499 ";
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", status}).size() == 1; }));
@@ -97,7 +98,7 @@ TEST_F(half_close_test, AResetBehindItStillEndsTheAttempts) {
   client.read_until("on ");
   client.fin();
   const std::size_t before = provider.bytes_sent();
-  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // the client is still served
+  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // the client still gets data
   canary machine;
   const auto left_at = test_clock::now();
   client.reset();

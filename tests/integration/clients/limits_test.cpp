@@ -1,4 +1,4 @@
-// Limits of one request and of concurrent requests: override headers, inflight and connection limits, cooldowns.
+// Limits of single and of concurrent requests: override headers, in-flight and connection limits, and cooldowns.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -22,7 +22,7 @@ class limits_test : public gateway_fixture {
   }
   std::size_t asked() const { return a.requests().size() + b.requests().size() + c.requests().size(); }
 
-  // `a` is silent for longer than the hedge's delay, and then until `may_answer` says so.
+  // Target `a` is silent for longer than the hedge's delay, and then until `may_answer` is true.
   std::atomic<bool> may_answer = true;
   scripted_provider a{[this](provider_call& call) {
     if (call.wait(100ms) && call.wait_until([this] { return may_answer.load(); })) streams({"a"})(call);
@@ -81,7 +81,7 @@ TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"code=gateway_overloaded reason=max_inflight"}).size() == 1; }));
   may_answer = true;
   EXPECT_EQ(first.read().status, 200);
-  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // there is room again
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // the limit has capacity again
 }
 
 TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
@@ -100,7 +100,7 @@ TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
 
 class full_provider_test : public gateway_fixture {
  protected:
-  // The first target runs one attempt until its client leaves, and accepts no other.
+  // The first target runs one attempt until its client leaves. Its limit permits no other attempt.
   void fill(proxy::provider& full) {
     full.limits.max_running = 1;
     add("free", free);
@@ -139,13 +139,14 @@ TEST_F(full_provider_test, AloneIsA503ToBeRepeatedSoonAndNoFailureOfItsOwn) {
 TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   fill(add("busy", busy));
   holder.reset();
-  expect_metric(0, "photofinish_inflight_attempts");  // the gateway notices first that the client has gone
+  expect_metric(0, "photofinish_inflight_attempts");  // the gateway notices first that the client has left
   test_client next = connect();
   next.post(streamed("full"));
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// When the race was planned, both had room. The second target is then full and counts as skipped, and the third runs in its place.
+// Both targets have capacity when the race is planned. The second one is full when it should start: it counts as skipped, and the third
+// target runs instead.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
   add("other", busy);
@@ -169,7 +170,7 @@ TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
   test_client first = connect();
   first.post(streamed("full"));
   busy.request();
-  for (int times = 0; times < 4; ++times) {  // one more failure than needed to cool a target
+  for (int times = 0; times < 4; ++times) {  // one more failure than a target needs to cool down
     const http_response got = post(streamed("full"));
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error("code"), "provider_busy");
@@ -189,7 +190,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   start();
   ASSERT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "free/m");
   http_response next;
-  ASSERT_TRUE(comes_true([&] {  // the housekeeper passes the verdict on
+  ASSERT_TRUE(comes_true([&] {  // waits until the housekeeper has published the cooldown
     next = post(streamed("r"));
     return next.field("x-race-skipped").has_value();
   }));
@@ -201,7 +202,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
 }
 
-// One caller's prompt breaks the target; another caller's requests still go there.
+// One caller's prompt makes the target fail. Requests of another caller still go to this target.
 TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
   scripted_provider fragile([](provider_call& call) {
     if (call.request().body.find("poison") == std::string::npos) return streams({"well"})(call);
@@ -232,7 +233,7 @@ TEST_F(cooldown_test, ATargetThatCoolsDownRunsWhenNoOtherIsLeft) {
   add_route("r", {"limited/m"});
   start();
   ASSERT_EQ(post(streamed("r")).status, 429);
-  std::this_thread::sleep_for(50ms);  // let the verdict arrive
+  std::this_thread::sleep_for(50ms);  // gives the housekeeper time to publish the cooldown
   EXPECT_EQ(post(streamed("r")).text(), "again");
 }
 

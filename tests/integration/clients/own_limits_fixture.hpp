@@ -1,4 +1,4 @@
-// A gateway with two callers whose limits a test sets, and a provider that answers when the test lets it.
+// A gateway with two callers whose limits the test sets, and a provider that answers when the test permits it.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -14,7 +14,7 @@ class own_limits_test : public gateway_fixture {
  protected:
   own_limits_test() {
     add("a", provider);
-    // A dollar for each output token, because whole numbers are easy to follow.
+    // Each output token costs a dollar, because whole numbers are easy to follow.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     add_route("deep", {"a/m"});
@@ -27,7 +27,7 @@ class own_limits_test : public gateway_fixture {
   http_response ask(std::string_view key = "key-a", std::string_view route = "fast", std::string_view more = "") {
     return post(streamed(route, more), "Authorization: Bearer " + std::string(key) + "\r\n");
   }
-  // The accounts are up to date when the metrics are.
+  // Waits until the metric counts this number of answers. The callers' accounts are then up to date.
   void wait_for_answers(double count) { expect_metric(count, "photofinish_requests_total", {R"(outcome="ok")"}); }
 
   int tokens_left() {
@@ -36,8 +36,8 @@ class own_limits_test : public gateway_fixture {
   }
 
   std::atomic<int> output_tokens = 2, input_tokens = 3;
-  std::atomic<bool> is_silent = false;  // before its first token
-  std::atomic<bool> is_held = false;    // after its first token
+  std::atomic<bool> is_silent = false;  // true if the provider waits before its first token
+  std::atomic<bool> is_held = false;    // true if the provider waits after its first token
   scripted_provider provider{[this](provider_call& call) {
     call.stream_head();
     if (!call.wait_until([this] { return !is_silent; })) return;

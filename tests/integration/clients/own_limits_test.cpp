@@ -1,4 +1,4 @@
-// Limits of keys, teams and routes, through the whole gateway: which requests are refused, with which message, and which are served.
+// Limits of keys, teams and routes in the whole gateway: which requests it serves, which it refuses, and with which message.
 #include "tests/integration/clients/own_limits_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -136,7 +136,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   of(0).tokens_per_minute = 1000;
   start();
   EXPECT_EQ(ask("key-a", "fast", R"(,"max_tokens":900)").status, 200);
-  wait_for_answers(1);  // 5 tokens: 3 of the prompt and 2 of the answer
+  wait_for_answers(1);  // the request uses 5 tokens: 3 of the prompt and 2 of the answer
   output_tokens = 2000;
   const http_response second = ask("key-a", "fast", R"(,"max_tokens":900)");
   EXPECT_EQ(second.status, 200);
@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the debt takes a minute to repay
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // it takes about a minute until the tokens used in excess are repaid
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {
@@ -182,7 +182,7 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
   expect_metric(3, "photofinish_budget_usd", {R"(scope="key")", R"(name="alice")"});
 }
 
-// The provider reports a billion tokens for five letters: $10,000 against a budget of $5.
+// The provider reports a billion tokens for five letters, which would cost $10,000 with a budget of $5.
 TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
   of(0).budget_nano_usd = 5'000'000'000;
@@ -219,7 +219,7 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// Each of the two requests alone is admitted; together they exceed the tokens of a minute.
+// Each of the two requests would be admitted alone, but together they exceed the limit of tokens per minute.
 TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -238,7 +238,7 @@ TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   }
 }
 
-// Each request reserves 1,024 tokens: fewer than 25 are admitted, plus those that the bucket's refill allows meanwhile.
+// Each request reserves 1,024 tokens. Fewer than 25 fit into the limit, plus the number that the refill allows meanwhile.
 TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -276,7 +276,7 @@ TEST_F(own_limits_test, WhatLosersCostIsSpent) {
   EXPECT_TRUE(comes_true([&asked] { return asked == 1; }));
   is_silent = false;
   client.read();
-  expect_metric(4, "photofinish_client_cost_usd_total", {R"(client="alice")"});  // two for the winner and two for the loser
+  expect_metric(4, "photofinish_client_cost_usd_total", {R"(client="alice")"});  // the winner and the loser cost 2 dollars each
   expect_metric(2, "photofinish_client_cost_usd_total", {R"(client="alice")", R"(kind="loser")"});
   expect_metric(2, "photofinish_client_tokens_total", {R"(direction="lost_output")"});
   expect_metric(2, "photofinish_client_tokens_total", {R"(direction="output")"});
@@ -289,7 +289,7 @@ TEST_F(own_limits_test, AReloadKeepsWhatWasUsed) {
   start();
   EXPECT_EQ(ask().status, 200);
   EXPECT_EQ(ask().status, 200);
-  of(0).requests_per_minute = 4;  // the requests above used all of it
+  of(0).requests_per_minute = 4;  // the earlier requests have used the whole limit
   settings.server.drain_delay += 1ms;
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([this] {
@@ -368,7 +368,7 @@ TEST_F(own_limits_test, WithoutLimitsNoHeaderTellsOfAny) {
   EXPECT_EQ(got.head.find("x-photofinish-key"), std::string::npos) << got.head;
 }
 
-// Many connections over several workers: the limit is served exactly.
+// Sends many requests over several workers, and checks that exactly the permitted number is served.
 TEST_F(own_limits_test, WorkersShareOneLimit) {
   of(0).requests_per_minute = 3;
   settings.server.workers = 3;

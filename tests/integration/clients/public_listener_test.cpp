@@ -1,4 +1,4 @@
-// Access through the clients' listener: which Host values it accepts, and who may read the metrics.
+// The listener for clients: which values of the Host header it accepts, and who may read the metrics.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

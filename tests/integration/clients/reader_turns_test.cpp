@@ -1,4 +1,4 @@
-// Every layer that reads from a provider leaves turns of the loop to others, however much has arrived: the whole answer lies in the
+// Every layer that reads from a provider leaves turns of the loop to other work, even if much data has arrived. The whole answer is in the
 // kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
 #include "gateway/relay/winner_reader.hpp"
 #include "proxy/find_dialect.hpp"
@@ -26,7 +26,7 @@ using asio::ip::tcp;
 
 constexpr std::size_t scratch_bytes = 1'000;
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t flood_bytes = 60'000;  // a refusal's body and an answer's end are read only up to 64 kB
+constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, the limit for the body of a refusal and the end of an answer
 constexpr std::size_t least_turns = flood_bytes / scratch_bytes;
 
 std::string many(std::string_view unit, std::size_t bytes) {
@@ -44,7 +44,7 @@ class ReaderTurnsTest : public net_fixture {
  protected:
   ~ReaderTurnsTest() override { run(end()); }
 
-  // A provider that sends all bytes together when the test is ready.
+  // Starts a provider that sends all bytes together when the test is ready.
   void serve(std::string bytes) {
     server.emplace([this, bytes = std::move(bytes)](peer& client) {
       client.read_some();
@@ -76,7 +76,7 @@ class ReaderTurnsTest : public net_fixture {
     co_return began.has_value();
   }
 
-  // Counts turns from the time when all bytes are in the kernel's buffers to the end of the reading.
+  // Counts the turns of the loop from the time when all bytes are in the kernel's buffers until the reader is done.
   std::size_t turns_of(asio::awaitable<bool> reading) {
     const auto under_way = start(std::move(reading));
     run_until([this] { return is_asked.load(); });

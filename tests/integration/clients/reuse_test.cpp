@@ -1,5 +1,5 @@
-// Connections to providers: they are kept and reused. If a kept connection has died, the request is silently retried once, but never after
-// a byte of a response.
+// Connections to providers are kept and reused. If a kept connection has died, the gateway repeats the request once, but never after it has
+// received a byte of a response.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,8 @@ class reuse_test : public gateway_fixture {
   void serve(scripted_provider::script play) {
     provider = std::make_unique<scripted_provider>(std::move(play));
     add("p", *provider);
-    settings.providers["p"].limits.max_spares = 0;  // a spare may be newer than the returned connection, and would be used first
+    // No spare connections, because a newer spare would be used before the returned connection.
+    settings.providers["p"].limits.max_spares = 0;
     add_route("r", {"p/m"});
     start();
   }
@@ -45,7 +46,7 @@ TEST_F(reuse_test, ADoneWhoseBodyGoesOnDoesNotHoldUpTheClient) {
   has_read = true;
 }
 
-// Closes the connection after it has read the second request, without a byte of an answer.
+// A provider that reads a second request on the same connection, and then closes it without an answer.
 scripted_provider::script dies_when_used_again() {
   return in_turn({streams({"first"}), [](provider_call& call) { call.reset(); }, streams({"second"})});
 }

@@ -1,4 +1,5 @@
-// Sealed keys in the whole gateway: which callers are admitted, which key the provider gets, what is counted, and what is never logged.
+// Sealed keys in the whole gateway: which callers are admitted, which key the provider gets, what the metrics count, and which secrets
+// are never logged.
 #include "gateway/access/sealed_key.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"

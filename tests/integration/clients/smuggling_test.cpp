@@ -1,5 +1,5 @@
-// Bytes that two parsers could read differently, in both directions: none of them hides a second request from a client, or a second answer
-// from a provider. Headers cannot be injected in either direction.
+// Request and response bytes that two parsers could read differently. They never hide a second request or a second answer. Clients and
+// providers cannot inject headers.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"
 
@@ -23,7 +23,7 @@ class smuggling_test : public gateway_fixture {
 
 class smuggled_request_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// A refusal ends the connection: the victim's request is not served, neither as a part of the refused one nor after it.
+// The refusal closes the connection: the victim's request is served neither as a part of the refused request nor after it.
 TEST_P(smuggled_request_test, IsRefusedAndNothingBehindItRuns) {
   scripted_provider provider(streams({"hi"}));
   serve(provider);
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(, smuggled_request_test, ::testing::ValuesIn(smuggling_
 
 class smuggled_answer_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// A provider's answer that could be read in two ways is rejected, and its connection serves no other request.
+// The gateway rejects a provider's answer that can be read in two ways, and does not reuse its connection.
 TEST_P(smuggled_answer_test, IsABadStreamAndItsConnectionIsNotUsedAgain) {
   scripted_provider provider(in_turn({[](provider_call& call) {
                                         call.send(GetParam().bytes);

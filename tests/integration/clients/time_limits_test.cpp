@@ -1,5 +1,5 @@
-// Every time limit on real sockets, with limits of milliseconds: the client's answer, and that nothing is left over.
-// The same limits on alarms run by hand: hand_cranked_limits_test.cpp, dial_test.cpp, tests/unit/racing.
+// Every time limit on real sockets, with limits of milliseconds: the test checks the client's answer, and that all connections are closed.
+// hand_cranked_limits_test.cpp, dial_test.cpp and tests/unit/racing test the same limits with simulated clocks.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 class time_limits_test : public one_provider_test {
  protected:
-  // Returns the answer and checks that it took at least that long. The tests with alarms run by hand check that it takes no longer.
+  // Sends a request, and checks that the answer took at least this long. Tests with simulated clocks check that it takes no longer.
   http_response post_for(milliseconds limit, std::string_view body) {
     const auto asked_at = test_clock::now();
     http_response got = post(body);
@@ -120,7 +120,7 @@ TEST_F(time_limits_test, IdleTimeoutOfAClientsConnection) {
   EXPECT_TRUE(fresh.is_closed());
   EXPECT_TRUE(used.is_closed());
   EXPECT_GE(milliseconds_between(begun_at, test_clock::now()), 300);
-  EXPECT_EQ(fresh.read().status, 0);  // there was no request, so there is no answer
+  EXPECT_EQ(fresh.read().status, 0);  // the client sent no request, so the gateway sends no answer
 }
 
 TEST_F(time_limits_test, HeaderTimeoutWhateverDripsIn) {

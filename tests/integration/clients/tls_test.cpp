@@ -1,5 +1,5 @@
-// Providers with TLS: a server that cannot prove its name gets no request and no key. An end without close_notify is a truncation unless
-// the answer's own framing proves that it is whole.
+// Providers with TLS. A server that cannot prove its name gets no request and no key. If a connection ends without close_notify, the answer
+// counts as truncated, unless its own framing proves that it is complete.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 
@@ -24,7 +24,7 @@ class tls_test : public gateway_fixture {
     start();
   }
 
-  // Reads one request, answers with these bytes and ends the connection.
+  // Reads one request, sends these bytes as the answer, and closes the connection.
   scripted_server::script answers(std::string bytes, goodbye how) {
     return [this, bytes = std::move(bytes), how](peer& client) {
       if (!client.handshake(good.get())) return;
@@ -44,7 +44,7 @@ class tls_test : public gateway_fixture {
 };
 
 const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
-// A whole answer without its [DONE]: only the body's end shows that it is complete.
+// The answer has no [DONE], so only the end of its body shows that it is complete.
 const std::string events = "data: " + token_chunk("hi") + "\n\n";
 
 TEST_F(tls_test, ABodyThatEndsWithAGoodbyeIsWhole) {

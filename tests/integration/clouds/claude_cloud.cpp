@@ -19,7 +19,7 @@ bool has_results(const json& body) {
   return content.is_array() && !content.empty() && content[0].value("type", "") == "tool_result";
 }
 
-// The signatures of a message's blocks of thinking.
+// Returns the signatures of the thinking blocks in a message.
 std::vector<std::string> signatures_in(const json& message) {
   std::vector<std::string> all;
   if (!message.at("content").is_array()) return all;
@@ -56,7 +56,7 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks the places of the model, the version and the betas.
+// Checks if model, version and betas are in the places that this cloud requires.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
   if (!is_bedrock() && !is_vertex()) {
@@ -89,7 +89,7 @@ std::string claude_cloud::fault_of_body(const received_request& request, const j
   return {};
 }
 
-// The rules know no signature and would doubt each one: blocks that fit their conversation need no permission.
+// Removes signatures from the body, because the rules would reject each one. This class checks them itself.
 json claude_cloud::body_for_rules(const json& body) const {
   if (drops_blocks(body)) return body;
   json cleared = body;
@@ -100,7 +100,7 @@ json claude_cloud::body_for_rules(const json& body) const {
   return cleared;
 }
 
-// The ids begin as at each cloud.
+// Returns an id that begins like the ids of this cloud.
 std::string claude_cloud::call_id(const std::string& name, const std::string& signature) const {
   const std::string prefix = is_vertex() ? "toolu_vrtx_01" : is_bedrock() ? "toolu_bdrk_01" : "toolu_01";
   return prefix + "KqXw" + name + signature.substr(8);

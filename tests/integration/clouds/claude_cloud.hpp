@@ -1,4 +1,4 @@
-// Claude at Anthropic, Vertex AI, Azure, Bedrock's InvokeModel and Bedrock's mantle.
+// Stand-ins for the clouds that serve Claude: Anthropic, Vertex AI, Azure, Bedrock's InvokeModel and Bedrock's mantle.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"
@@ -12,8 +12,8 @@
 
 namespace photofinish::testing {
 
-// The thinking that Claude has signed. Each cloud reads the signatures of the others, but a block of opus-5-5 fits only the conversation in
-// which it was made.
+// The thinking blocks that Claude has signed. Each cloud accepts the signatures of the other clouds, but a block of opus-5-5 fits only
+// its own conversation.
 class signed_thinking {
  public:
   using json = nlohmann::json;

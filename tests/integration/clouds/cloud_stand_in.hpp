@@ -10,15 +10,15 @@
 
 namespace photofinish::testing {
 
-// The paths at which a cloud serves the model, and how it authenticates callers.
+// The paths at which a cloud serves the model, and the header that authenticates callers.
 struct cloud_target {
   std::string preset;
   std::string model;
   std::string host;
   std::string streamed_path;
-  std::string whole_path;  // equal to streamed_path if the body selects the kind of answer
-  std::string key_field;   // empty: the request has AWS's signature
-  std::string key_prefix;  // precedes the key in that field
+  std::string whole_path;  // equal to streamed_path if the body determines whether the answer is streamed
+  std::string key_field;   // header with the key; empty if the request has an AWS signature instead
+  std::string key_prefix;  // text before the key in this header
   std::string key;
 
   std::string name() const { return preset + "/" + model; }
@@ -35,16 +35,16 @@ class cloud_stand_in {
 
   // Returns why the cloud refuses the request, or an empty string.
   std::string fault_of(const received_request& request) const;
-  // Answers a valid request: reasoning and calls of f and g, or the text "It is done" after their results.
+  // Answers a valid request with reasoning and calls of f and g, or with the text "It is done" after the calls' results.
   virtual void answer(provider_call& call) = 0;
   virtual void refuse(provider_call& call, const std::string& fault) const = 0;
 
-  // The signature or encrypted text of its last answer that called tools.
+  // The signature or encrypted text of the cloud's last answer with tool calls.
   const std::string& last_reasoning() const { return last_reasoning_; }
 
  protected:
   virtual std::string fault_of_body(const received_request& request, const json& body) const = 0;
-  // The body as the rules of strict_vendors.hpp read it.
+  // Returns the body in the form that the rules of strict_vendors.hpp expect.
   virtual json body_for_rules(const json& body) const { return body; }
   virtual std::string fault_of_key(const received_request& request) const;
 
@@ -56,7 +56,7 @@ class cloud_stand_in {
   std::string last_reasoning_;
 };
 
-// The path of the request line.
+// Returns the path in the request line.
 std::string path_of(const received_request& request);
 
 }  // namespace photofinish::testing

@@ -1,5 +1,5 @@
-// Claude, GPT and Gemini, each raced over its clouds, which refuse what the real ones refuse. A conversation has two turns: reasoning and
-// calls of tools, then their results. Each pair of clouds wins the two turns once.
+// Races of Claude, GPT and Gemini over the clouds that serve them. The stand-ins refuse what the real clouds refuse. A conversation has two
+// turns: reasoning with tool calls, then the calls' results. Each pair of clouds wins the two turns in one of the tests.
 #include "tests/integration/apis/conversing_clients.hpp"
 #include "tests/integration/clouds/raced_clouds.hpp"
 #include "tests/integration/clouds/streamed_answers.hpp"
@@ -22,7 +22,7 @@ using nlohmann::json;
 enum class client_kind { chat, chat_without_reasoning, responses, messages };
 constexpr const char* client_names[] = {"chat", "chat_without_reasoning", "responses", "messages"};
 
-// The form of the client's answer, and the form that the gateway requests from the clouds.
+// Combines the form of the client's answer with the form that the gateway requests from the clouds.
 enum class delivery { streamed, whole_from_streams, whole, streamed_from_whole };
 constexpr const char* delivery_names[] = {"streamed", "whole_from_streams", "whole", "streamed_from_whole"};
 
@@ -32,17 +32,17 @@ std::unique_ptr<conversing_client> client_of(client_kind kind) {
   return std::make_unique<chat_client>(kind == client_kind::chat ? chat_client::keeps::all : chat_client::keeps::known_members);
 }
 
-// The fields that Claude Code sends: Bedrock and its mantle know fewer betas.
+// Headers that Claude Code sends. Bedrock and its mantle support fewer betas.
 constexpr const char* fields_of_messages =
     "anthropic-version: 2023-06-01\r\nanthropic-beta: claude-code-20250219,interleaved-thinking-2025-05-14\r\n";
 
-// Members that clients often send. These models refuse the temperature, so the clouds must not get it.
+// Adds members that clients often send. These models refuse `temperature`, so the gateway must not send it to the clouds.
 void add_members(client_kind kind, json& request) {
   request["temperature"] = kind == client_kind::messages ? 1.0 : 0.7;
   if (kind == client_kind::chat) request["max_tokens"] = 9000;
   if (kind == client_kind::chat) request["parallel_tool_calls"] = true;
   if (kind == client_kind::responses) request["max_output_tokens"] = 9000;
-  // Otherwise it would not come back.
+  // Requests the encrypted reasoning, because the client could not send it back otherwise.
   if (kind == client_kind::responses) request["include"] = json::array({"reasoning.encrypted_content"});
   if (kind == client_kind::messages) request["system"] = "Be brief.";
 }
@@ -59,7 +59,7 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
 
   bool is_streamed() const { return delivery_ == delivery::streamed || delivery_ == delivery::streamed_from_whole; }
 
-  // One turn, won by that cloud. After a refusal the text is empty.
+  // Sends one turn, which this cloud wins. If a cloud refuses the turn, the returned text is empty.
   taken_turn take_turn(conversing_client& client, const std::string& winner) {
     clouds_.begin_turn(winner);
     json request = client.request(std::get<0>(GetParam()));
@@ -85,7 +85,8 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
     EXPECT_EQ(turn.calls[1].second, json::object());
   }
 
-  // The maker of the first turn's reasoning gets it back. All clouds of Claude also do, because they read each other's signatures.
+  // The cloud that produced the first turn's reasoning gets it back. Every cloud with Claude gets it, because these clouds accept
+  // each other's signatures.
   void expect_reasoning_back(const std::string& maker, const std::string& reasoning) {
     ASSERT_NE(reasoning, "");
     const bool is_shared = maker.find("claude") != std::string::npos;

@@ -1,4 +1,4 @@
-// Gemini by generateContent at Google AI and at Vertex AI. Each reads the signatures that it has issued itself.
+// Stand-ins for the clouds that serve Gemini by generateContent: Google AI and Vertex AI. Each accepts only its own signatures.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"

@@ -1,5 +1,5 @@
-// GPT by Responses at OpenAI, Azure OpenAI and Bedrock's mantle. Each is a separate account, which reads only the reasoning that it has
-// encrypted.
+// Stand-ins for the clouds that serve GPT by Responses: OpenAI, Azure OpenAI and Bedrock's mantle. Each is a separate account that can read
+// only its own encrypted reasoning.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"

@@ -19,9 +19,9 @@ namespace {
 
 struct cloud_row {
   const char* preset;
-  const char* model;  // the beginning of the model's name
+  const char* model;  // how the names of these models begin
   const char* host;
-  const char* streamed_path;  // MODEL stands for the model, and PROJECT for a project of Vertex AI and its location
+  const char* streamed_path;  // MODEL stands for the model's name, PROJECT for a project and location of Vertex AI
   const char* whole_path;
   const char* key_field;
   const char* key_prefix;
@@ -32,7 +32,7 @@ constexpr const char* aws_keys = "AKIAEXAMPLE:wJalrXUtnFEMI/K7MDENG";
 constexpr const char* vertex_host = "aiplatform.googleapis.com";
 constexpr const char* mantle_host = "bedrock-mantle.us-east-1.api.aws";
 
-// From the clouds' documentation of their APIs.
+// Paths and headers, as the clouds document their APIs.
 constexpr std::array cloud_rows{
     cloud_row{"anthropic", "claude", "api.anthropic.com", "/v1/messages", "/v1/messages", "x-api-key", "", "sk-ant-0123456789"},
     cloud_row{"vertex-anthropic", "claude", vertex_host, "PROJECT/publishers/anthropic/models/MODEL:streamRawPredict",
@@ -117,7 +117,7 @@ void raced_clouds::add_to(gateway::config& settings, proxy::upstream_stream stre
     const cloud_target& at = cloud->at();
     route.targets.push_back({at.preset, at.model});
     proxy::provider& made = settings.providers[at.preset] = provider_of(at);
-    made.url.is_tls = false;  // the tunnel's end is in this process
+    made.url.is_tls = false;  // no TLS, because the tunnel ends in this process
     made.url.port = 80;
     made.via = proxy::forward_proxy{.host = "127.0.0.1", .port = network_.port()};
     made.behaves.stream = stream;
@@ -199,7 +199,7 @@ void raced_clouds::play(provider_call& call) {
   answer_or_wait(*cloud, call);
 }
 
-// After a fault no cloud can win, so none waits for the test's time limit.
+// Waits for this cloud's turn. After a fault no cloud can win, so the others stop waiting before the test's time limit.
 void raced_clouds::answer_or_wait(cloud_stand_in& cloud, provider_call& call) {
   bool is_winner = false;
   {

@@ -1,5 +1,5 @@
-// All clouds of one model's race group, reached through one HTTP proxy, which knows each cloud by its real host name. Each turn asks all
-// clouds. The cloud whose turn it is answers after the requests of all have been checked; the others stay silent.
+// All clouds of one model's race group, reached through one HTTP proxy that knows each cloud by its real host name. All clouds get each
+// turn. The cloud that should win answers after all requests have been checked, and the others stay silent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,19 +16,19 @@ namespace photofinish::testing {
 
 class raced_clouds {
  public:
-  // `group`: the name of a ready race group. Throws if one of its targets has no stand-in.
+  // Creates stand-ins for a built-in race group. Throws if one of its targets has no stand-in.
   explicit raced_clouds(const std::string& group);
 
-  // Adds a provider for each cloud, from its preset, and the group's route.
+  // Adds the group's route, and a provider for each cloud, based on its preset.
   void add_to(gateway::config& settings, proxy::upstream_stream stream) const;
 
-  std::vector<std::string> names() const;  // targets in the group's order
+  std::vector<std::string> names() const;  // targets in the same order as in the group
   void begin_turn(const std::string& winner);
 
-  std::vector<std::string> faults() const;  // of all turns, each with its target
-  // The body that the target got in this turn; empty if it was not asked.
+  std::vector<std::string> faults() const;  // faults of all turns, each with its target's name
+  // Returns the body that this target received in the current turn, or an empty text.
   std::string body_at(const std::string& target) const;
-  // The signature or encrypted text of the target's last answer that called tools.
+  // Returns the signature or encrypted text of this target's last answer with tool calls.
   std::string last_reasoning(const std::string& target) const;
 
  private:
@@ -45,7 +45,7 @@ class raced_clouds {
   std::string winner_;
   std::vector<std::string> faults_;
   std::map<std::string, std::string> bodies_;  // by target
-  scripted_provider network_;                  // last: its threads use the members above
+  scripted_provider network_;                  // the last member, because its threads use the other members
 };
 
 }  // namespace photofinish::testing

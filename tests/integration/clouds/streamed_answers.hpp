@@ -1,4 +1,4 @@
-// Joins a streamed answer, as a client of its API does that continues the conversation.
+// Joins a streamed answer in the same way as a client that continues the conversation.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace photofinish::testing {
 
-// The whole answer with the members that a conversing_client reads. `path` selects the API. Throws if the stream is incomplete.
+// Returns the whole answer, with the members that a conversing_client reads. `path` selects the API. Throws if the stream is incomplete.
 nlohmann::json put_together(const std::string& path, const std::string& stream);
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Guardrails and each API: which texts of a request the guardrail sees, the form of a refusal, and where a mask is applied.
+// Guardrails with each API: which texts of a request the guardrail sees, how a refusal looks, and where a mask is applied.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 namespace photofinish::testing {
@@ -24,7 +24,7 @@ class guardrail_apis_test : public guardrail_fixture {
     pii().mode = guardrail_mode::before;
     judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "4111")); });
   }
-  // The request as the provider gets it.
+  // Returns the last request that the provider received.
   json sent() { return json::parse(provider.requests().back().body); }
 };
 
@@ -32,7 +32,7 @@ struct api_case {
   const char* path;
   const char* body;
   const char* shown;
-  const char* error;  // a text in the API's refusal
+  const char* error;  // a text that the API's refusal must contain
 };
 
 const api_case cases[] = {
@@ -99,14 +99,14 @@ TEST_F(guardrail_apis_test, ToolsAndTheirResultsAreMasked) {
   EXPECT_EQ(sent().at("messages")[1].at("tool_calls")[0].at("function").at("arguments"), R"({"card":"***"})");
 }
 
-// The mask is made for the client's API, and the target speaks another.
+// The mask is made for the client's API, although the target has another API.
 TEST_F(guardrail_apis_test, AMaskIsInTheTranslation) {
   mask_all();
   start();
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},
     {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"4111"}]}]})");
-  // A number is not a text: its mask would make invalid JSON, and so nothing is sent.
+  // Masking a number would make invalid JSON, so the request is not sent.
   EXPECT_EQ(raced(), 0u);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},

@@ -1,4 +1,4 @@
-// Guardrails with a cache: each request is judged, also if its answer is stored or if it shares another request's race.
+// Guardrails with a cache: each request is judged, even if its answer is stored, or if it shares another request's race.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <atomic>
@@ -23,13 +23,14 @@ class guardrail_cache_test : public guardrail_fixture {
     client.post(streamed("fast", still));
     return client;
   }
-  // Waits until the handler of the leader's call has begun. A call is recorded before its handler runs, so asked() does not show it.
+  // Waits until the handler of the leader's call to the guardrail has begun. asked() is not enough, because a call is recorded before
+  // its handler runs.
   void wait_for_leader() {
     ASSERT_TRUE(comes_true([this] { return heard == 1; }));
   }
   static std::string cached(const http_response& answer) { return answer.field_or("x-cache", "none"); }
 
-  std::atomic<int> heard = 0;  // calls to the guardrail's service
+  std::atomic<int> heard = 0;  // number of calls to the guardrail's service
 };
 
 TEST_F(guardrail_cache_test, AHitIsJudgedToo) {
@@ -67,7 +68,7 @@ TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
   EXPECT_EQ(cached(client.read()), "hit");
 }
 
-// A hit sends nothing to anyone; the raced request had the mask.
+// The second request is answered from the cache, so nothing is sent to the provider. The first request was sent with the mask.
 TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
   pii().mode = guardrail_mode::before;
   judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });
@@ -133,7 +134,7 @@ TEST_F(guardrail_cache_test, ALeaderThatLeavesIsJudgedOnForItsFollowers) {
   test_client follower = asking();
   service.request(1);
   expect_verdicts(1, "pass");
-  pass_time();  // the follower has been read
+  pass_time();  // waits until the gateway has read the follower's request
   leader.reset();
   pass_time();
   may_judge = may_speak = true;

@@ -1,4 +1,4 @@
-// A gateway whose requests are judged by a scripted service, with a scripted provider.
+// A gateway with a scripted guardrail service and a scripted provider.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -17,7 +17,7 @@ namespace photofinish::testing {
 inline const std::string passes = R"({"action":{"reason":"fine"}})";
 inline const std::string rejects = R"({"action":{"body":"blocked","status_code":403,"reason":"a card number"}})";
 
-// The mask that replaces a text by ***.
+// A verdict that replaces this text by ***.
 inline std::string masks(const std::string& shown, const std::string& what) {
   nlohmann::json body = nlohmann::json::parse(shown).at("body");
   for (nlohmann::json& each : body.at("messages")) {
@@ -32,7 +32,7 @@ inline std::string masks(const std::string& shown, const std::string& what) {
 class guardrail_fixture : public gateway_fixture {
  protected:
   guardrail_fixture() {
-    settings.server.workers = 1;  // one worker reads in the order of arrival
+    settings.server.workers = 1;  // one worker, so that requests are read in the order of their arrival
     add("a", provider);
     add("b", other);
     add_route("fast", {"a/m"});
@@ -44,7 +44,7 @@ class guardrail_fixture : public gateway_fixture {
     gateway::guardrail_settings& made = settings.guardrails.emplace_back();
     made.name = name;
     made.service = local_provider(name, at.port());
-    made.timeout = std::chrono::seconds(50);  // the test's own wait reports an error earlier
+    made.timeout = std::chrono::seconds(50);  // longer than the test's own wait, which reports the error first
     return made;
   }
   gateway::guardrail_settings& pii() { return settings.guardrails.front(); }
@@ -56,7 +56,7 @@ class guardrail_fixture : public gateway_fixture {
     judge_ = std::move(play);
   }
 
-  // The worker has finished everything that it had read before this call, several turns of its loop ago.
+  // Waits for several turns of the worker's loop, so that it has finished everything that it had read before.
   void pass_time() {
     for (int each = 0; each < 5; ++each) EXPECT_EQ(post(streamed("free")).text(), "free");
   }

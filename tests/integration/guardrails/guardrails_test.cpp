@@ -1,4 +1,4 @@
-// Guardrails: which requests pass, which are refused, and that no byte is written before the verdict.
+// Guardrails: which requests pass and which are refused. No byte of an answer is written before the verdict.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -55,7 +55,7 @@ TEST_F(guardrails_test, OtherRoutesAreNotJudged) {
   EXPECT_EQ(asked(), 0u);
 }
 
-// The race starts immediately, and its first token waits.
+// The race starts immediately, but its first token waits for the verdict.
 TEST_F(guardrails_test, InParallelTheFirstTokenIsHeldUntilTheVerdict) {
   for (const bool is_streamed : {true, false}) {
     spoken = 0, may_judge = false;
@@ -158,7 +158,7 @@ TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
   EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
 }
 
-// Acceptance 15 of the design: the first token leaves after the timeout, or the client gets a 503, never before.
+// Acceptance test 15 of the design: after the guardrail's timeout, the client gets the first token or a 503. Neither is sent earlier.
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
     pii().mode = mode;
@@ -229,7 +229,7 @@ TEST_F(guardrails_test, WhatIsNoVerdictRefuses) {
 }
 
 TEST_F(guardrails_test, AServiceThatIsNotThereRefuses) {
-  pii().service.url.port = 1;  // no program listens on it
+  pii().service.url.port = 1;  // no program listens on this port
   start();
   EXPECT_EQ(post(streamed("fast")).error("code"), "guardrail_unavailable");
   expect_verdicts(1, "error");
@@ -260,7 +260,7 @@ TEST_F(guardrails_test, WhoLeavesIsJudgedNoLonger) {
   EXPECT_TRUE(log.lines_with({"guardrail="}).empty()) << "there was no verdict";
 }
 
-// A winner that waits for its verdict also ends when its client leaves.
+// A winner that waits for the guardrail's verdict also ends if its client leaves.
 TEST_F(guardrails_test, WhoLeavesBehindTheFirstTokenLeavesNothingOpen) {
   judge_by([](provider_call& call) { call.hang(); });
   start();

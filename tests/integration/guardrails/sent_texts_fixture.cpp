@@ -1,4 +1,4 @@
-// The table of places where a request may contain text, and the search for the words in them.
+// Lists the places where a request may contain text, and searches received requests for the hidden words.
 #include "tests/integration/guardrails/sent_texts_fixture.hpp"
 
 #include <cctype>
@@ -16,7 +16,7 @@ void find_words(const std::string& text, std::set<std::string>& words) {
   for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) words.insert(at->str());
 }
 
-// A parsed tree would keep only one of two members of the same name.
+// Finds hidden words with a SAX parser, because a parsed tree would keep only one of two members with the same name.
 class word_finder : public nlohmann::json_sax<json> {
  public:
   explicit word_finder(std::set<std::string>& words) : words_(words) {}
@@ -43,7 +43,7 @@ class word_finder : public nlohmann::json_sax<json> {
   std::set<std::string>& words_;
 };
 
-// The text with its first letter escaped.
+// Returns the text with its first letter written as an escape.
 std::string escaped(const std::string& text) {
   constexpr std::string_view digits = "0123456789abcdef";
   const auto letter = static_cast<unsigned char>(text[0]);

@@ -1,4 +1,4 @@
-// Requests that hide a word in one place: a table of places and spellings, for each client API and each dialect.
+// Creates requests that hide a word in one place, for each client API and each dialect, from a table of places and spellings.
 #pragma once
 
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
@@ -11,13 +11,13 @@
 
 namespace photofinish::testing {
 
-// One member of a request that may contain text. In `body`, @ stands for the member, and $ for the model.
+// A member of a request that may contain text. In `body`, @ stands for this member, and $ for the model.
 struct hiding_place {
   const char* name;
   const char* path;
   const char* body;
   const char* member;
-  const char* harmless = R"("nice")";  // the member's value in the spellings that repeat it
+  const char* harmless = R"("nice")";  // the member's other value, in spellings that repeat the member
 };
 
 enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };
@@ -26,14 +26,14 @@ inline constexpr spelling all_spellings[] = {spelling::plain,        spelling::e
                                              spelling::escaped_last, spelling::nested,  spelling::as_name};
 const char* to_string(spelling how);
 
-// The places of chat, Responses and Messages; then those of APIs without a conversation.
+// Places in chat, Responses and Messages, and places in APIs without a conversation.
 extern const std::vector<hiding_place> conversation_places;
 extern const std::vector<hiding_place> other_places;
 
 std::string request_with(const hiding_place& place, spelling how, const std::string& model, const std::string& word);
 
-// All hidden words in a JSON text: in strings and names, also in those of repeated members and of JSON in strings.
-// If the text is not JSON, anywhere in it.
+// Returns all hidden words in a JSON text. It searches strings, member names, repeated members, and JSON inside strings. A text that is not
+// JSON is searched as a whole.
 std::set<std::string> words_in(const std::string& text);
 
 class sent_texts_fixture : public guardrail_fixture {
@@ -45,7 +45,7 @@ class sent_texts_fixture : public guardrail_fixture {
     std::set<std::string> shown, sent;
   };
   passage pass(const std::string& path, const std::string& body, const std::string& fields = "");
-  // Sends each place in each spelling. A failure names the case.
+  // Sends requests with every place and every spelling. A failure names the case.
   void expect_shown(const std::vector<hiding_place>& places, const std::string& model);
 
   static std::string hidden_word(std::size_t number) { return "zq" + std::to_string(number) + "x"; }

@@ -1,4 +1,4 @@
-// Each text that reaches a provider was shown to the guardrail, or nothing is sent, in every API, place and spelling.
+// Checks in every API, place and spelling: each text that reaches a provider was shown to the guardrail, or the request was not sent.
 #include "tests/integration/guardrails/sent_texts_fixture.hpp"
 
 #include <string>
@@ -23,7 +23,7 @@ TEST_F(sent_forms_test, EachTextOfOtherApisThatIsSentWasShown) {
   EXPECT_GT(sent_cases_, 40u);
 }
 
-// Providers of other dialects get the arguments as an object, in which the escape is decoded.
+// Providers of other dialects get the arguments of a call as an object, in which escapes are decoded.
 TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   start();
   const std::string call =
@@ -37,7 +37,7 @@ TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   }
 }
 
-// The base64 of "the zq1x text", which Claude gets as text.
+// The base64 code of "the zq1x text". Claude receives it as decoded text.
 TEST_F(sent_forms_test, TextInBase64IsShownAsText) {
   start();
   const passage made = pass("/v1/chat/completions",
@@ -108,7 +108,7 @@ TEST_F(repeated_members_test, TheRefusalNamesTheMember) {
   EXPECT_EQ(sent(), 0u);
 }
 
-// No decision depends on the request's content: the provider judges it.
+// The route has no rule or guardrail that depends on the content, so the provider must judge a repeated member.
 TEST_F(repeated_members_test, ARouteThatDecidesNothingSendsThemOn) {
   pii().routes = {"fast"};
   start();
@@ -165,7 +165,7 @@ TEST_F(repeated_members_test, AFormsFieldThatIsGivenTwiceIsRefusedWhereItDecides
   EXPECT_EQ(sent(), 1u);
 }
 
-// A provider that reads "true" as true would keep the answer of each attempt.
+// Some providers read the string "true" as true, and would store the answer of each attempt.
 TEST_F(repeated_members_test, NoSpellingOfStoreIsReadAsFalse) {
   pii().routes = {"fast"};
   add_route("refusing", {"openai/m"}).race.stored = racing::stored_answers::refuse;

@@ -1,5 +1,5 @@
-// The order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so that a
-// change of the order is always noticed.
+// The order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so that the
+// test notices any change of the order.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <array>
@@ -14,20 +14,20 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // the verdict may come before the attempt
+constexpr std::size_t races_or_not = 2;  // both numbers of races are valid, because the verdict may come before the attempt starts
 
 struct combination {
   limit limits;
   check guardrail;
   store cache;
-  std::string_view code;     // the error's code; empty: an answer
-  std::string_view x_cache;  // none: the request did not reach the cache
+  std::string_view code;     // the error's code; empty if the request is answered
+  std::string_view x_cache;  // "none" if the request did not reach the cache
   std::size_t judged;
   std::size_t raced;
 };
 
 constexpr auto table = std::to_array<combination>({
-    // A request over its limit costs nothing: it is not judged, not answered from the cache, and not raced.
+    // A request over its limit costs nothing: it is not judged, not raced, and not answered from the cache.
     {limit::spent, check::none, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::none, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::pass, store::cold, "rate_limit_exceeded", "none", 0, 0},
@@ -41,7 +41,8 @@ constexpr auto table = std::to_array<combination>({
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
     {limit::room, check::pass, store::warm, "", "hit", 1, 0},
-    // A rejected request does not join the cache. In parallel mode it has joined, but no part of the answer is sent.
+    // A request that is rejected before the race does not join the cache. In parallel mode it has already joined, but no part of its
+    // answer is sent.
     {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_parallel, store::cold, "content_blocked", "miss", 1, races_or_not},

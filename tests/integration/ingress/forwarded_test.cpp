@@ -1,4 +1,4 @@
-// The caller's address if an HTTP proxy is in between: the log, the audit log and memory by address use it.
+// The caller's address if an HTTP proxy forwards the request. The log, the audit log and memory limits by address use it.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// A gateway whose clients arrive by TLS or through proxies. The tests read its metrics at the admin address, which is plain.
+// A gateway whose clients connect with TLS or through proxies. Its admin address is plain HTTP, where the tests read the metrics.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -18,7 +18,7 @@ class front_fixture : public gateway_fixture {
     settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   }
 
-  // The value of the sample with this name and these labels; -1 if there is none.
+  // Returns the value of the metric with this name and these labels, or -1 if it does not exist.
   double sample(const std::string& name) const {
     const std::string page = sent_and_read(gateway->admin_port(), "GET /metrics HTTP/1.0\r\n\r\n");
     const std::size_t at = page.find("\n" + name + " ");
@@ -38,7 +38,7 @@ class front_fixture : public gateway_fixture {
     tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));
   }
 
-  // The status line of one answer over TLS; empty if none arrived.
+  // Sends a request over TLS and returns the status line, or an empty text if no answer came.
   std::string ask(const tls_client_options& options, const std::string& fields = "") const {
     tls_client client(gateway->port(), options);
     client.post(streamed("r"), fields);

@@ -1,4 +1,4 @@
-// The binary while its certificates change, and with sockets that it inherits and that outlive it.
+// The gateway's process while its certificates change, and with inherited sockets that exist longer than the process.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/gateway/tls_client.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// A folder as kubelet mounts a secret: the names point through one link, which is swapped as a whole.
+// A folder like a secret that kubelet mounts: its files are links through one link, which is replaced when the secret changes.
 class mounted_secret {
  public:
   explicit mounted_secret(const identity& first) {
@@ -54,7 +54,7 @@ class mounted_secret {
 
 long serial_of(const identity& who) { return ASN1_INTEGER_get(X509_get0_serialNumber(who.certificate.get())); }
 
-// Sends requests until it is stopped: on a new connection each time, and on one that stays open.
+// Sends requests until it is stopped, alternately on a new connection and on a connection that stays open.
 struct asking {
   asking(std::uint16_t port, const std::string& ca_file) : thread([this, port, ca_file] { run(port, ca_file); }) {}
   ~asking() { end(); }
@@ -90,7 +90,7 @@ TEST(FrontProcess, TwentyChangesOfTheCertificateUnderLoadFailNoRequest) {
   for (int change = 0; change < 20; ++change) {
     const identity next = authority.issue();
     files.swap(next);
-    gateway.signal(SIGHUP);  // sooner than the watcher, which checks once a second
+    gateway.signal(SIGHUP);  // reloads earlier than the watcher, which checks once a second
     ASSERT_TRUE(comes_true([&] { return tls_client(gateway.port()).serial() == serial_of(next); })) << change;
   }
   one.end(), other.end();
@@ -117,7 +117,7 @@ TEST(FrontProcess, AChangedFileIsSeenWithoutASignalAndABadPairLeavesTheOldOneInU
   EXPECT_TRUE(is_last_reload("1"));
 }
 
-// A listening socket of this process, like systemd's.
+// A listening socket that this process holds, like a socket of systemd.
 struct held_socket {
   held_socket() : descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in at{};
@@ -147,7 +147,7 @@ TEST(FrontProcess, OneGatewayAfterAnotherServesASocketThatOutlivesThem) {
   EXPECT_EQ(fetch(admin.port, "/metrics").status, 200);
   first->signal(SIGTERM);
   EXPECT_EQ(first->exit_code(), 0);
-  test_client between(socket.port);  // no gateway serves, and no client is refused
+  test_client between(socket.port);  // no gateway runs now, but clients can still connect
   between.post(body);
   const gateway_process second(options);
   EXPECT_EQ(between.read().status, 200);

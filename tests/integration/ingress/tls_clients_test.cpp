@@ -1,4 +1,4 @@
-// Clients with TLS: they get the same answers as others, and a client without the required certificate gets nothing.
+// Clients with TLS: they get the same answers as other clients. A client without the required certificate gets no answer.
 #include "tests/integration/ingress/front_fixture.hpp"
 
 #include <cstddef>
@@ -33,7 +33,7 @@ TEST_F(tls_clients, AreServedByEitherVersionOverHttp1) {
     tls_client client(gateway->port(), {.ca_file = authority.pem_file(), .version = version});
     ASSERT_TRUE(client.is_up());
     EXPECT_EQ(client.protocol(), "http/1.1");
-    for (int request = 0; request < 3; ++request) {  // on one connection
+    for (int request = 0; request < 3; ++request) {  // all requests use one connection
       client.post(streamed("r"));
       const std::string answer = client.read();
       EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK")) << answer;
@@ -65,7 +65,7 @@ TEST_F(tls_clients, LongRequestsAndAnswersPassWhole) {
   tls_client client(gateway->port(), {.ca_file = authority.pem_file()});
   const std::string prompt(3u << 20, 'p');
   client.post(R"({"model":"r","stream":true,"messages":[{"role":"user","content":")" + prompt + R"("}]})");
-  std::this_thread::sleep_for(300ms);  // the gateway buffers what the kernel does not take
+  std::this_thread::sleep_for(300ms);  // the gateway buffers the bytes that the kernel does not accept
   const std::string answer = client.read();
   EXPECT_TRUE(client.was_whole());
   std::size_t words = 0;
@@ -120,7 +120,7 @@ TEST_F(tls_clients, AnOptionalCertificateNamesItsCallerAndAForeignOneIsRefused) 
   EXPECT_EQ(ask({}), "HTTP/1.1 401 Unauthorized");
   EXPECT_EQ(ask({.who = client_named("carol")}), "HTTP/1.1 401 Unauthorized");
   EXPECT_EQ(ask({.who = strangers.issue({.common_name = "alice"})}), "");
-  const std::string sdk = "authorization: Bearer none\r\n";  // an SDK must send some key
+  const std::string sdk = "authorization: Bearer none\r\n";  // an SDK must send some key, even if the gateway requires none
   EXPECT_EQ(ask({.who = client_named("alice")}, sdk), "HTTP/1.1 200 OK");
   EXPECT_EQ(ask({.who = client_named("bob")}), "HTTP/1.1 200 OK");
   EXPECT_EQ(ask({}, "authorization: Bearer bobs-key-0123456789\r\n"), "HTTP/1.1 200 OK");
@@ -154,7 +154,7 @@ TEST_F(tls_clients, WhoDoesNotFinishShakingHandsInTimeIsCut) {
   EXPECT_EQ(ask({}), "HTTP/1.1 200 OK");
 }
 
-// Half-open handshakes take no place that an ordinary client needs, although each may last ten minutes.
+// Unfinished handshakes do not use the capacity for ordinary clients, although each may last ten minutes.
 TEST_F(tls_clients, AFloodOfHalfHandshakesKeepsNoClientOut) {
   settings.limits.header_timeout = std::chrono::minutes(10);
   settings.limits.max_connections = 100;

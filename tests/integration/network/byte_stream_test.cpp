@@ -95,7 +95,7 @@ TEST_F(ByteStreamTest, AnIdleConnectionIsQuietUntilItEndsOrSpeaks) {
     for (step = 0; step < 3; ++step) {
       auto stream = connect(server);
       ASSERT_TRUE(!is_tls || secure(stream, server));
-      run_for(20ms);  // the tickets of TLS 1.3 arrive
+      run_for(20ms);  // waits for the session tickets of TLS 1.3
       EXPECT_TRUE(stream.is_quiet());
       (void)run(send(stream, {"go"}));
       run_until([&] { return !stream.is_quiet(); });
@@ -137,7 +137,7 @@ TEST_F(ByteStreamTest, AbortWinsOverBytesThatCameInTheSameTurn) {
   run_for(5ms);
   (void)run(send(stream, {"go"}));
   while (!has_written) std::this_thread::yield();
-  stream.abort();  // readable by now, but the loop has not looked
+  stream.abort();  // data has arrived, but the loop has not noticed it yet
   EXPECT_EQ(finish(std::move(reading)), "!cancelled");
 }
 
@@ -183,14 +183,14 @@ TEST_F(ByteStreamTest, AMovedStreamsPendingReadGoesOn) {
   const auto got = finish(std::move(reading));
   ASSERT_TRUE(got);
   EXPECT_EQ(std::string(scratch.data(), *got), "hello there");
-  stream.abort();  // a moved-from stream may be aborted
+  stream.abort();  // aborting a moved-from stream is allowed
   EXPECT_FALSE(stream.is_open());
 }
 
 TEST_F(ByteStreamTest, AStreamReadsWhileItWrites) {
   std::atomic<bool> is_over{false};
   scripted_server server(tls_script(good.get(), [&](peer& client) {
-    client.write("too large");  // answers before the request has been read
+    client.write("too large");  // the server answers before it has read the request
     while (!is_over) std::this_thread::sleep_for(1ms);
   }));
   auto stream = connect(server);

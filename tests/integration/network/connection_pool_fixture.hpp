@@ -1,4 +1,4 @@
-// A pool of connections with the test's own names and alarms.
+// A connection pool whose names and alarms the test controls.
 #pragma once
 
 #include "proxy/pool/connection_pool.hpp"
@@ -16,7 +16,7 @@
 
 namespace photofinish::proxy {
 
-// Answers each request until the client goes.
+// Answers each request until the client disconnects.
 inline void echo(testing::peer& client) {
   while (true) {
     const std::string heard = client.read_some();
@@ -57,7 +57,7 @@ struct ConnectionPoolTest : testing::net_fixture {
     co_return taken;
   }
 
-  // A whole request and its answer.
+  // Sends a request on the leased connection and reads the whole answer.
   void use(lease& taken) {
     const std::array<std::string_view, 1> hello{"hello"};
     ASSERT_TRUE(run(taken.stream().write(hello)));
@@ -70,7 +70,7 @@ struct ConnectionPoolTest : testing::net_fixture {
     run_until([&] { return pool->counts(of).idle == count && pool->counts(of).dialing == 0; });
   }
 
-  // Waits for the count, because the server counts on its own thread, a little later than we connect.
+  // Waits until the server has accepted this number of connections. The server counts on its own thread, so the number is late.
   void expect_accepted(const testing::scripted_server& server, int count) {
     run_until([&] { return server.accepted() >= count; });
     EXPECT_EQ(server.accepted(), count);

@@ -1,4 +1,4 @@
-// Requests for a connection: each gets its own, waits for it, fails or is cancelled.
+// Requests for a pooled connection: each gets its own connection, waits for it, fails, or is cancelled.
 #include "tests/integration/network/connection_pool_fixture.hpp"
 
 #include "tests/support/network/certificates.hpp"
@@ -44,7 +44,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   const auto good = testing::server_context(authority.issue());
   std::atomic<bool> is_first{true};
   scripted_server server([&](peer& client) {
-    if (!is_first.exchange(false)) return client.read_to_end();  // silent: the dial hangs in its handshake
+    if (!is_first.exchange(false)) return client.read_to_end();  // later connections stay silent, so that their dials hang in the handshake
     if (client.handshake(good.get())) echo(client);
   });
   auto from = at(server.port(), "localhost");
@@ -61,7 +61,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  run_until([&] { return pool->counts(from).dialing == 1; });  // its own dial is no longer needed
+  run_until([&] { return pool->counts(from).dialing == 1; });  // the dial for this request is no longer needed
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
   EXPECT_FALSE(finish(std::move(wants_fresh)));
@@ -73,9 +73,10 @@ TEST_F(ConnectionPoolTest, ACancelledRequestsDialBecomesTheSpare) {
   const auto from = at(server.port(), "api.test");
   connection_request request(*pool, from);
   auto pending = start(request.take());
-  run_until([&] { return dns.queries["api.test"] == 2; });  // A and AAAA; the answer comes later in this loop
+  // The queries for A and AAAA have started, and their answers come later in this loop.
+  run_until([&] { return dns.queries["api.test"] == 2; });
   request.cancel();
-  EXPECT_FALSE(pending->is_done());  // never completes inline
+  EXPECT_FALSE(pending->is_done());  // an operation never completes inside the call that starts it
   const auto taken = finish(std::move(pending));
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().kind, failure_kind::cancelled);
@@ -113,7 +114,7 @@ TEST_F(ConnectionPoolTest, AConnectionThatComesInTheTurnOfTheCancelStaysInThePoo
   connection_request request(*pool, from);
   auto pending = start(request.take());
   while (pool->counts(from).busy == 0) loop.restart(), loop.run_one_for(1s);
-  ASSERT_FALSE(pending->is_done());  // delivered, but not resumed yet
+  ASSERT_FALSE(pending->is_done());  // the connection is delivered, but the coroutine has not resumed yet
   request.cancel();
   EXPECT_FALSE(finish(std::move(pending)));
   EXPECT_EQ(pool->counts(from).busy, 0u);
@@ -128,12 +129,12 @@ TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
   await_idle(from, 1);
   auto waiting = start(take(never));
   run_for(10ms);
-  run(end());  // the dial alone would take ten minutes
+  run(end());  // the dial alone would need ten minutes
   const auto ended = finish(std::move(waiting));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, failure_kind::cancelled);
   EXPECT_EQ(pool->counts(from).idle, 0u);
-  use(*busy);  // a lease may outlive stop()
+  use(*busy);  // a lease may exist longer than the pool
   busy->give_back();
   EXPECT_EQ(pool->counts(from).total(), 0u);
   EXPECT_FALSE(run(take(from)));

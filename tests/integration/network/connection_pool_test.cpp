@@ -34,7 +34,7 @@ TEST_F(ConnectionPoolTest, AConnectionGivenBackIsUsedAgain) {
   auto second = start(take(from));
   loop.restart();
   loop.poll();
-  ASSERT_TRUE(second->is_done());  // it did not wait
+  ASSERT_TRUE(second->is_done());  // the second request did not wait
   auto again = finish(std::move(second));
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->is_reused());
@@ -93,7 +93,7 @@ TEST_F(ConnectionPoolTest, SparesAreDialedOffTheRequestsPath) {
   ASSERT_TRUE(second);
   const auto before = pool->counts(from).dialing;
   { const lease lost = std::move(*second); }
-  EXPECT_EQ(pool->counts(from).dialing, before);  // no dial starts before the next turn of the loop
+  EXPECT_EQ(pool->counts(from).dialing, before);  // a dial starts in the next turn of the loop at the earliest
 }
 
 TEST_F(ConnectionPoolTest, AnIdleConnectionThatTheServerClosedIsNotReused) {
@@ -136,20 +136,20 @@ TEST_F(ConnectionPoolTest, IdleConnectionsGoAfterTheirTimeAndSparesAfterFiveQuie
   const auto from = at(server.port());
   auto first = run(take(from));
   use(*first);
-  await_idle(from, 1);  // the spare connection
+  await_idle(from, 1);  // waits for the spare connection
   first->give_back();
   skipping.skip(40s);
   run_for(20ms);
   EXPECT_EQ(pool->counts(from).idle, 2u);
   skipping.skip(21s);
-  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // one connection is replaced
+  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // one connection was replaced by a new one
   skipping.skip(300s);
   await_idle(from, 0);
   run_for(20ms);
   expect_accepted(server, 3);
 }
 
-// Every second a request takes a connection, for ten lifetimes of a connection. The test moves the clock.
+// Every second a request takes a connection, for ten times the lifetime of a connection. The test advances the clock.
 TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWaitsForADial) {
   scripted_server server(echo);
   auto from = at(server.port());
@@ -158,7 +158,7 @@ TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWait
   auto first = run(take(from));
   ASSERT_TRUE(first);
   use(*first);
-  await_idle(from, 1);  // the spare connection
+  await_idle(from, 1);  // waits for the spare connection
   first->give_back();
   for (int second = 0; second < 600; ++second) {
     skipping.skip(1s);
@@ -241,7 +241,7 @@ TEST_F(ConnectionPoolTest, AtMaxConnectionsRequestsAreRefused) {
   EXPECT_EQ(second.error().origin, failure_origin::gateway);
   use(*first);
   first->give_back();
-  auto fresh = run(take(from, freshness::fresh_only));  // the idle connection makes room
+  auto fresh = run(take(from, freshness::fresh_only));  // the pool closes the idle connection to stay within its limit
   EXPECT_TRUE(fresh);
   EXPECT_EQ(pool->counts(from).total(), 1u);
 }
@@ -255,7 +255,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   auto trusting = at(server.port(), "localhost");
   trusting.url.is_tls = true;
   trusting.ca_file = authority.pem_file();
-  trusting.limits.max_spares = 0;  // a spare would be used before the returned connection
+  trusting.limits.max_spares = 0;  // no spares, because a spare would be used before the returned connection
   auto strict = trusting;
   strict.ca_file.clear();
   auto taken = run(take(trusting));
@@ -271,7 +271,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   EXPECT_TRUE(again->stream().is_tls());
 }
 
-// A loser reads nothing but the session tickets while it waits for its first byte.
+// A loser reads only the session tickets while it waits for its first byte.
 TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   const testing::test_authority authority;
   const auto good = testing::server_context(authority.issue());
@@ -297,7 +297,7 @@ TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   EXPECT_TRUE(next->stream().is_resumed());
 }
 
-// Each connection occupies one of four threads while it is open: a request on a fifth connection stays unread.
+// A server with four threads. Each open connection occupies a thread, so a request on a fifth connection is not read.
 class few_threads {
  public:
   std::uint16_t port() const { return server_.port(); }
@@ -342,7 +342,7 @@ struct FewThreadsTest : ConnectionPoolTest {
 TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
   few_threads server;
   auto from = at(server.port());
-  from.limits.max_spares = 0;  // otherwise the order in which the server serves them would be random
+  from.limits.max_spares = 0;  // without spares, so that the server's order is not random
   {
     std::list<call> calls = burst(from, 8);
     run_until([&] { return answered(calls) == 4; });
@@ -350,14 +350,14 @@ TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
     from.limits.max_spares = 2;
     calls.splice(calls.end(), burst(from, 1));
     await_idle(from, 2);
-    for (call& each : calls) each.exchange.cancel();  // four attempts have lost their races, after four seconds without a byte
+    for (call& each : calls) each.exchange.cancel();  // four attempts lose their races after four seconds without a byte
     run_until([&] { return answered(calls) == 9; });
     await_idle(from, 0);
   }
   run_until([&] { return server.accepted() == 11; });
   for (int times = 1; times <= 3; ++times) {
     std::list<call> calls = burst(from, 4);
-    run_until([&] { return answered(calls) == 4; });  // no spare occupies a thread
+    run_until([&] { return answered(calls) == 4; });  // no spare connection occupies a thread of the server
     EXPECT_EQ(pool->counts(from).idle, 0u);
     run_until([&] { return server.accepted() >= 11 + 4 * times; });
     EXPECT_EQ(server.accepted(), 11 + 4 * times);

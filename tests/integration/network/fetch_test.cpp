@@ -1,4 +1,4 @@
-// Whole exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
+// Whole HTTP exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
 #include "proxy/fetch.hpp"
 
 #include "tests/support/network/net_fixture.hpp"
@@ -25,7 +25,7 @@ std::string answer(int status, const std::string& body) {
 struct FetchTest : testing::net_fixture {
   ~FetchTest() override { run(end()); }
 
-  // Each connection gets that answer to each of its requests.
+  // Sends this answer to each request on each connection.
   void serve(const std::string& bytes) {
     play([this, bytes](peer& client) {
       for (std::string came = client.read_some(); !came.empty(); came = client.read_some()) {
@@ -34,7 +34,7 @@ struct FetchTest : testing::net_fixture {
       }
     });
   }
-  // Each connection gets the answer once, and is then closed.
+  // Sends this answer once on each connection, and then closes the connection.
   void serve_and_close(const std::string& bytes) {
     play([this, bytes](peer& client) {
       keep(client.read_some());
@@ -119,7 +119,7 @@ TEST_F(FetchTest, ReadsNoFurtherThanItsBound) {
 }
 
 TEST_F(FetchTest, WithABoundOfNothingTheHeadIsEnough) {
-  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // a body that never comes
+  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // the server announces a body but never sends it
   const auto got = ask(request(0));
   ASSERT_TRUE(got);
   EXPECT_EQ(got->head.status, 503);
@@ -176,7 +176,7 @@ TEST_F(FetchTest, IsCancelledInTheBody) {
   fetch call(over, target);
   const auto under_way = start(call.run(request()));
   run_until([&is_sent] { return is_sent.load(); });
-  while (loop.poll_one() > 0) continue;  // what was sent is read
+  while (loop.poll_one() > 0) continue;  // reads all bytes that have been sent
   call.cancel();
   run_until([&] { return under_way->is_done(); });
   const auto& got = *under_way->value;

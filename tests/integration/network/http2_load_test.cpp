@@ -1,4 +1,4 @@
-// A thousand races a second over HTTP/2: no server objects, and no winner is lost.
+// A thousand races a second over HTTP/2: no server complains, and no winner's answer is lost.
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/network/http2_fixture.hpp"
 #include "tests/support/network/http2_programs.hpp"
@@ -20,18 +20,18 @@ using testing::http2_server;
 using testing::says;
 using testing::slowness;
 
-// Two attempts at one server, both over HTTP/2; the first byte wins and the other is reset.
+// Counts the results of races. Each race has two attempts at one server over HTTP/2: the first byte wins, and the other attempt is reset.
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // winners whose answer broke off
+  int lost_alive = 0;  // number of winners whose answers broke off
   int without_winner = 0;
   std::string first_trouble;
 };
 
 class race_load : public testing::http2_fixture {
  protected:
-  // No race outlives its test, however the test ends.
+  // Ends all races of the test, even if the test has failed.
   void TearDown() override {
     run(end());
     run_until([this] { return running == 0; });
@@ -39,7 +39,7 @@ class race_load : public testing::http2_fixture {
 
   tally seen;
   int running = 0;
-  bool keeps_up = false;  // this machine is fast enough: no race had to be skipped
+  bool keeps_up = false;  // true if this machine is fast enough, so that no race was skipped
 
   struct runner {
     std::unique_ptr<exchange> over;
@@ -91,7 +91,7 @@ class race_load : public testing::http2_fixture {
     while (!(runners[0].is_over && runners[1].is_over)) co_await news.wait();
   }
 
-  // Both attempts of every race go to that provider; each answer has this number of bytes.
+  // Starts races whose two attempts go to this provider. Each answer has this number of bytes.
   void race_at(const provider& to, std::size_t bytes, int per_second) {
     const char* asked = std::getenv("PHOTOFINISH_HTTP2_RACE_SECONDS");
     const std::chrono::seconds length(asked != nullptr ? std::atoi(asked) : 3);
@@ -100,7 +100,7 @@ class race_load : public testing::http2_fixture {
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
       const int due = static_cast<int>(std::min<double>(passed.count(), static_cast<double>(length.count())) * per_second);
       for (; due_before < due; ++due_before) {
-        if (running >= 2'000) continue;  // skip the races that the machine is too slow for
+        if (running >= 2'000) continue;  // skips races if the machine is too slow
         ++running;
         boost::asio::co_spawn(loop, race(to, to, bytes, seen), [this](std::exception_ptr) { --running; });
       }
@@ -128,8 +128,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// A thousand races a second, in which half of all attempts lose, against a server that cuts at the strictest known limits.
-// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes it last a whole minute.
+// Runs a thousand races a second, so that half of all attempts lose. The server disconnects at the strictest known limits.
+// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;
@@ -150,9 +150,9 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_EQ(all.pings, 0u);
   EXPECT_LE(all.most_resets, 200u);
   EXPECT_GT(all.resets, 0u);
-  if (!keeps_up) return;  // on a slow machine many losers have ended before they can lose
-  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // losers are really reset
-  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // and a reset does not cost a connection
+  if (!keeps_up) return;  // on a slow machine, many losers end before they are reset
+  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // most losers were reset
+  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // resets did not cost connections
 }
 
 // nghttpd answers immediately, so most losers have begun to answer when they lose.

@@ -1,4 +1,4 @@
-// HTTP/2 to one provider: streams that share a connection, resets within the budget, peers that misbehave.
+// HTTP/2 to one provider: streams that share a connection, the limited number of resets, and peers that violate the protocol.
 #include "proxy/http2/http2_exchange.hpp"
 #include "proxy/http2/http2_pool.hpp"
 #include "proxy/http2/http2_session.hpp"
@@ -86,7 +86,7 @@ TEST_F(http2_test, ACancelledStreamIsResetAtOnceAndItsNeighbourGoesOn) {
   run_until([&] { return server.requests().size() == 3; });
   loser->cancel();
   loser->cancel();
-  EXPECT_FALSE(lost->is_done());  // never completes inline
+  EXPECT_FALSE(lost->is_done());  // an operation never completes inside the call that starts it
   EXPECT_EQ(finish(std::move(lost)).broke->kind, failure_kind::cancelled);
   run_until([&] { return server.seen().resets == 1; });
   EXPECT_EQ(finish(std::move(won)).text, "ab");
@@ -128,17 +128,17 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   run_for(20ms);
   std::vector<std::unique_ptr<exchange>> many;
   std::vector<std::unique_ptr<testing::started<outcome>>> running;
-  for (int each = 0; each < 12; ++each) {  // one after the other, so they share the connection
+  for (int each = 0; each < 12; ++each) {  // the requests run one after another, so they share the connection
     many.push_back(make(to));
     running.push_back(start(ask(*many.back(), "leave")));
     run_until([&] { return server.requests().size() == many.size() + 1; });
     run_for(5ms);
   }
-  ASSERT_LE(server.seen().connections, 2u);  // one more is kept ready
+  ASSERT_LE(server.seen().connections, 2u);  // the pool keeps one more connection ready
   const auto began = std::chrono::steady_clock::now();
   for (auto& each : many) each->cancel();
   for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
-  // The test counts first and measures times later, so that a pause of the machine does not fail it.
+  // Counts before it measures time, so that a pause of the machine does not fail the test.
   for (std::size_t seen = 0; seen < 12; run_for(10ms)) {
     const auto counts = server.seen();
     seen = counts.resets;
@@ -232,7 +232,7 @@ TEST_F(http2_test, APeersResetIsAFailureOfItsStreamAlone) {
   EXPECT_EQ(got.broke->kind, failure_kind::bad_stream);
   EXPECT_EQ(got.text, "part");
   EXPECT_EQ(ask_one(to, "next").text, "part");
-  EXPECT_EQ(server.requests().size(), 3u);  // the request is not repeated
+  EXPECT_EQ(server.requests().size(), 3u);  // the gateway did not repeat the request
 }
 
 TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextRequestWorks) {
@@ -251,7 +251,7 @@ TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextReque
   EXPECT_EQ(asked, 2);
 }
 
-// Calls the function for every HEADERS frame, until it returns false or the client leaves.
+// Calls the function for each HEADERS frame, until it returns false or the client disconnects.
 void serve_frames(peer& client, const std::function<bool(std::uint32_t stream)>& asked) {
   std::string pending;
   client.write(h2::greeting());
@@ -286,7 +286,7 @@ TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
   EXPECT_EQ(served, 3);
 }
 
-// All of the flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// The whole flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
 TEST_F(http2_test, AFloodOfFramesIsReadOnceInATurn) {
   constexpr std::size_t frames = 60, frame_bytes = 1'000;
   std::atomic<bool> is_asked{false}, may_send{false}, is_sent{false};

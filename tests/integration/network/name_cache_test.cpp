@@ -146,7 +146,7 @@ TEST_F(NameCacheTest, ASilentServerFailsAfterTheQueryTimeout) {
 
 TEST_F(NameCacheTest, SilenceAboutIPv6CostsFiftyMilliseconds) {
   server.records["api.test"] = {.v4 = {"192.0.2.1"}, .v6 = {}, .is_silent_about_v6 = true};
-  EXPECT_EQ(texts(run(resolve("api.test"))), list{"192.0.2.1"});  // a query may take ten minutes
+  EXPECT_EQ(texts(run(resolve("api.test"))), list{"192.0.2.1"});  // does not wait for the IPv6 query, which may take ten minutes
 }
 
 TEST_F(NameCacheTest, WaitingEndsAtOnceWhenCancelledAndTheLookUpGoesOn) {
@@ -155,7 +155,7 @@ TEST_F(NameCacheTest, WaitingEndsAtOnceWhenCancelledAndTheLookUpGoesOn) {
   auto cancelled = start(names->resolve("api.test", waiting));
   run_until([&] { return server.queries["api.test"] == 2; });
   waiting.cancel();
-  EXPECT_FALSE(cancelled->is_done());  // never completes inline
+  EXPECT_FALSE(cancelled->is_done());  // an operation never completes inside the call that starts it
   const auto found = finish(std::move(cancelled));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, failure_kind::cancelled);

@@ -1,4 +1,4 @@
-// Tests of the tests' own scripted peer: it never uses a descriptor that it has closed.
+// Checks the scripted peer that tests use: it never uses a file descriptor after closing it.
 #include "tests/support/network/scripted_peer.hpp"
 
 #include "tests/support/network/certificates.hpp"
@@ -18,7 +18,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Both ends of a connection in this process.
+// A connection whose two ends are in this process.
 struct socket_pair {
   socket_pair() { ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()); }
   ~socket_pair() {
@@ -30,7 +30,7 @@ struct socket_pair {
   std::array<int, 2> ends{-1, -1};
 };
 
-// The client's side of TLS, which accepts any certificate.
+// Runs the client's side of a TLS handshake, and accepts any certificate.
 void shake_hands(int socket) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   const std::unique_ptr<SSL, decltype(&SSL_free)> client(SSL_new(context.get()), &SSL_free);
@@ -50,7 +50,7 @@ TEST(ScriptedPeer, AClosedOneReadsNothingFromTheNextSocketOfItsNumber) {
   closed.close();
 
   socket_pair stranger;
-  ASSERT_EQ(::dup2(stranger.ends[0], number), number);  // the system may give the number to the next connection
+  ASSERT_EQ(::dup2(stranger.ends[0], number), number);  // the system may reuse the descriptor's number for the next connection
   const std::string_view answer = "HTTP/1.1 200 OK";
   ASSERT_EQ(::send(stranger.ends[1], answer.data(), answer.size(), 0), static_cast<ssize_t>(answer.size()));
   EXPECT_EQ(closed.read_some(), "");

@@ -1,5 +1,5 @@
-// However much a peer sends, a stream is read once in a turn of the loop: other waiting handlers run in between.
-// A whole flood lies in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// A stream is read at most once in a turn of the loop, even if a peer sends much data, so that other handlers can run. The whole flood is
+// in the kernel's buffers before the first read, and the loop runs one handler at a time.
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/net/byte_stream.hpp"
@@ -31,7 +31,7 @@ constexpr std::size_t read_bytes = 1'000;
 
 class StreamTurnsTest : public testing::byte_stream_fixture {
  protected:
-  // Sends the flood immediately, and keeps the connection until the stream has gone.
+  // Sends the flood immediately, and keeps the connection open until the client disconnects.
   scripted_server::script floods(const std::string& bytes) {
     return [this, bytes](peer& client) {
       client.write(bytes);
@@ -50,7 +50,7 @@ class StreamTurnsTest : public testing::byte_stream_fixture {
     while (!is_sent) std::this_thread::yield();
   }
 
-  // Reads as every reader in the gateway does.
+  // Reads in the same way as all readers in the gateway.
   asio::awaitable<bool> read_by_waiting(byte_stream& stream, std::size_t wanted) {
     while (taken < wanted) {
       co_await stream.readable();
@@ -63,7 +63,7 @@ class StreamTurnsTest : public testing::byte_stream_fixture {
     }
     co_return true;
   }
-  // Reads in a loop without waiting, as a faulty reader would.
+  // Reads in a loop without waiting, as a faulty reader might.
   asio::awaitable<bool> read_greedily(byte_stream& stream, std::size_t wanted) {
     while (taken < wanted) {
       co_await stream.readable();
@@ -135,7 +135,7 @@ TEST_F(StreamTurnsTest, AnAlarmThatIsDueStrikesBetweenTwoReads) {
   }
 }
 
-// A record costs two system calls and a decryption, however little it contains.
+// Each TLS record costs two system calls and a decryption, even if it contains one byte.
 TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   constexpr std::size_t records = 600;
   scripted_server server(small_records(records));
@@ -146,7 +146,7 @@ TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   EXPECT_LE(most_in_a_read, 64u);
 }
 
-// OpenSSL reads session tickets by itself, and would continue as long as they arrive.
+// OpenSSL reads session tickets by itself, and would not stop while tickets arrive.
 TEST_F(StreamTurnsTest, AFloodOfTicketsLeavesTurnsToOthers) {
   constexpr std::size_t tickets = 600;
   scripted_server server(tls_script(good.get(), [this](peer& client) {
@@ -173,7 +173,7 @@ TEST_F(StreamTurnsTest, AnIdleConnectionThatFloodsTicketsIsNotQuiet) {
   EXPECT_FALSE(stream.is_quiet());
 }
 
-// The kernel's buffers take all of it: no write waits for the peer.
+// The kernel's buffers accept the whole write, so it does not wait for the peer.
 TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   const std::string large(600u << 10, 'x');
   std::atomic<bool> is_over{false};
@@ -189,7 +189,7 @@ TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   EXPECT_GE(seen.turns, 3u);
 }
 
-// A read after a large one waits for its turn: a pass of the loop limits the large reads of all streams together.
+// After a large read, a stream waits for its turn, because the large reads of all streams in a pass of the loop are limited.
 TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   constexpr std::size_t streams = 4 * large_reads::in_a_pass, reads_each = 20;
   for (const bool is_tls : {false, true}) {
@@ -225,14 +225,14 @@ TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
     run_until([&] { return !is_watching; });
     for (const auto& each : under_way) EXPECT_TRUE(*each->value);
     EXPECT_GT(most_in_a_pass, 0u);
-    // A pass seen from outside may contain the end of one pass of the loop and the beginning of the next.
+    // A pass as the test sees it may contain the end of one pass of the loop and the beginning of the next.
     EXPECT_LE(most_in_a_pass, 2 * large_reads::in_a_pass) << "tls " << is_tls;
   }
 }
 
 class CrowdedStreamTest : public StreamTurnsTest {
  protected:
-  // Other streams always have much to read: each gets one turn in 20 passes.
+  // Starts streams that always have much to read. Each gets one turn in 20 passes.
   void crowd() {
     for (std::size_t each = 0; each < 20 * large_reads::in_a_pass; ++each) others.push_back(start(want_turns()));
     count_passes();
@@ -250,7 +250,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
     is_counting = !is_over;
     if (is_counting) asio::post(loop, [this] { count_passes(); });
   }
-  // The number of passes that a read of available bytes takes.
+  // Returns the number of passes until a read of available bytes completes.
   std::size_t passes_of_a_read(byte_stream& stream) {
     const std::size_t before = passes;
     EXPECT_TRUE(run(read_by_waiting(stream, taken + 1)));
@@ -267,7 +267,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
   bool is_over = false, is_counting = false;
 };
 
-// An idle connection that is reused begins with another answer.
+// If a connection was idle before it is reused, its next read belongs to another answer and need not wait.
 TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBetween) {
   for (const bool was_idle : {false, true}) {
     taken = passes = 0, is_over = false;
@@ -292,7 +292,7 @@ TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBet
   }
 }
 
-// In a flood over TLS, the records cost more than the bytes.
+// In a flood over TLS, the number of records costs more than the number of bytes.
 TEST_F(CrowdedStreamTest, AReadBehindManySmallRecordsWaitsToo) {
   constexpr std::size_t records = 200;
   scripted_server server(small_records(records));

@@ -57,7 +57,7 @@ TEST_F(TimerAlarmsTest, NothingStrikesAfterStopAndTheLoopRunsDry) {
   clock.stop();
   deadline.arm(clock.now() + 1ms);
   EXPECT_FALSE(clock.is_idle());
-  loop.run();  // returns only when no handler is left
+  loop.run();  // run() returns only when no handler is left
   EXPECT_TRUE(clock.is_idle());
   EXPECT_EQ(strikes, 0);
 }
@@ -70,13 +70,13 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // the first two are due immediately
+  std::this_thread::sleep_for(3ms);  // the first two alarms are due immediately
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
 }
 
-// Peers, each with a time limit for its next byte.
+// Peers that each have a time limit for their next byte.
 class watched_peers {
  public:
   watched_peers(boost::asio::io_context& loop, alarms& clock, int count, instant deadline) {
@@ -107,7 +107,7 @@ class watched_peers {
   int heard_ = 0, cut_ = 0;
 };
 
-// The reactor returns up to 128 sockets in each poll.
+// More than 128 sockets, the most that the reactor returns in one poll.
 constexpr int many = 400;
 
 TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes) {
@@ -118,7 +118,7 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// Like an HTTP/2 stream, which learns of its bytes when its connection has read them and wakes it. It becomes ready last.
+// The reader is like an HTTP/2 stream, which gets its bytes after its connection has read them. It becomes ready last.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);
@@ -157,7 +157,7 @@ TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
   run_until([&] { return strikes == 1; });
   EXPECT_EQ(heard, many);
   EXPECT_EQ(cut, 0);
-  // After the alarm fired, the state is as before: some send immediately.
+  // After the alarm fired, the state is the same as before: some peers send immediately.
   heard = 0;
   const auto later = [&]() -> boost::asio::awaitable<void> {
     co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);
@@ -193,7 +193,7 @@ TEST_F(TimerAlarmsTest, NothingStrikesWhereTheClockIsStoppedWhileTheLoopCatchesU
   int strikes = 0;
   alarm late(clock, [&] { ++strikes; });
   late.arm(clock.now() - 1s);
-  loop.run_one();  // the timer's handler
+  loop.run_one();  // runs the timer's handler
   EXPECT_EQ(strikes, 0);
   clock.stop();
   EXPECT_FALSE(clock.is_idle());

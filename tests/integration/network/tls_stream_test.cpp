@@ -1,4 +1,4 @@
-// TLS on a socket: certificates, records, tickets, and the different ends of a connection.
+// TLS on a socket: certificates, records, session tickets, and the different ways in which a connection ends.
 #include "proxy/net/byte_stream.hpp"
 
 #include "tests/support/network/byte_stream_fixture.hpp"
@@ -28,7 +28,7 @@ TEST_F(TlsStreamTest, TlsGivesBytesAndAProperEnd) {
   ASSERT_TRUE(secure(stream, server));
   EXPECT_TRUE(stream.is_tls());
   EXPECT_TRUE(run(send(stream, {"one", "two"})));
-  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // one record, and therefore one read of the peer
+  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // the peer received one record, so it needed one read
   EXPECT_FALSE(stream.ended_abruptly());
 }
 
@@ -143,7 +143,7 @@ TEST_F(TlsStreamTest, ACaFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(made.error().origin, failure_origin::gateway);
 }
 
-// The server's side of TLS; the test cuts its records.
+// The server's side of a TLS connection, whose records the test splits.
 class tls_in_memory {
  public:
   explicit tls_in_memory(SSL_CTX* context) : ssl_(SSL_new(context)) {
@@ -177,7 +177,7 @@ class tls_in_memory {
   ssl_ptr ssl_;
 };
 
-// OpenSSL reports pending bytes that no read returns: the stream must still wait for the socket.
+// OpenSSL may report pending bytes although a read returns none. The stream must then wait for the socket.
 TEST_F(TlsStreamTest, HalfARecordIsWaitedForAndNotSpunOn) {
   std::atomic<bool> is_rest_due{false};
   scripted_server server([&](peer& client) {
@@ -218,7 +218,7 @@ TEST_F(TlsStreamTest, TheNextConnectionResumesAfterAnAbortedOne) {
   auto first = connect(server);
   ASSERT_TRUE(secure(first, server));
   (void)run(send(first, {"a"}));
-  ASSERT_TRUE(run(first.read_some(scratch)));  // tickets come before it
+  ASSERT_TRUE(run(first.read_some(scratch)));  // reads the session tickets, which arrive before the answer
   EXPECT_FALSE(first.is_resumed());
   const auto tickets = context->ticket_count("localhost", server.port());
   EXPECT_GE(tickets, 1u);
@@ -227,7 +227,7 @@ TEST_F(TlsStreamTest, TheNextConnectionResumesAfterAnAbortedOne) {
   auto second = connect(server);
   ASSERT_TRUE(secure(second, server));
   EXPECT_TRUE(second.is_resumed());
-  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // each ticket is used once
+  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // each ticket is used only once
   auto elsewhere = connect(server);
   ASSERT_TRUE(secure(elsewhere, server, "127.0.0.1"));
   EXPECT_FALSE(elsewhere.is_resumed());

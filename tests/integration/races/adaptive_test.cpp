@@ -1,4 +1,4 @@
-// Adaptive races: the tests check which target starts first, how often a hedge starts, and its cost.
+// Adaptive races: which target starts first, how often a hedge starts, and what it costs.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // The answers of races in which only that target was asked, so that it started first.
+  // The number of races in which only this target received the request, so that it started first.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -37,10 +37,10 @@ class adaptive_test : public gateway_fixture {
   racing::race_settings& serve(scripted_provider& listed_first, scripted_provider& second,
                                race_policy policy = race_policy::adaptive) {
     for (proxy::provider* each : {&add("a", listed_first), &add("b", second)})
-      each->behaves.billing = proxy::cancel_billing::stops;  // so that trials are cheap
+      each->behaves.billing = proxy::cancel_billing::stops;  // the provider stops billing a cancelled attempt, so that trials are cheap
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
-  // The housekeeper publishes its first board a little after the start; a race that uses a board has an id.
+  // Waits for the first speed board, which the housekeeper publishes a little after the start. A race that uses a board has an id.
   void start_with_board(const std::string& fields = "") {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r"), fields).field_or("x-race-id", "").empty(); }));
@@ -144,7 +144,7 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Hedges pay and nearly each race wants one, so the budget decides: the test uses the budget's own counters.
+// Hedges save time, and nearly each race would start one, so the budget limits them. The test reads the budget's own counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {
@@ -165,7 +165,7 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   const double won = spent(R"(kind="winner")"), extra = spent(R"(kind="hedge")") + spent(R"(kind="trial")");
   EXPECT_GT(won, 0);
   const double usual = won / 150;
-  // The ceiling, the budget at the start (three requests) or for a minute, and an attempt that was running.
+  // The limit is the allowed share, the budget at the start (three requests) or for a minute, and an attempt that was already running.
   EXPECT_LE(extra, 0.2 * won + (0.2 * won + 3 * usual) + 2 * usual);
   EXPECT_EQ(metric("photofinish_max_extra_cost", {R"(route="r")"}), 0.2);
 }
@@ -203,7 +203,7 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that was not measured for long
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has not been measured for a long time
     return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
   }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
@@ -215,7 +215,7 @@ TEST_F(adaptive_test, EveryPolicyMaySort) {
   race.sort = racing::target_sort::ttft;
   start();
   for (int n = 0; n < 20; ++n) post(streamed("r"));
-  EXPECT_TRUE(comes_true([&] {  // `all` has asked both; now one at a time, in the learned order
+  EXPECT_TRUE(comes_true([&] {  // the policy `all` has measured both targets; now they run one at a time, in the learned order
     const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
     return got.field_or("x-race-winner", "") == "b/m";
   }));
@@ -231,7 +231,7 @@ TEST_F(adaptive_test, AnAutomaticDelayIsThatOfTheTarget) {
   racing::race_settings& race = serve(steady, second, race_policy::hedge);
   race.is_hedge_delay_auto = true;
   start();
-  EXPECT_TRUE(comes_true([&] {  // with a delay of 300 ms the second would win each race
+  EXPECT_TRUE(comes_true([&] {  // with a hedge delay of 300 ms, the second target would win each race
     last_answers last;
     for (int n = 0; n < 4; ++n) last.add(post(streamed("r"), "x-race-policy: fallback\r\n"));
     for (int n = 0; n < 3; ++n) last.add(post(streamed("r")));

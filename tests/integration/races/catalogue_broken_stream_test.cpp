@@ -1,4 +1,4 @@
-// A stream that is not an event stream, or stops being one: the client never takes it for an answer, nor a part for the whole.
+// Streams that are not valid event streams, or become invalid. The client never takes them for an answer, nor a part for the whole.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,11 +13,11 @@ using nlohmann::json;
 
 class broken_framing_test : public one_provider_test {};
 
-// A stream that is not an event stream, or stops being one. Before the first token the attempt fails and a rival wins; after it the client
-// gets an error, and reads no [DONE], no last chunk and no finish.
+// A stream that is not a valid event stream, or becomes invalid. Before the first token, the attempt fails and another target wins. After
+// the first token, the client gets an error, and no [DONE], last chunk or finish reason.
 struct broken_case {
   const char* name;
-  std::string bytes;  // a piece of the chunked body
+  std::string bytes;  // a part of the chunked body
 };
 
 class broken_stream_test : public one_provider_test, public ::testing::WithParamInterface<broken_case> {
@@ -65,7 +65,7 @@ TEST_P(broken_stream_test, EndsWithAnErrorEventBehindItsFirstToken) {
   ASSERT_EQ(all.size(), 2u) << got.body;
   const json error = json::parse(all[1]).at("error");
   for (const char* member : {"message", "type", "param", "code"}) EXPECT_TRUE(error.contains(member)) << all[1];
-  EXPECT_EQ(post(streamed("r")).status, 200);  // the gateway still runs
+  EXPECT_EQ(post(streamed("r")).status, 200);  // checks that the gateway still works
 }
 
 TEST_P(broken_stream_test, IsA502BehindItsFirstTokenWhereTheAnswerIsWhole) {
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         broken_case{"HalfADone", "data: [DON"}),
     [](const auto& row) { return row.param.name; });
 
-// Fake endings: the chunked body ends properly, but the answer in it does not.
+// The chunked body ends properly, but the answer inside it is incomplete.
 TEST_F(broken_framing_test, AProperEndOfTheBodyDoesNotMakeAnAnswerWhole) {
   for (const std::string& body : {events({role_chunk(), token_chunk("half")}), events({token_chunk("half")}) + "data: [DON",
                                   events({token_chunk("half")}) + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}"}) {
@@ -117,7 +117,7 @@ TEST_F(broken_framing_test, AProperEndOfTheBodyDoesNotMakeAnAnswerWhole) {
 
 struct framing_fault {
   const char* name;
-  std::string behind_a_token;  // the bytes on the wire
+  std::string behind_a_token;  // the bytes that the provider sends after a token
 };
 
 class http_fault_test : public one_provider_test, public ::testing::WithParamInterface<framing_fault> {};
@@ -127,7 +127,8 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    call.wait_until([&] { return has_begun.load(); });  // if the fault came in one read with the token, the attempt would fail
+    // Waits until the client has the token: if one read returned the token and the fault, the attempt would fail.
+    call.wait_until([&] { return has_begun.load(); });
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
   });
@@ -212,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(, encoded_test, ::testing::Values("gzip", "br", "zstd",
 class large_event_test : public one_provider_test {};
 
 TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
-  std::string text;  // many words, because one word of this size would take long to count
+  std::string text;  // many words, because counting the tokens of one long word would take long
   while (text.size() < 8u << 20) text += "xxx ";
   const std::string call_chunk =
       R"({"id":"c-1","object":"chat.completion.chunk","created":1763700000,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":")" +
@@ -231,7 +232,7 @@ TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
 }
 
 TEST_F(large_event_test, AboveTheCapIsAnErrorAndNeverShorter) {
-  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // its end is never sent
+  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // a large event whose end is never sent
   scripted_provider early([&](provider_call& call) { call.stream_head(), call.chunk(large), call.hang(); });
   scripted_provider late([&](provider_call& call) { call.stream_head(), call.event(token_chunk("begun")), call.chunk(large), call.hang(); });
   add("early", early).limits.max_event_bytes = 4'000, add("late", late).limits.max_event_bytes = 4'000;

@@ -1,4 +1,5 @@
-// The refusals of all providers: the client gets OpenAI's form, a status on which SDKs act correctly, and the provider's own words.
+// Refusals of all known providers: the client gets an error in OpenAI's format, with the provider's message, and a status for which SDKs do
+// the right thing.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ struct refusal_case {
   int status;
   std::string body;
   int seen_status;
-  const char* text;        // the provider's own words
+  const char* text;        // the provider's message
   const char* code;        // "" for null
   const char* retry = "";  // x-should-retry
 };
@@ -177,7 +178,7 @@ TEST_F(errors_catalogue_test, ARefusalBeforeTheBodyHasBeenReadIsHeard) {
     client.read_some();
     client.write("HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
                  R"({"error":{"message":"shorter, please."}})");
-    std::this_thread::sleep_for(100ms);  // unread bytes would then reset the connection
+    std::this_thread::sleep_for(100ms);  // waits before it closes the connection, because unread bytes then cause a reset
   });
   settings.providers["p"] = local_provider("p", impatient.port());
   add_route("r", {"p/m"});

@@ -1,4 +1,4 @@
-// Edge cases of races: first tokens in the same turn, losers in every state, clients that leave, connections that die.
+// Edge cases of races: first tokens in the same turn of the loop, losers in every state, clients that leave, and connections that die.
 #include "tests/support/canary.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -80,7 +80,7 @@ TEST_F(race_catalogue_test, LosersInEveryStateAreLetGoAtOnce) {
   }
   expect_metric(5, "photofinish_attempts_total", {R"(outcome="lost")"});
   expect_metric(0, "photofinish_inflight_attempts");
-  gateway->drain();  // no loser delays the end, whatever its abandoned dial waits for
+  gateway->drain();  // losers do not delay the drain, even if an abandoned dial is still running
   EXPECT_TRUE(gateway->is_drained());
   EXPECT_TRUE(comes_true([&] { return is_let_go.load(); }));
 }
@@ -100,7 +100,7 @@ TEST_F(race_catalogue_test, AClientThatLeavesEarlyBlamesNoProvider) {
   expect_metric(3, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(3, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
-  std::this_thread::sleep_for(50ms);  // the housekeeper would pass a verdict on meanwhile
+  std::this_thread::sleep_for(50ms);  // enough time for the housekeeper to publish a cooldown
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.text(), "fine");
   EXPECT_EQ(got.field("x-race-skipped"), std::nullopt);
@@ -146,10 +146,10 @@ TEST_F(race_catalogue_test, PingsDoNotKeepAStalledWinnerAlive) {
   EXPECT_NE(got.events().back().find("upstream_stalled"), std::string::npos) << got.body;
 }
 
-// The three ways in which a provider gives up a kept connection: each costs one silent retry.
+// The three ways in which a provider closes a kept connection. Each causes one retry that the client does not see.
 struct dead_connection {
   const char* name;
-  scripted_provider::script second;  // the provider's reaction to the second request on it
+  scripted_provider::script second;  // the provider's reaction to a second request on the connection
 };
 
 class dead_connection_test : public gateway_fixture, public ::testing::WithParamInterface<dead_connection> {};
@@ -174,13 +174,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST_F(race_catalogue_test, AKeptConnectionThatDoesNotTakeTheRequestIsReplacedToo) {
-  // The connection is closed before a request that exceeds the kernel's buffers has been read: the write fails.
+  // The provider closes the connection before it has read the request, which is larger than the kernel's buffers, so that the write fails.
   std::atomic<int> connections = 0;
   scripted_server provider([&](peer& client) {
     std::string asked = client.read_some();
     if (connections++ == 0) {
       client.write(chunked(plain_answer, 64));
-      client.read_some();  // the beginning of the second request
+      client.read_some();  // reads only the beginning of the second request
       return client.reset();
     }
     while (asked.find("the end\"}") == std::string::npos) {

@@ -1,5 +1,5 @@
-// `on_break: continue`: another target continues a plain text answer that its winner broke off. The tests check the client, the metrics,
-// the log and the target.
+// `on_break: continue`: if a winner breaks off a plain text answer, another target continues this answer. The tests check the client, the
+// metrics, the log and the request to the other target.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -27,7 +27,7 @@ class continue_test : public gateway_fixture {
     call.stream_head();
     call.event(role_chunk());
     for (const std::string& word : first_words) call.event(token_chunk(word));
-    call.wait(30ms);  // a reset may overtake the bytes sent before it
+    call.wait(30ms);  // waits before the reset, because a reset may overtake earlier bytes
     breaks(call);
   }};
   std::vector<std::string> rest{"was ", "a fox."};
@@ -39,7 +39,7 @@ class continue_test : public gateway_fixture {
     call.event(usage_chunk(20, 3));
     call.end();
   };
-  // Silent as long as it is asked for its own answer.
+  // Stays silent in the race, and answers only the request to continue.
   scripted_provider second{[this](provider_call& call) {
     const bool is_asked_to_go_on = call.request().body.find("Once upon") != std::string::npos;
     if (is_asked_to_go_on) goes_on(call);
@@ -292,7 +292,7 @@ TEST_F(continue_test, AWinnerThatIsCutBecauseItCrawlsIsContinued) {
   expect_nothing_left();
 }
 
-// The partial answer makes the request longer: another rule might match the new length, but rules are not checked again.
+// The partial answer makes the request longer, so that another rule might match. Rules are not evaluated again.
 TEST_F(continue_test, ItStaysWithTheRuleOfTheRequest) {
   serve();
   scripted_provider other(streams({"of another rule"}));

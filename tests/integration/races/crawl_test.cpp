@@ -1,5 +1,5 @@
-// `min_tokens_per_second`, `on_crawl` and `keep_runner_up`: a winner that slows down or breaks, as seen by its client, the metrics and the
-// receipt.
+// `min_tokens_per_second`, `on_crawl` and `keep_runner_up`: a winner slows down or breaks off. The tests check the client, the metrics
+// and the receipt.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@ class crawl_test : public gateway_fixture {
  protected:
   crawl_test() { keeping.tick = 20ms; }
 
-  // Sends its first token first, then hardly anything until the gateway closes the connection or `may_end` is set.
+  // Sends the first token of the race, and then hardly anything until the gateway closes the connection or `may_end` is set.
   std::atomic<bool> may_end = false;
   scripted_provider crawling{[this](provider_call& call) {
     call.stream_head();
@@ -28,7 +28,7 @@ class crawl_test : public gateway_fixture {
     call.event(finish_chunk());
     call.end();
   }};
-  // Answers after the first provider.
+  // Sends its first token after the first provider's.
   std::atomic<bool> has_spoken = false, may_second_speak = true;
   std::atomic<int> seconds_words = 0;
   scripted_provider second{[this](provider_call& call) {
@@ -47,7 +47,7 @@ class crawl_test : public gateway_fixture {
     race.crawl.window = 200ms;
     return race;
   }
-  // The race has ended: no attempt, no request, and no memory that is not kept on purpose.
+  // Expects that the race has ended: no attempt and no request is running, and only memory that is kept on purpose is in use.
   void expect_nothing_left() {
     expect_metric(0, "photofinish_inflight_attempts");
     expect_metric(0, "photofinish_inflight_requests");
@@ -64,7 +64,7 @@ TEST_F(crawl_test, IsReportedAndGoesOn) {
   EXPECT_TRUE(comes_true([&] {
     return metric("photofinish_inflight_attempts", {R"(provider="slow")"}) == 1;
   }));
-  std::this_thread::sleep_for(600ms);  // a lower bound: two windows have passed
+  std::this_thread::sleep_for(600ms);  // at least two measuring windows have passed
   may_end = true;
   const http_response got = client.read();
   EXPECT_EQ(got.status, 200);
@@ -113,7 +113,7 @@ TEST_F(crawl_test, TheRunnerUpAnswersInItsPlace) {
   expect_nothing_left();
 }
 
-// Tokens of an answer that no client got do not count for the winner.
+// Tokens of an answer that no client received do not count for the winner.
 TEST_F(crawl_test, AndItsTokensAloneAreCounted) {
   serve().keep_runner_up = 30s;
   start();
@@ -141,7 +141,7 @@ TEST_F(crawl_test, WhereTheRunnerUpIsSilentTheCrawlGoesOnUnlessItIsToBeCut) {
 class runner_up_test : public gateway_fixture {
  protected:
   std::atomic<bool> has_broken = false, may_break = true;
-  // One token, then a reset.
+  // Sends one token, and then resets the connection.
   scripted_provider breaking{[this](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("half"));

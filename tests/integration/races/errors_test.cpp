@@ -1,4 +1,4 @@
-// The client's error if no provider answers: a true status, OpenAI's form, every attempt's reason, no key.
+// The client's error if no provider answers. It has a correct status, OpenAI's format and the reason of every attempt, but no key.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using script = scripted_provider::script;
 
 class errors_test : public gateway_fixture {
  protected:
-  // One route over providers p0, p1, … that play these scripts, each with a configured key.
+  // Adds a route with the providers p0, p1, …, which play these scripts. Each has a configured key.
   gateway::route& serve(std::vector<script> scripts) {
     gateway::route& route = add_route("r", {});
     for (script& play : scripts) {
@@ -108,7 +108,7 @@ TEST_F(errors_test, AKeyThatAProviderEchoesIsNotToldToTheClient) {
   EXPECT_EQ(got.head.find("sk-configured-p0"), std::string::npos);
 }
 
-// Repeats the request in the error, as some providers do to explain a refusal.
+// Quotes the request in its error, as some providers do to explain a refusal.
 script echoes(std::string header, std::function<void(provider_call&, const std::string&)> say) {
   return [header = std::move(header), say = std::move(say)](provider_call& call) {
     say(call, call.request().field(header));

@@ -1,5 +1,5 @@
-// `win_on: finish`: the gateway holds the tokens of the first target while another target would finish sooner. The tests check the winner,
-// the client's answer and the receipt.
+// `win_on: finish`: the gateway holds back the tokens of the first target while another target is expected to finish sooner. The tests
+// check the winner, the client's answer and the receipt.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -11,18 +11,18 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// The early target's behaviour after its second token. An enumeration, because its provider's thread reads it.
+// What the early target does after its second token. The provider's thread reads this value, so it is an enumeration.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
-// The early target answers immediately and takes long; the late one sends its whole answer a little later.
+// The early target answers immediately but takes long. The late target sends its whole answer a little later.
 class finish_test : public gateway_fixture {
  protected:
   finish_test() { keeping.tick = 20ms; }
 
-  std::atomic<bool> has_spoken = false;     // the early target, in this request
+  std::atomic<bool> has_spoken = false;     // true if the early target has sent a token in this request
   std::atomic<bool> may_late_speak = true;
   std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
-  std::atomic<bool> has_early_ended = false;  // it ended without continuing its answer
+  std::atomic<bool> has_early_ended = false;  // true if the early target ended without continuing its answer
 
   scripted_provider early{[this](provider_call& call) {
     call.stream_head();
@@ -62,16 +62,17 @@ class finish_test : public gateway_fixture {
     has_spoken = false;
     return post(body, fields);
   }
-  // Sends requests until the speed of both is known, and the early target is held for the late one.
+  // Sends requests until the speeds of both targets are known, and the early target is held back for the late one.
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      ask(streamed("late/m", R"(,"user":"alone")"));  // otherwise only cut answers are measured
+      // Measures a complete answer of the late target, because races only measure cancelled answers of it.
+      ask(streamed("late/m", R"(,"user":"alone")"));
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // Sends requests until the late target wins while the early one is held. Under load both first tokens may arrive in one pass, and the
-  // late one's first: such a race holds nothing and shows no learned speed.
+  // Sends requests until the late target wins while the early one is held back. Under load, both first tokens may arrive in the same pass
+  // of the loop, and the late target's token first. In such a race no token is held, and its receipt shows no learned speed.
   http_response ask_until_held() {
     http_response held;
     const bool was_held = comes_true([&] {
@@ -139,7 +140,8 @@ TEST_F(finish_test, WhatIsHeldIsBounded) {
   EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
   const std::string receipt = receipt_of(got);
   EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
-              receipt.find(R"("why":"complete")") != std::string::npos) << receipt;  // if its end came in the same read
+              // The end of the answer may have come in the same read as its last token.
+              receipt.find(R"("why":"complete")") != std::string::npos) << receipt;
 }
 
 TEST_F(finish_test, AWholeAnswerSortedByFinishIsSoByItself) {

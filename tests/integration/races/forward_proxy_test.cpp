@@ -1,4 +1,4 @@
-// A provider that is reached through an HTTP proxy, and a caller's trace, through the whole gateway.
+// A provider that is reached through an HTTP proxy, and a caller's trace context, in the whole gateway.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/network/http2_frames.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 class forward_proxy_test : public gateway_fixture {
  protected:
-  // Only the proxy can resolve the provider's name.
+  // Adds a provider whose name only the proxy can resolve.
   void serve_behind(const scripted_server& proxy) {
     proxy::provider& behind = settings.providers["p"] = local_provider("p", 8000);
     behind.url.host = "llm.behind.test";
@@ -58,7 +58,7 @@ TEST_F(forward_proxy_test, ARefusalNamesTheProxyAndHidesItsPassword) {
   EXPECT_NE(got.error("message").find("the proxy 127.0.0.1:"), std::string::npos) << got.body;
 }
 
-// Accepts only the protocol in `wanted`, which has ALPN's form.
+// ALPN callback of the server: accepts only the protocol in `wanted`, which is in ALPN's encoding.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
                     unsigned size, void* wanted) {
   const std::string& list = *static_cast<const std::string*>(wanted);
@@ -68,7 +68,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, c
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-// An https provider with `http2: auto`. It can also be reached directly, so that the test notices direct connections.
+// An https provider with `http2: auto`. It also accepts direct connections, so that the test notices connections that bypass the proxy.
 class https_behind_proxy_test : public gateway_fixture {
  protected:
   void serve(const std::string& agreed_protocol) {
@@ -76,7 +76,7 @@ class https_behind_proxy_test : public gateway_fixture {
     SSL_CTX_set_alpn_select_cb(context_.get(), choose_protocol, &protocol_);
     proxy = std::make_unique<scripted_server>([this](peer& client) {
       const std::string head = client.read_some();
-      if (head.empty()) return;  // the dial of an unused spare
+      if (head.empty()) return;  // ignores the connection of a spare that was never used
       note(head.substr(0, head.find("\r\n")));
       client.write(refusal.empty() ? "HTTP/1.1 200 OK\r\n\r\n" : refusal);
       if (refusal.empty()) answer_all(client);
@@ -98,7 +98,7 @@ class https_behind_proxy_test : public gateway_fixture {
     return {"CONNECT 127.0.0.1:" + std::to_string(origin->port()) + " HTTP/1.1"};
   }
 
-  std::string refusal;  // the proxy's answer; empty: it accepts everything
+  std::string refusal;  // the proxy's refusal; empty if it accepts every request
   std::unique_ptr<scripted_server> proxy, origin;
 
  private:

@@ -1,4 +1,4 @@
-// The winner of a race, the start of each attempt, and the other targets' view, through the whole gateway.
+// Races in the whole gateway: the winner, the start of each attempt, and the requests and cancellations that the other targets see.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -14,7 +14,7 @@ using racing::race_policy;
 
 class race_test : public gateway_fixture {
  protected:
-  // Three providers: `b` is fast, and the others are slower than any machine.
+  // Three providers: `b` is fast, and the others are slower than the test on any machine.
   scripted_provider a{streams({"from a"}, 600'000ms)};
   scripted_provider b{streams({"from b"}, 50ms)};
   scripted_provider c{streams({"from c"}, 300'000ms)};
@@ -73,7 +73,7 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // `slow_end` sends the first token, and ends after the other attempt was cancelled or has sent everything.
+  // Sends the first token of the race, and ends after the other attempt was cancelled or has sent everything.
   std::atomic<bool> has_other_ended = false;
   scripted_provider slow_end([&](provider_call& call) {
     call.stream_head();
@@ -107,7 +107,7 @@ TEST_F(race_test, TheTimeToTheFirstTokenIsTold) {
 struct no_token {
   const char* name;
   scripted_provider::script play;
-  int status_alone;  // the status if no rival can win
+  int status_alone;  // the status of the client's error if no other target can win
 };
 
 class no_token_test : public gateway_fixture, public ::testing::WithParamInterface<no_token> {};
@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class pace_test : public gateway_fixture {
  protected:
-  // The time from the first provider's request to the second's.
+  // Returns the time between the first provider's request and the second provider's request.
   static double lag_ms(const scripted_provider& first, const scripted_provider& second) {
     return milliseconds_between(first.request().arrived_at, second.request().arrived_at);
   }

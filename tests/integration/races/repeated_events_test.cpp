@@ -1,5 +1,5 @@
-// A provider of any dialect repeats an event without content before its first token. max_buffered limits the memory that the gateway keeps
-// for it, and max_memory counts it. The provider is also bounded: a gateway that keeps everything fails the test and does not hang it.
+// A provider of any dialect repeats an event without content before its first token. max_buffered limits the memory for these events, and
+// max_memory counts it. The provider stops after a limit, so that the test fails and does not hang if the gateway keeps everything.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t max_buffered = 256 * kibibyte;
-constexpr std::size_t most_sent = 32 * kibibyte * kibibyte;  // more than the kernel's buffers hold on both sides
+constexpr std::size_t most_sent = 32 * kibibyte * kibibyte;  // more than the kernel's buffers can hold on both sides
 
 enum class client { chat, responses, messages, completions };
 
@@ -37,7 +37,7 @@ std::string frame(std::string_view type, std::string_view json) { return test::e
 std::string of_claude(std::string_view type, std::string_view more = "") {
   return named(type, R"({"type":")" + std::string(type) + '"' + std::string(more) + "}");
 }
-// Events of Anthropic's Messages, as Bedrock's InvokeModel wraps them: base64 of their JSON.
+// Events of Anthropic's Messages in the format of Bedrock's InvokeModel: base64 of their JSON.
 std::string of_invoke(std::string_view base64) { return frame("chunk", R"({"bytes":")" + std::string(base64) + R"("})"); }
 
 const char* const nova = "us.amazon.nova-lite-v1:0";
@@ -113,7 +113,7 @@ class repeated_events : public conversation_fixture, public ::testing::WithParam
     return target;
   }
 
-  // Sends at most `most_sent` bytes, then the proper end of the body.
+  // Sends at most `most_sent` bytes, and then ends the body properly.
   static void repeat(provider_call& call) {
     const repeated& now = GetParam();
     const bool are_frames = std::string_view(now.dialect) == "bedrock";

@@ -1,4 +1,4 @@
-// Routes' rules: they send requests to other targets, by the request's fields and content.
+// Rules of routes, which send requests to other targets, depending on the request's headers and content.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The stream that a client reads, byte for byte, and streams that break, stall or are not read.
+// The bytes of a stream that a client reads, and streams that break off, stall, or are not read.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/streams/golden_streams.hpp"
 
@@ -33,7 +33,7 @@ std::vector<std::string> with_usage(const test::golden_stream& golden) {
   return events;
 }
 
-// Streams whose identity the gateway invents contain the request's id and the time: they have their own test.
+// Streams in which the gateway writes the id and the time itself. They have their own test, because these values differ in each request.
 std::vector<test::golden_stream> streams_with_an_identity() {
   std::vector<test::golden_stream> all = test::golden_streams();
   std::erase_if(all, [](const test::golden_stream& each) { return each.client[0].find("chatcmpl-invented") != std::string::npos; });
@@ -152,14 +152,14 @@ TEST_F(stream_test, AnHttp10ClientGetsAStreamThatEndsWithItsConnection) {
   EXPECT_EQ(got.events().back(), "[DONE]");
 }
 
-// A winner that ends wrongly: the client must not take the received part for the whole.
+// A winner whose answer ends incorrectly. The client must not take the received part for the whole answer.
 struct bad_end {
   const char* name;
   scripted_provider::script play;
   const char* code;
 };
 
-std::atomic<bool> has_begun = false;  // the client has begun to read
+std::atomic<bool> has_begun = false;  // true if the client has begun to read
 
 class bad_end_test : public gateway_fixture, public ::testing::WithParamInterface<bad_end> {
  protected:
@@ -215,10 +215,10 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   settings.routes["r"].race.stall_timeout = 100ms;
   start();
   post(streamed("r"));
-  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider hangs until then
+  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider waits for the end of its connection
 }
 
-// A client that reads nothing: the buffers on the way are bounded, so the provider must wait.
+// If a client does not read, the provider must wait, because all buffers between them are limited.
 TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   const std::string event = token_chunk(std::string(16'000, 'x'));
   scripted_provider provider([&](provider_call& call) {
@@ -231,17 +231,17 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   client.post(streamed("r"));
   ASSERT_EQ(client.read_until("xxx").status, 200);
   std::size_t before = 0;
-  ASSERT_TRUE(comes_true([&] {  // until nothing more is accepted for a while
+  ASSERT_TRUE(comes_true([&] {  // waits until the gateway has accepted no bytes for a while
     std::this_thread::sleep_for(300ms);
     return std::exchange(before, provider.bytes_sent()) == provider.bytes_sent();
   }));
   std::printf("taken from a provider for a client that does not read: %zu KiB\n", provider.bytes_sent() >> 10);
-  EXPECT_LT(provider.bytes_sent(), 24u << 20);  // what four kernel buffers may hold
+  EXPECT_LT(provider.bytes_sent(), 24u << 20);  // the amount that four kernel buffers may hold
   EXPECT_EQ(get("/livez").status, 200);
 }
 
 TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
-  std::string words;  // a single word of megabytes would take long to count
+  std::string words;  // many words, because counting the tokens of one long word would take long
   while (words.size() < 16'000) words += "xxx ";
   const std::string event = token_chunk(words);
   scripted_provider provider([&](provider_call& call) {
@@ -253,13 +253,13 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  provider.closed_at(provider.request());  // throws if it stays open
+  provider.closed_at(provider.request());  // throws if the connection stays open
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   EXPECT_TRUE(client.is_closed());
   EXPECT_TRUE(client.was_reset());
 }
 
-// The request counts after its tokens have been counted, which takes long for one long word.
+// A request is counted after its tokens have been counted. This takes long for one long word, so the answer has many words.
 TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   std::string words;
   while (words.size() < 16'000) words += "xxx ";
@@ -274,7 +274,7 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  // On a busy machine the limit may pass before the client's buffers are full: then the answer ends with an error.
+  // On a busy machine the time limit may pass before the client's buffers are full. Then the answer ends with an error.
   EXPECT_TRUE(comes_true([this] {
     return metric("photofinish_requests_total", {R"(outcome="client_cancelled")"}) +
                metric("photofinish_requests_total", {R"(outcome="truncated")"}) == 1;
@@ -283,8 +283,8 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   EXPECT_TRUE(client.is_closed());
 }
 
-// All sessions of a worker read into one scratch buffer: while one waits for its client, others read. Each chunk gets a longer id than its
-// own, so one read results in more than one write.
+// All sessions of a worker read into the same scratch buffer. While one session waits for its client, the others read. The gateway replaces
+// each chunk's id by a longer id, so that one read results in more than one write.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {
   constexpr std::size_t count = 20'000;
   const std::string id(300, 'i');

@@ -1,4 +1,4 @@
-// Answers without `stream`: raced on the first token nevertheless, and written only when they are complete.
+// Requests without `stream`: the first token still decides the race, and the answer is written when it is complete.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -65,11 +65,11 @@ TEST_F(whole_answer_test, OfAStalledWinnerIsA504ThatIsNotToBeRepeated) {
   EXPECT_EQ(got.field_or("x-should-retry", ""), "false");
 }
 
-// A provider that ignores `stream: true`, with every member of a completion.
+// The answer of a provider that ignores `stream: true`: a completion with all its members.
 const std::string completion =
     R"({"id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from json","reasoning_content":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
 
-// Its rival sends a role and then waits: only the JSON answer brings a token.
+// The other target sends a role and then waits, so that only the JSON answer contains a token.
 scripted_provider::script says_only_a_role() {
   return [](provider_call& call) {
     call.stream_head();

@@ -1,4 +1,4 @@
-// The time limits that guard the winner's stream, on alarms run by hand: each fires at its millisecond and not before.
+// The time limits for the winner's stream, with alarms that the test advances: each alarm fires exactly at its millisecond.
 #include "gateway/relay/winner_reader.hpp"
 #include "tests/support/hand_cranked_test.hpp"
 #include "tests/support/streams/scripted_upstream.hpp"
@@ -67,7 +67,7 @@ TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
 TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
   play({token_after(0ms), token_after(0ms)});
   next();
-  pass(50s);  // a client that reads nothing
+  pass(50s);  // the client does not read for this time
   EXPECT_FALSE(record_.was_closed);
   const auto event = next();
   EXPECT_TRUE(event->value->has_value());
@@ -94,7 +94,7 @@ TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
   pass(1ms);
   ASSERT_TRUE(event->is_done());
   EXPECT_TRUE(record_.was_closed);
-  // A token of the same instant may come first; the cut follows it.
+  // A token that arrives at the same time as the cut may come first. The cut follows it.
   if (event->value->has_value()) event = next();
   EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
   EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");
@@ -118,7 +118,7 @@ TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens
   EXPECT_EQ(heartbeats_, 3);
   pass(1s);
   EXPECT_TRUE(second->is_done());
-  pass(60s);  // the client does not read
+  pass(60s);  // the client does not read for this time
   EXPECT_EQ(heartbeats_, 3);
 }
 

@@ -1,5 +1,5 @@
-// A provider slows down, and the webhook gets an alert. A window's minutes last 100 ms. The provider states its speed in a chunk, a hundred
-// times more or less, independently of real time: a busy machine does not change it.
+// A provider slows down, and the webhook gets an alert. A minute of a window lasts 100 ms. The number of words in a chunk sets the
+// provider's measured speed, which does not depend on real time, so that a busy machine does not change it.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::operator""ms;
 
-// The receiver of alerts: answers with the given statuses, one after another; the last status repeats.
+// Receives alerts. It answers with the given statuses, one after another, and repeats the last status.
 class receiver {
  public:
   explicit receiver(std::vector<int> statuses, std::string fields = "")
@@ -28,7 +28,7 @@ class receiver {
     return all;
   }
   std::vector<received_request> requests() const { return server_.requests(); }
-  // The first alert of slow answers in that state, as posted; null if there is none.
+  // Returns the first alert about slow answers with this status, as posted, or null if there is none.
   json alert(std::string_view status) const {
     for (const json& message : messages())
       for (const json& each : message.at("alerts"))
@@ -68,14 +68,15 @@ class alerts_test : public gateway_fixture {
       load_.emplace_back([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) post(streamed("r")), ++answers_;
       });
-    EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));  // the usual speed: more samples than follow at the worse speed
+    // Enough samples of the usual speed: more than those of the slower speed that follow.
+    EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));
   }
   void stop_load() { load_.clear(); }
 
   std::atomic<bool> is_slow{false};
 
  private:
-  // 8 chunks in at least 70 ms; the number of words in each sets the speed.
+  // Sends 8 chunks in at least 70 ms. The number of words in each chunk sets the speed.
   void answer(provider_call& call) {
     std::string words;
     for (int count = is_slow ? 3 : 300; count > 0; --count) words += " word";
@@ -128,7 +129,7 @@ TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {
   is_slow = true;
   ASSERT_TRUE(hook.hears("firing"));
   is_slow = false;
-  ASSERT_TRUE(hook.hears("resolved"));  // the next delivery
+  ASSERT_TRUE(hook.hears("resolved"));  // the webhook gets the next alert
   std::set<std::string> bodies;
   for (const received_request& each : hook.requests()) EXPECT_TRUE(bodies.insert(each.body).second) << "posted again";
   EXPECT_TRUE(elsewhere.requests().empty());
@@ -137,7 +138,7 @@ TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {
 TEST_F(alerts_test, AReceiverThatNeverAnswersHoldsNothingUp) {
   scripted_provider silent(stays_silent());
   settings.alerts.webhook = proxy::secret("http://127.0.0.1:" + std::to_string(silent.port()) + "/");
-  keeping.regressions.allowed_ratio = 10;  // every answer is a regression
+  keeping.regressions.allowed_ratio = 10;  // reports every answer as slower than usual
   keeping.regressions.hold = 0ms;
   start();
   for (int i = 0; i < 8; ++i) post(streamed("r"));

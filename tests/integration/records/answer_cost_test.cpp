@@ -1,4 +1,4 @@
-// The cost that an answer reports, and the id of its receipt.
+// The cost in an answer's usage, and the receipt's id in its headers.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -66,7 +66,7 @@ TEST_F(answer_cost_test, ClientsOfOtherApisFindItToo) {
   EXPECT_NE(got.body.find(R"("cost":0.002)"), std::string::npos) << got.body;
 }
 
-// The head is sent before there is a winner.
+// The head of the answer is sent before the race has a winner.
 TEST_F(answer_cost_test, AStreamThatBeginsEarlyNamesItsReceipt) {
   gateway::route& route = add_route("speed", {"a/m", "b/m"}, racing::race_policy::adaptive);
   route.race.keepalive_after = 1ms;

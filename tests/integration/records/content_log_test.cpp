@@ -1,4 +1,4 @@
-// Prompts and answers as the content log writes them to files, through the whole gateway.
+// The content log in the whole gateway, which writes prompts and answers to files.
 #include "tests/support/full_disk.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// The housekeeper's work on other threads than its loop.
+// Work of the housekeeper that runs on other threads than its loop.
 #include "gateway/housekeeping/housekeeper.hpp"
 
 #include <boost/asio/co_spawn.hpp>

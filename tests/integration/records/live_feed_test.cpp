@@ -1,4 +1,4 @@
-// The live page and its feed on a whole gateway: which callers get them, how races appear, and which data never appear.
+// The live page and its feed in the whole gateway: which callers get them, how races appear, and which data never appear.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ class live_feed_test : public gateway_fixture {
     return json::parse(get("/v1/feed?since=" + std::to_string(since), fields).body);
   }
 
-  // Opens a page, and waits until the first races appear in it.
+  // Opens a page, and waits until it shows the first races.
   void open_page(const std::string& fields = "") {
     EXPECT_TRUE(comes_true([&] {
       post(streamed("r"), fields);
@@ -30,7 +30,7 @@ class live_feed_test : public gateway_fixture {
     }));
   }
 
-  // The race with that id, after it has ended.
+  // Waits until the race of this answer has ended, and returns it.
   json race_of(const http_response& answered, const std::string& fields = "") {
     const std::string id = answered.field_or("x-race-id", "none");
     json found;
@@ -176,7 +176,7 @@ TEST_F(live_feed_test, AKeySeesItsOwnRacesAndOneWithAdminAll) {
   EXPECT_TRUE(comes_true([&] { return sees(as_search); }));
   EXPECT_TRUE(sees(as_operator));
   EXPECT_EQ(get("/v1/races/" + id, as_operator).status, 200);
-  // The key `search` may not see the operator's own races.
+  // The caller with the key `search` may not see the operator's races.
   const std::string own = json::parse(get("/v1/races?limit=200", as_operator).body).at("data").back().at("id");
   EXPECT_EQ(get("/v1/races/" + own, as_search).status, 404);
 }
@@ -197,7 +197,7 @@ TEST_F(live_feed_test, TheAdminAddressShowsItWithoutAKey) {
   EXPECT_EQ(client.read().status, 404) << "the API is not served there";
 }
 
-// The feed never contains text of a request, an answer or a failure.
+// The feed never contains text of a request, an answer or an error.
 TEST_F(live_feed_test, NoPromptAnswerOrKeyIsInIt) {
   scripted_provider provider(streams({"the-answers-own-words"}));
   scripted_provider failing([](provider_call& call) { call.answer(500, R"({"error":{"message":"the-failures-own-words"}})"); });

@@ -1,4 +1,4 @@
-// The /metrics page after real requests, and the health endpoints.
+// The metrics after real requests, and the health endpoints.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 namespace photofinish::testing {
@@ -35,7 +35,7 @@ TEST_F(metrics_test, AStreamedRequestIsMeasuredFromItsFirstTokenOn) {
   expect_metric(1, "photofinish_overhead_seconds_count");
   const double ttft = metric("photofinish_request_ttft_seconds_sum");
   EXPECT_GE(ttft, 0.049);
-  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);  // the gateway's own overhead, without the provider's 50 ms
+  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);  // the gateway's own overhead, which excludes the provider's 50 ms
 }
 
 TEST_F(metrics_test, AWholeAnswerHasNoTimeToItsFirstToken) {
@@ -67,7 +67,8 @@ TEST_F(metrics_test, WinnersAndLosersHaveTheirCost) {
   post(streamed("r"));
   expect_metric(1, "photofinish_requests_total");
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="w")", R"(kind="winner")"}), 0.003, 1e-9);
-  // It is unknown whether the loser's bill stops: the estimate is the winner's 1,000 and 100 tokens at the loser's prices.
+  // It is unknown whether the provider bills a cancelled loser, so the gateway estimates its cost: the winner's 1,000 input and 100 output
+  // tokens at the loser's prices.
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="l")", R"(kind="loser")"}), 0.006, 1e-9);
   EXPECT_EQ(metric("photofinish_unpriced_attempts_total"), 0);
 }
@@ -82,16 +83,16 @@ TEST_F(metrics_test, AnUnknownPriceIsNoCostButACount) {
 }
 
 TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
-  // 21 chunks, 10 ms apart, with two words each; the provider reports 63 tokens.
-  std::atomic<test_clock::time_point> first_at{}, last_at{};  // just before they are sent
-  std::atomic<bool> has_begun = false;                        // the client has begun to read
+  // The provider sends 21 chunks of two words, 10 ms apart, and reports 63 tokens.
+  std::atomic<test_clock::time_point> first_at{}, last_at{};  // times just before the first and the last chunk are sent
+  std::atomic<bool> has_begun = false;                        // true if the client has begun to read
   scripted_provider provider([&](provider_call& call) {
     call.stream_head();
     first_at = test_clock::now();
     for (int chunk = 0; chunk < 21; ++chunk) {
       last_at = test_clock::now();
       if (!call.event(token_chunk(" two words")) || !call.wait(10ms)) return;
-      if (!call.wait_until([&] { return has_begun.load(); })) return;  // otherwise the first read would contain several chunks
+      if (!call.wait_until([&] { return has_begun.load(); })) return;  // waits, because one read would otherwise return several chunks
     }
     call.event(finish_chunk());
     call.event(usage_chunk(5, 63));
@@ -172,7 +173,7 @@ TEST_F(metrics_test, ALosersAgeAndTheTimeOfItsCancelAreSeen) {
   expect_metric(1, "photofinish_attempt_abandoned_seconds_count", {R"(provider="slow")"});
   expect_metric(1, "photofinish_cancel_seconds_count", {R"(provider="slow")"});
   const double took = milliseconds_between(asked_at, test_clock::now()) / 1'000;
-  EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.040);  // it may have begun after the fast one
+  EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.040);  // the slow attempt may have begun later than the fast one
   EXPECT_LT(metric("photofinish_cancel_seconds_sum"), took - 0.060);
   EXPECT_GT(metric("photofinish_lost_input_tokens_total", {R"(provider="slow")"}), 0);
 }

@@ -1,4 +1,4 @@
-// Probes of the whole gateway: their content, their accounting, and the cases in which none is sent.
+// Probes in the whole gateway: their requests, their costs, and the cases in which no probe is sent.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(Probes, WithoutTheSettingNoneIsSent) {
   EXPECT_EQ(metric("photofinish_probe_budget_usd"), 0);
 }
 
-// A billion tokens would cost $3,000, and the budget of a day is $0.5.
+// The provider reports a billion tokens, which would cost $3,000, and the daily budget is $0.50.
 TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
   scripted_provider liar([](provider_call& call) {
     call.stream_head();
@@ -114,7 +114,7 @@ TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);
-  // A probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar and costs 168: the budget pays for two.
+  // A probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar and costs 168, so this budget pays for two probes.
   settings.probes->max_nano_usd_a_day = 400'000;
   start();
   ASSERT_TRUE(comes_true([this] { return answered() >= 2; }));
@@ -139,7 +139,7 @@ TEST_F(Probes, AnAnswerThatReportsAnImpossibleUseEndsTheDaysMoney) {
   EXPECT_GT(metric("photofinish_probe_spend_usd"), 0.5);
 }
 
-// A client keeps asking one target, so that far more than enough samples fall into each `every`.
+// A client sends requests to one target all the time, so that each `every` interval has more samples than needed.
 TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {
   scripted_provider quick(streams({"hi"}));
   add("quick", quick).prices["m"] = proxy::parse_prices("1/2").value();

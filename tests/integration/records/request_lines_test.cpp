@@ -1,4 +1,4 @@
-// Every request has a log line and a count, whatever its answer: the caller, the action and the reason.
+// Every request has a log line and is counted, whatever its result. The line shows the caller, the action and the reason.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

@@ -1,4 +1,4 @@
-// A soft budget that is spent: the webhook and the log report it once, and no request is refused.
+// A soft budget that is spent: the webhook and the log report it once, and the gateway still serves requests.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

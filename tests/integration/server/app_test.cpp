@@ -1,4 +1,4 @@
-// A running gateway on a machine that temporarily cannot start threads: reloads and the file watcher continue.
+// A running gateway on a machine that temporarily cannot start threads. Reloads and the file watcher continue to work.
 #include "gateway/server/app.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -16,7 +16,7 @@
 namespace photofinish::testing {
 namespace {
 
-// While it exists no thread can start: each would need a stack larger than any machine's memory.
+// Prevents new threads while this object exists, because each would need a stack larger than the memory of any machine.
 class no_new_threads {
  public:
   no_new_threads() {

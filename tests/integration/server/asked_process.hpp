@@ -1,4 +1,4 @@
-// A binary with a short configuration, and the requests that tests send to it.
+// Runs the gateway's binary with a short configuration, and sends requests to it.
 #pragma once
 
 #include "tests/support/gateway/gateway_process.hpp"

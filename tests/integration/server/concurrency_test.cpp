@@ -1,5 +1,5 @@
-// Everything in parallel, for the sanitizers: races, clients that leave, scrapes, new configurations, scoreboards and a drain. Afterwards
-// nothing is in flight, and every attempt that began has ended.
+// Runs everything in parallel for the sanitizers: races, clients that leave, scrapes, new configurations, scoreboards and a drain. At the
+// end no request is in flight, and every attempt that began has ended.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 
@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
-constexpr int client_threads = 16;      // each sends its requests one after another; they overlap like those of 64 clients
+// Each thread sends its requests one after another, so that they overlap like the requests of 64 clients.
+constexpr int client_threads = 16;
 constexpr int requests_per_thread = 24;
 constexpr unsigned seed = 20261121;
 
@@ -89,10 +90,10 @@ TEST_F(concurrency_test, LeavesNothingInFlight) {
   scraper.join(), reloader.join();
   expect_nothing_in_flight();
   EXPECT_GT(read_, 0);
-  // A request whose client left before it was read completely does not count; each other request has one outcome.
+  // Requests are not counted if their client left before they were read completely. All others have exactly one outcome.
   EXPECT_LE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), asked_);
   EXPECT_GE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), read_);
-  // Attempts are counted when they end; each one had a connection, or failed without one.
+  // Attempts are counted when they end. Each had a connection or failed without one.
   const double started_on_a_connection = metric("photofinish_upstream_connections_total");
   const double ended = metric("photofinish_attempts_total") - metric("photofinish_attempts_total", {R"(outcome="skipped")"});
   EXPECT_GE(ended, started_on_a_connection);
@@ -113,7 +114,7 @@ TEST_F(concurrency_test, DrainsUnderLoad) {
       try {
         for (int turn = 0; turn < requests_per_thread; ++turn) one_request(random);
       } catch (const std::system_error&) {
-        return;  // the server no longer listens
+        return;  // the server no longer accepts connections
       }
     });
   clients.clear();

@@ -1,5 +1,5 @@
-// The process has almost no free descriptor: nothing spins, the metrics stay reachable, and everything recovers when descriptors are free
-// again.
+// A process with almost no free file descriptors: no loop spins, the metrics stay reachable, and everything recovers when descriptors
+// are free again.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Limits the descriptors of this process; restores the limit at the end.
+// Limits the file descriptors of this process, and restores the limit at the end.
 class descriptor_limit {
  public:
   descriptor_limit() { ::getrlimit(RLIMIT_NOFILE, &before_); }
@@ -32,8 +32,8 @@ class descriptor_limit {
   rlimit before_{};
 };
 
-// A child process that opens this number of connections and holds them until it is asked to end: they use none of our descriptors. It is
-// forked before threads start.
+// A child process that opens this number of connections and holds them until the test ends it. Therefore they use no descriptors of the
+// test's process. It is forked before threads start.
 class crowd {
  public:
   explicit crowd(int size) {
@@ -91,7 +91,7 @@ double cpu_ms() {
   return ms_of(used.ru_utime) + ms_of(used.ru_stime);
 }
 
-// After a first peak the process uses less than a twentieth of a CPU. A loop that spins never does.
+// After a first peak, the process uses less than a twentieth of a CPU. A spinning loop would always use more.
 bool comes_to_rest() {
   return comes_true([] {
     const double before = cpu_ms();
@@ -131,8 +131,8 @@ TEST_F(descriptors_test, WithoutASingleOneAcceptingPausesAndGoesOn) {
   start();
   const int highest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::close(highest);
-  limit.lower_to(static_cast<rlim_t>(highest));  // every lower number is taken
-  clients.come_to(gateway->port());              // the connections wait in the kernel's backlog
+  limit.lower_to(static_cast<rlim_t>(highest));  // all descriptors with lower numbers are in use
+  clients.come_to(gateway->port());              // these connections wait in the kernel's backlog
   EXPECT_TRUE(comes_to_rest());
   limit.lift();
   EXPECT_TRUE(comes_true([&] { return get("/livez").status == 200; }));

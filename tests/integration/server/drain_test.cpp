@@ -1,4 +1,4 @@
-// The end of a server: running requests continue, waiting connections are served, and a cut ends everything.
+// The end of a server: running requests continue, waiting connections are served, and at drain_timeout all requests are cut.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -28,7 +28,7 @@ class drain_test : public gateway_fixture {
     }
   }
 
-  // The first word is sent immediately, the second after the drain has begun.
+  // Sends the first word immediately, and the second word after the drain has begun.
   scripted_provider::script streams_through_the_drain() {
     return [this](provider_call& call) {
       call.stream_head();
@@ -123,7 +123,7 @@ TEST_F(drain_test, TakesNoNewConnection) {
   test_client client = connect();
   client.post(streamed("r"));
   client.read_until("one");
-  drain();  // until no connection is accepted
+  drain();  // waits until the gateway accepts no connections
   EXPECT_TRUE(client.read().is_complete);
 }
 
@@ -162,13 +162,13 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // as an event of a stream
-  const char* whole;  // as a whole answer
+  const char* event;  // the error as an event of a stream
+  const char* whole;  // the error as a whole answer
 };
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
  protected:
-  // Waits until the request runs, then cuts it.
+  // Sends a request, waits until it runs, and then cuts it.
   http_response cut(scripted_provider& provider, bool is_stream) {
     serve(provider);
     test_client client = connect();
@@ -247,7 +247,7 @@ TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
   EXPECT_TRUE(log.logs_once({"outcome=drained", "status=503"}));
 }
 
-// The cut is not counted as the client's abort, whether the client reads the error or not.
+// If drain_timeout cuts a request, it is not counted as cancelled by the client, even if the client does not read the error.
 TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
   const captured_log log;
   scripted_provider endless(never_ends());

@@ -1,4 +1,4 @@
-// Long work runs outside of the worker: other requests, and the connection's next one, do not wait for it.
+// Long work runs on another thread than the worker. Other requests, and the connection's next request, do not wait for it.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -27,7 +27,7 @@ class long_work_test : public gateway_fixture {
   static std::string long_body() {
     return R"({"model":"r","messages":[{"role":"user","content":")" + std::string(2 * megabyte, 'x') + R"("}]})";
   }
-  // 31 MiB of members that are as short as possible.
+  // Returns 31 MiB of members that are as short as possible.
   static std::string members() {
     std::string body = R"({"model":"r","messages":[{"role":"user","content":"x"}])";
     while (body.size() < 31 * megabyte) body += R"(,"a":0)";
@@ -62,7 +62,7 @@ TEST_F(long_work_test, ABodyOfMillionsOfMembersIsA400AndHoldsUpNoOther) {
   EXPECT_EQ(got.status, 400);
   EXPECT_NE(got.error("message").find("values"), std::string::npos);
   giant.post(whole("r"));
-  EXPECT_EQ(giant.read().status, 200);  // on the same connection
+  EXPECT_EQ(giant.read().status, 200);  // the second request on the same connection
 }
 
 TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
@@ -70,7 +70,7 @@ TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
   keeping.before_parsing = [&priority] { priority = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
   start();
   EXPECT_EQ(post(long_body()).status, 200);
-  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // larger work gets a lower priority
+  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // large work runs with a lower priority
 }
 
 TEST_F(long_work_test, AClientMayLeaveWhileItsBodyIsParsed) {
@@ -104,7 +104,7 @@ TEST_F(long_work_test, TheNextRequestDoesNotWaitForTheTokensOfALongWord) {
   ASSERT_TRUE(comes_true([&] { return counting.arrived() == 1; }));
   client.post(streamed("r"));
   EXPECT_EQ(client.read().text(), "hi");
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});  // the first is still open
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});  // the first request has not ended
   counting.open();
   expect_metric(2, "photofinish_requests_total", {R"(outcome="ok")"});
   EXPECT_GT(metric("photofinish_output_tokens_total", {R"(source="tokenizer")"}), 1000);

@@ -1,4 +1,5 @@
-// The binary reloads: a truncated file must not remove anything, and log, audit log and metrics report the reload.
+// The gateway's process reloads its files. A truncated file must not remove anything. The log, the audit log and the metrics
+// report the reload.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/signed_catalogue.hpp"
 
@@ -26,7 +27,7 @@ class ProcessReload : public ::testing::Test {
   }
   ~ProcessReload() override { std::filesystem::remove_all(folder_); }
 
-  // One key for each of the first `count` names.
+  // Writes a file with a key for each of the first `count` names.
   void write_keys(int count) const {
     std::ofstream out(key_file() + ".new");
     for (int each = 1; each <= count; ++each)
@@ -69,7 +70,7 @@ class ProcessReload : public ::testing::Test {
   std::string folder_;
 };
 
-// The file is watched: no signal is needed, and none of the eight other callers gets a 401.
+// The gateway watches the file, so no signal is needed. The eight other callers get no 401.
 TEST_F(ProcessReload, AKeyFileThatWasCutAtALineEndChangesNothing) {
   write_keys(9);
   gateway_process gateway({.config = config()});
@@ -140,7 +141,7 @@ class CatalogueReload : public ProcessReload {
   }
 };
 
-// The files are watched: no signal is needed.
+// The gateway watches the files, so no signal is needed.
 TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
   const std::string good = tests::later_list(1);
   write_list(good, tests::list_signature(good));

@@ -1,4 +1,4 @@
-// The binary under signals and without descriptors: no accepted request is lost, and nothing spins.
+// The gateway's process with signals, and without file descriptors: no accepted request is lost, and no loop spins.
 #include "tests/integration/server/asked_process.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Streams one word, and the second after the condition holds.
+// Streams one word, and a second word after the condition becomes true.
 scripted_provider::script streams_around(std::function<bool()> may) {
   return [may = std::move(may)](provider_call& call) {
     call.stream_head();
@@ -43,7 +43,7 @@ bool listens(std::uint16_t port) {
   }
 }
 
-// True if the process uses less than that share of a CPU for this time. A loop that spins never does.
+// True if the process uses less than this share of a CPU for this time. A spinning loop would use more.
 bool rests(const gateway_process& gateway, milliseconds time, double share) {
   const double before = gateway.cpu_seconds();
   const auto from = test_clock::now();
@@ -129,14 +129,14 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   waiting.post(body);
   silent.request();
   gateway.signal(SIGTERM);
-  // The kernel merges two pending signals of the same kind.
+  // Waits until the first signal is handled, because the kernel merges two pending signals of the same kind.
   ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }));
   gateway.signal(SIGTERM);
   EXPECT_EQ(gateway.exit_code(), 0);
 }
 
-// Its log thread is blocked in the kernel forever. After the first signal more arrive all the time: none may kill the process before it has
-// saved its statistics and reported success.
+// The log thread is blocked in the kernel forever. More signals arrive all the time after the first one. They must not kill the process
+// before it has saved its statistics and reported success.
 TEST(Process, ALogThatIsNotReadNorManySignalsKeepItFromEndingInOrder) {
   scripted_provider provider(streams({"hi"}));
   const temporary_folder state;
@@ -157,13 +157,13 @@ TEST(Process, ASignalBetweenTheBannerAndTheFirstTurnOfTheLoopStopsItInOrder) {
   scripted_provider provider(streams({"hi"}));
   for (int count = 0; count < 10; ++count) {
     gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
-    gateway.signal(SIGTERM);  // sent as soon as the banner appears
+    gateway.signal(SIGTERM);  // the signal is sent as soon as the banner appears
     gateway.signal(SIGINT);
     EXPECT_EQ(gateway.exit_code(), 0);
   }
 }
 
-// A pipe stands for any file that blocks when it is opened or read.
+// The test uses a pipe as an example of files that block when they are opened or read.
 TEST(Process, AConfigurationThatBlocksCostsTheReloadAndNothingElse) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
@@ -191,7 +191,7 @@ TEST(Process, ReloadsUnderLoadLoseNothing) {
     gateway.write_config(count % 2 == 0 ? "providers: {broken" : one_provider(provider, "log_level: warn\n"));
     const int before = good + bad;
     gateway.signal(SIGHUP);
-    EXPECT_TRUE(comes_true([&] { return good + bad >= before + 8; }));  // two of each client
+    EXPECT_TRUE(comes_true([&] { return good + bad >= before + 8; }));  // waits for two more requests of each client
   }
   is_over = true;
   clients.clear();
@@ -209,7 +209,7 @@ TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
   EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
 }
 
-// The answer to a caller without a key shows whether the access keys are in force.
+// A request without a key shows whether the gateway checks access keys.
 TEST(Process, AReloadOfAFileThatWasCutShortNeitherOpensNorEmptiesIt) {
   scripted_provider provider(streams({"hi"}));
   const std::string keys = "access_keys: [{name: team, key: door-0123456789}]\n";
@@ -285,7 +285,7 @@ TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // the sanitizers need a large address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // not with the sanitizers, which need a large address space
 TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
   scripted_provider provider(streams({"still ", "here"}));
   gateway_process gateway({.config = one_provider(provider, "limits: {max_body: 128MiB, max_memory: 1GiB}\n")});

@@ -1,4 +1,4 @@
-// Rounds and their pauses. No test waits for the clock: a pause ends immediately, or not within an hour.
+// Repeated work and the pauses between its rounds. No test waits for real time: a pause ends immediately, or would last an hour.
 #include "gateway/threads/repeated_work.hpp"
 
 #include "tests/support/gateway/captured_log.hpp"
@@ -33,7 +33,7 @@ struct RepeatedWorkTest : ::testing::Test {
     co_return std::chrono::steady_clock::now() + rest;
   }
 
-  // Runs everything that can run without advancing the time.
+  // Runs all work that is ready without advancing the time.
   void settle() {
     loop.restart();
     loop.poll();

@@ -1,4 +1,4 @@
-// A gateway that reaches no provider: the answer of /readyz, alone and in a fleet.
+// A gateway that cannot reach any provider: the answers of /readyz, alone and in a fleet of gateways.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
@@ -22,14 +22,14 @@ class egress_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 100ms;  // another gateway's success counts for nine ticks
+    keeping.tick = 100ms;  // short ticks: another gateway's success counts for nine of them
     cut_off = settings;
     cut_off.providers["a"].url.port = closed_port();
   }
 
   enum class load { none, requests };
 
-  // Waits until that path returns that status; returns the body of that answer.
+  // Waits until this path returns this status, and returns the body of that answer.
   std::string body_once(std::string_view path, int status, load meanwhile = load::requests) {
     http_response last;
     const bool came = comes_true([&] {
@@ -88,7 +88,7 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
   std::swap(gateway, other);
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
-  // Both gateways ask, and neither gets an answer, for some rounds with the store.
+  // Waits for some rounds in which both gateways ask the store, and neither gets an answer.
   ASSERT_TRUE(comes_true([&] { return store.ask({"GET", "pf:stats:egress:asked"}).text != ""; }));
   for (int tick = 0; tick < 30; ++tick) {
     ASSERT_EQ(get("/readyz").status, 200);
@@ -96,7 +96,7 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   }
 }
 
-// The store's user has the rights of an older documentation, from before these keys existed, or fewer rights.
+// The store's user has the rights that an older documentation listed, before these keys existed, or even fewer rights.
 TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   redis_program store(

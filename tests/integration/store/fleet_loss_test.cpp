@@ -1,4 +1,4 @@
-// Several gateways, a redis-server that loses keys, refuses them or freezes, and gateways whose heartbeat stops.
+// Several gateways with a redis-server that loses keys, refuses them, or freezes, and gateways whose heartbeat stops.
 #include "tests/integration/store/fleet_fixture.hpp"
 
 #include <ctime>
@@ -14,7 +14,7 @@ using std::chrono::operator""ms;
 
 class fleet_loss_test : public fleet_fixture {};
 
-// Keys are lost by an eviction, or by a person's command.
+// Keys are lost because the store evicts them, or because a person deletes them.
 TEST_F(fleet_loss_test, LostAndReplacedPartsAreWrittenAgain) {
   use_store(store->url());
   start_two();
@@ -40,14 +40,15 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   other.reset();
   for (const std::string& key : usage_keys())
     if (key.find(".0") != std::string::npos) store->ask({"DEL", key});
-  // The other gateway reads members once a second: until then it takes the stopped one for a running one whose name it does not know.
+  // The other gateway reads the list of gateways once a second. Until then it takes the stopped gateway for a running one whose name it
+  // does not know.
   const json lost{{"name", "one"}, {"is_running", false}, {"is_counted", false}};
   EXPECT_TRUE(comes_true([&] { return usage().at("gateways").at(1) == lost; })) << usage();
   const json page = usage();
   EXPECT_NE(page.at("note").dump().find("the store has lost a part of the usage"), std::string::npos) << page;
 }
 
-// A running gateway's entry names the buckets of its usage, and the store's generation in which it wrote them.
+// The entry of a running gateway lists the buckets of its usage, and the generation of the store in which it wrote them.
 TEST_F(fleet_loss_test, ARunningGatewaysMissingBucketIsNotCounted) {
   use_store(store->url());
   start_two();
@@ -107,7 +108,7 @@ TEST_F(fleet_loss_test, ABookThatWasNotSavedIsRaisedFromTheStore) {
   EXPECT_TRUE(becomes_whole(4)) << usage();
 }
 
-// A gateway that was killed or hangs leaves its entry, but its heartbeat stops.
+// A gateway that was killed or hangs remains in the list, but its heartbeat has stopped.
 TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
   use_store(store->url());
   start_two();
@@ -130,7 +131,7 @@ TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
     EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
   }
   EXPECT_EQ(get("/v1/usage?gateway=ghost").status, 200);
-  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // all that run have answered
+  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // all running gateways have answered
 }
 
 TEST_F(fleet_loss_test, WhileTheStoreIsFrozenNoNameAndNoReceiptIsUnknown) {

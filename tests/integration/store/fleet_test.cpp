@@ -1,4 +1,4 @@
-// Several gateways and a real redis-server: sums of usage, receipts, and the gateways that an answer covers.
+// Several gateways with a real redis-server: total usage, receipts, and the gateways whose figures an answer contains.
 #include "tests/integration/store/fleet_fixture.hpp"
 
 #include <string>
@@ -20,7 +20,7 @@ TEST_F(fleet_test, EachGatewayReportsTheSumOfAllAndOneByItsName) {
   ask(2);
   for (int each = 0; each < 2; ++each, change_over()) {
     EXPECT_TRUE(becomes(5)) << usage();
-    EXPECT_EQ(nano_usd_of(usage()), 10'000'000'000);  // two tokens each, at a dollar a token
+    EXPECT_EQ(nano_usd_of(usage()), 10'000'000'000);  // each request has two tokens, which cost a dollar each
     EXPECT_TRUE(becomes(3, "?gateway=one"));
     EXPECT_TRUE(becomes(2, "?gateway=two"));
     EXPECT_TRUE(becomes(5, "?bucket_width=1h"));
@@ -164,7 +164,7 @@ TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
   EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
 }
 
-// A gateway of an older version writes its heartbeat, but no other data of this feature.
+// A gateway of an older version writes its heartbeat, but no usage or receipts.
 TEST_F(fleet_test, AnOlderVersionsPartIsNamedAsMissing) {
   use_store(store->url());
   start_two();
@@ -211,7 +211,7 @@ TEST_F(fleet_test, AFrozenStoreLeavesTheReportOfThisGateway) {
   store->freeze();
   EXPECT_TRUE(comes_true([this] { return usage().at("gateway") == "one"; }));
   EXPECT_EQ(requests_of(usage()), 2u);
-  ask(1);  // no request waits for it
+  ask(1);  // the request does not wait for the frozen store
   store->thaw();
   EXPECT_TRUE(comes_true([this] { return usage().at("gateway").is_null(); }));
 }

@@ -1,4 +1,4 @@
-// Stores with answers that no real store gives: the gateway continues, reports them, and can end.
+// Stores that send replies which no real store sends. The gateway continues, reports these replies, and can stop.
 #include "gateway/store/store_scripts.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -29,7 +29,7 @@ class lying_store_test : public gateway_fixture {
   }
   http_response ask() { return post(streamed("fast"), "Authorization: Bearer key-a\r\n"); }
 
-  // The replies to the commands that load its scripts, which come first.
+  // Returns the replies to the first commands, which load the gateway's scripts.
   static std::string greeting() {
     std::string all;
     for (std::size_t each = 0; each < gateway::script_count; ++each) all += "$40\r\n" + std::string(40, 'a') + "\r\n";
@@ -60,7 +60,7 @@ TEST_F(lying_store_test, WhatIsNotRespClosesTheConnection) {
       case 2: client.write("$2000000000\r\n" + std::string(5u << 20, 'x')); break;
       case 3: client.write("+OK\r\n+OK\r\n+OK\r\n"); break;
       case 4: client.write(greeting() + ":1\r\n:2\r\n"); break;
-      default: break;  // and closes the connection
+      default: break;  // sends nothing and closes the connection
     }
     client.read_to_end();
   });
@@ -107,7 +107,7 @@ TEST_F(lying_store_test, LiesHaveBounds) {
   });
   start_at(store);
   EXPECT_TRUE(comes_true([&] { return answered > 200; }));
-  const int status = ask().status;  // such an answer may close a budget, but nothing else
+  const int status = ask().status;  // such a reply may close a budget, but must have no other effect
   EXPECT_TRUE(status == 200 || status == 429) << status;
   EXPECT_EQ(get("/readyz").status, 200);
   EXPECT_GE(metric("photofinish_budget_spend_usd"), 0);

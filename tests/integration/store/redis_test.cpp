@@ -1,5 +1,5 @@
-// Several gateways share data through a real redis-server: budgets, limits that providers report, heartbeats. The tests also check the
-// limits while it is frozen, gone, or refuses.
+// Several gateways share budgets, limits that providers report, and heartbeats through a real redis-server. The tests also check the limits
+// while it is frozen, unreachable, or refuses commands.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Exactly the rights that docs/operating/several-gateways.md gives a user of the store.
+// The rights that docs/operating/several-gateways.md gives a user of the store, and no more.
 constexpr std::string_view few_rights =
     "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time";
 
@@ -25,7 +25,7 @@ class redis_test : public gateway_fixture {
  protected:
   redis_test() {
     add("a", provider);
-    // A dollar for each output token: an answer costs two.
+    // Each output token costs a dollar, so an answer costs two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
@@ -44,7 +44,7 @@ class redis_test : public gateway_fixture {
     start();
     other = std::make_unique<running_gateway>(settings, keeping, speaks);
   }
-  // The next request goes to the other gateway.
+  // Swaps the gateways, so that the next request goes to the other gateway.
   void change_over() { std::swap(gateway, other); }
 
   http_response ask(std::string_view key = "key-a") {
@@ -56,7 +56,7 @@ class redis_test : public gateway_fixture {
   bool is_up(double wanted = 1) {
     return comes_true([&] { return metric("photofinish_store_up") == wanted; });
   }
-  // The sum of all windows in the store, in nano-dollars.
+  // Returns the sum of all budget windows in the store, in nano-dollars.
   static std::int64_t sum_in(const redis_program& store, const std::vector<std::string>& before = {}) {
     std::int64_t sum = 0;
     for (const auto& key : store.ask({"KEYS", "pf:spend:*"}, before).list)
@@ -128,7 +128,7 @@ TEST_F(redis_test, AFrozenStoreHoldsUpNoRequestAndEachSpendIsAddedOnce) {
   EXPECT_GT(metric("photofinish_store_errors_total", {R"(reason="timeout")"}), 0);
   EXPECT_EQ(get("/readyz").status, 200);
   for (int each = 0; each < 10; ++each) ASSERT_EQ(ask().status, 200);
-  store.thaw();  // commands sent while it was frozen are in its socket, and are added now
+  store.thaw();  // the frozen store has commands in its socket, which it executes now
   EXPECT_TRUE(is_up());
   EXPECT_TRUE(spends(62));
   change_over();
@@ -148,13 +148,13 @@ TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   change_over();
   ASSERT_EQ(ask().status, 200);
   change_over();
-  // It asks for the sum only after the store has confirmed its own two dollars: both are then in the sum.
+  // The gateway requests the sum only after the store has confirmed its own two dollars, so that the sum includes them.
   ASSERT_TRUE(spends(6));
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_replicas") == 2; }));
   store->end();
   ASSERT_TRUE(is_up(0));
-  // 16 are left, and 8 of them belong to this gateway: four answers of two. If a busy machine let the other gateway's heartbeat expire
-  // before the end, all 16 belong to it.
+  // The budget has 16 dollars left, and half of them belong to this gateway: four answers of two dollars. If the other gateway's heartbeat
+  // expires on a busy machine, all 16 belong to this gateway.
   const double gateways = metric("photofinish_replicas");
   ASSERT_TRUE(gateways == 1 || gateways == 2) << gateways;
   for (double spent = 6; spent < 22;) {
@@ -232,7 +232,7 @@ TEST_F(redis_test, WhatCouldNotBePostedIsPostedByTheNextRunOnce) {
   ASSERT_EQ(ask().status, 200);
   ASSERT_TRUE(spends(2));
   store.freeze();
-  ASSERT_EQ(ask().status, 200);  // its post waits in the socket of the frozen store
+  ASSERT_EQ(ask().status, 200);  // the command for its cost waits in the socket of the frozen store
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 1; }));
   ASSERT_EQ(ask().status, 200);
   gateway.reset();
@@ -282,7 +282,7 @@ TEST_F(redis_test, RequestsCauseNoCommands) {
     const std::size_t place = text.find(name);
     return place == std::string::npos ? 0 : std::stoi(text.substr(place + name.size()));
   };
-  // The gateway asks for the store's time twice in a tick, so these calls count ticks: ticks are long on a busy machine.
+  // Counts ticks by the gateway's requests for the store's time, two in each tick, because ticks are longer on a busy machine.
   const int scripts = calls_of("evalsha"), rounds = calls_of("time");
   for (int each = 0; each < 200; ++each) ASSERT_EQ(ask().status, 200);
   const int sent = calls_of("evalsha") - scripts;

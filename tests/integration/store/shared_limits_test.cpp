@@ -1,5 +1,5 @@
-// Limits that several gateways share through a real redis-server: requests and tokens a minute by leased slices, concurrent requests by
-// permits. The tests also check the limits while it is frozen, gone or refuses.
+// Limits that several gateways share through a real redis-server: requests and tokens per minute by leases, and concurrent requests by
+// permits. The tests also check the limits while it is frozen, unreachable, or refuses commands.
 #include "gateway/store/limit_script_texts.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/gateway_process.hpp"
@@ -36,12 +36,12 @@ class shared_limits_test : public gateway_fixture {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
     store = std::make_unique<redis_program>(more_of_store);
     settings.store.url = proxy::secret(store->url());
-    settings.store.timeout = 2000ms;  // on a busy machine a slow store is not down
+    settings.store.timeout = 2000ms;  // a long timeout, so that a slow store on a busy machine does not count as unreachable
   }
 
   gateway::limit_settings& limits() { return settings.access.keys[0].limits; }
 
-  // Each gateway knows the others before the first request.
+  // Starts this number of gateways, and waits until each knows the others.
   void start_all(std::size_t count) {
     while (all.size() < count) all.push_back(std::make_unique<running_gateway>(settings, keeping, speaks));
     for (std::size_t each = 0; each < count; ++each) {
@@ -67,7 +67,7 @@ class shared_limits_test : public gateway_fixture {
     const std::size_t at = text.find("cmdstat_evalsha:calls=");
     return at == std::string::npos ? 0 : std::stoi(text.substr(at + 22));
   }
-  // A stream that stays open; null if it was refused.
+  // Opens a stream and returns its client, or null if the gateway refused the request.
   std::unique_ptr<test_client> hold(std::size_t at) {
     auto client = std::make_unique<test_client>(all[at]->port());
     client->post(streamed("fast"), "Authorization: Bearer key-a\r\n");
@@ -102,7 +102,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
     clients.emplace_back([&, each] {
       while (!is_over) (ask(each).status == 200 ? admitted : refused)++;
     });
-  // Runs until all three are refused, and for two seconds at the limit.
+  // Sends requests until all three gateways refuse, and then for two more seconds.
   EXPECT_TRUE(comes_true([&] { return refused > 30; }));
   std::this_thread::sleep_for(2000ms);
   is_over = true;
@@ -110,7 +110,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
   const double seconds = seconds_since(begun), allowed = rate + rate / 60 * seconds;
   EXPECT_LE(admitted, allowed) << "whatever the load";
   EXPECT_GE(admitted, 0.97 * allowed) << seconds << " s, of which a call for the last ones";
-  // In addition to heartbeats and providers' limits: two of each gateway ten times a second.
+  // Each gateway calls the store for leases twice, ten times a second, in addition to heartbeats and provider limits.
   EXPECT_LT(leases() - before, 60 * seconds + 3 * 20 * (seconds + 1));
 }
 
@@ -128,7 +128,7 @@ TEST_F(shared_limits_test, UnderTheLimitHardlyAnyRequestAsksTheStore) {
 TEST_F(shared_limits_test, WhatIsReservedAndNotUsedIsUsedByOthers) {
   limits().tokens_per_minute = 60'000;
   start_all(2);
-  // Each reserves a third of the bucket, and uses five tokens.
+  // Each request reserves a third of the bucket, and uses five tokens.
   for (std::size_t each = 0; each < 10; ++each)
     ASSERT_TRUE(comes_true([&] { return ask(each % 2, R"(,"max_tokens":20000)").status == 200; })) << each;
   const http_response too_large = ask(0, R"(,"max_tokens":61000)");
@@ -137,7 +137,7 @@ TEST_F(shared_limits_test, WhatIsReservedAndNotUsedIsUsedByOthers) {
 }
 
 TEST_F(shared_limits_test, TokensOfOneAreMissingAtTheOther) {
-  limits().tokens_per_minute = 60;  // one token a second
+  limits().tokens_per_minute = 60;  // the limit refills by one token per second
   start_all(2);
   is_held = true;
   test_client holder(all[0]->port());
@@ -282,7 +282,7 @@ TEST_F(shared_limits_test, AGatewayThatEndsGivesItsSliceBack) {
   EXPECT_LT(missing, 0.1e6) << "and not a second's worth";
 }
 
-// The rule of reservation_bucket, as the store's script applies it.
+// Tests how the store's script applies the rules of reservation_bucket.
 TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   const redis_program store;
@@ -294,7 +294,7 @@ TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   const auto field = [&store](const char* name) { return std::stoll(store.ask({"HGET", "bucket", name}).text); };
   EXPECT_EQ(lease(3 * hour, 0).list.at(1).number(), hour) << "no debt closes a bucket for longer";
   EXPECT_EQ(field("paid") - field("full"), 2 * hour);
-  // An hour and a minute later:
+  // Moves the bucket's times back, as if an hour and a minute had passed.
   store.ask({"HSET", "bucket", "full", std::to_string(field("full") - hour - 60 * second), "paid",
              std::to_string(field("paid") - hour - 60 * second)});
   const auto given = lease(0, 10 * second);

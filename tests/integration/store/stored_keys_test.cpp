@@ -1,4 +1,4 @@
-// Access keys in a real redis-server: the binary's own command creates and revokes them, and gateway processes read them.
+// Access keys in a real redis-server. The photofinish command creates and revokes them, and gateway processes read them.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/gateway/run_command.hpp"
 #include "tests/support/network/redis_program.hpp"
@@ -44,7 +44,7 @@ class StoredKeys : public ::testing::Test {
   static bool says(const gateway_process& at, const std::string& text) {
     return comes_true([&] { return at.output().find(text) != std::string::npos; });
   }
-  // Writes an entry as an operator would by hand.
+  // Writes an entry by hand, as an operator might.
   void put(const std::string& id, const std::string& entry, const std::string& revision = "") const {
     store->ask({"SET", "pf:key:" + id, entry});
     store->ask({"ZADD", "pf:keys", revision.empty() ? now() : revision, id});
@@ -57,7 +57,7 @@ for at = 1, 1200 do
   redis.call('ZADD', 'pf:keys', at <= 600 and 1000 or 1000 + at, id)
 end)lua", "0"});
   }
-  // `command`, which returns `result`, reaches the store between the first page and the second.
+  // Runs `command` on the store, between the gateway's reading of the first page and the second. The command must return `result`.
   void expect_all_read_beside(const std::vector<std::string>& command, std::int64_t result) const {
     make_twelve_hundred();
     std::atomic<bool> is_done = false;
@@ -92,7 +92,7 @@ end)lua", "0"});
   std::unique_ptr<redis_program> store;
 };
 
-// The hash of the key "door".
+// The hash of the access key "door".
 constexpr const char* door_hash = "sha256:2534e2de1dec24fedab4c00266b55ba9ba60dde03a349c5b5662189dd561ba9e";
 
 TEST_F(StoredKeys, AKeyOpensEachGatewayUntilItIsRevoked) {
@@ -193,7 +193,7 @@ TEST_F(StoredKeys, WhatTheStoreHasForgottenStaysAsItWas) {
   EXPECT_TRUE(answers(gateway, bob, 200)) << "the same store by another name";
 }
 
-// A revision in nanoseconds, written by hand: the reading must not stop at it, nor at the entries after it.
+// A revision in nanoseconds that a person wrote is invalid. The gateway leaves out only this entry, and reads the entries after it.
 TEST_F(StoredKeys, ARevisionThatIsNoTimeIsLeftOutAlone) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();
@@ -229,7 +229,7 @@ TEST_F(StoredKeys, AKeyIsMeantByItselfAndNoOtherOne) {
   EXPECT_EQ(keys(gateway, "revoke lines").output.substr(0, 25), "'lines' (" + two.substr(0, 15) + ")");
 }
 
-// Faulty keys block neither limits nor budgets.
+// If the gateway may not read keys, its limits and budgets still work.
 TEST_F(StoredKeys, AUserThatMayNotReadThemHasItsLimitsAllTheSame) {
   store = std::make_unique<redis_program>(
       "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time");
@@ -283,13 +283,13 @@ TEST_F(StoredKeys, AReloadKeepsThemAndABrokenFileHoldsUpNoRevocation) {
   EXPECT_TRUE(answers(gateway, key, 401));
 }
 
-// The store behaves like a replica that became the primary before it had the revocation. It has fewer ids than were read, so the gateway
-// checks all of them.
+// The store behaves like a replica that was promoted before it had received the revocation. It has fewer ids than the gateway has read, so
+// the gateway checks all of them.
 TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line(), bob = keys(gateway, "new bob").first_line();
   ASSERT_TRUE(answers(gateway, alice, 200) && answers(gateway, bob, 200));
-  const std::string id = alice.substr(0, 15);  // the part of the key that may be shown
+  const std::string id = alice.substr(0, 15);  // the part of the key that is not secret
   const std::string entry = store->ask({"GET", "pf:key:" + id}).text, revision = store->ask({"ZSCORE", "pf:keys", id}).text;
   ASSERT_EQ(keys(gateway, "revoke alice").exit_code, 0);
   ASSERT_TRUE(answers(gateway, alice, 401));
@@ -304,12 +304,12 @@ TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   const std::string door = "{name: door, key_hash: \"" + std::string(door_hash) + "\"";
   put("door", door + "}");
   ASSERT_TRUE(answers(gateway, "door", 200));
-  put("door", door + ", blocked: true}", revision);  // written by a clock that is behind
+  put("door", door + ", blocked: true}", revision);  // this revision comes from a clock that is slow
   store->ask({"ZREM", "pf:keys", id});
   EXPECT_TRUE(answers(gateway, "door", 401));
 }
 
-// The revocation was written by hand, without a revision. A key that no gateway has read is not revoked by an existing entry alone.
+// The revocation was written by hand and has no revision. A key that no gateway has read is not revoked just because such an entry exists.
 TEST_F(StoredKeys, ARevocationThatStandsThereAlreadyIsMadeKnown) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();
@@ -349,7 +349,7 @@ TEST_F(StoredKeys, AThousandAreReadInPages) {
   EXPECT_TRUE(answers(gateway, key, 200));
 }
 
-// A key that changes or disappears between two pages moves the following keys.
+// If a key changes or is deleted between the reading of two pages, the following keys move to other positions.
 TEST_F(StoredKeys, AKeyThatMovesBetweenTwoPagesHidesNoOther) {
   expect_all_read_beside({"ZADD", "pf:keys", now(), "pf-000000000001"}, 0);
 }
@@ -358,7 +358,7 @@ TEST_F(StoredKeys, AKeyThatIsTakenOutBetweenTwoPagesHidesNoOther) {
   expect_all_read_beside({"ZREM", "pf:keys", "pf-000000000001"}, 1);
 }
 
-// Exactly the rights that docs/operating/keys-in-the-store.md gives a gateway's user if the store has keys: it cannot create a key.
+// A store user with exactly the rights that docs/operating/keys-in-the-store.md gives to gateways. It cannot create keys.
 TEST_F(StoredKeys, AUserThatCannotMakeKeysIsEnoughForAGateway) {
   store = std::make_unique<redis_program>(
       "user pf on >secret ~pf:spend:* ~pf:post:* ~pf:live ~pf:cool ~pf:stats:* ~pf:rate:* ~pf:permits:* %R~pf:key* "

@@ -1,4 +1,4 @@
-// Checks the result of every API's reader for an answer of the simulated provider with three tokens of thinking and five of text.
+// Checks an answer of the simulated provider as the reader of any API returns it: three tokens of reasoning and five of text.
 #pragma once
 
 #include "tests/support/streams/stream_player.hpp"

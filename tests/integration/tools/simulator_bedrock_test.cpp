@@ -1,5 +1,5 @@
-// The simulated provider with Amazon Bedrock's API: Converse and Claude's InvokeModel, in binary frames and whole, as the dialect reads
-// them.
+// The simulated provider with Amazon Bedrock's API: streams and whole answers of Converse and of Claude's InvokeModel, read by
+// the gateway's dialect.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
@@ -73,7 +73,7 @@ TEST(SimulatorBedrock, ConverseKnowsALimit) {
   EXPECT_EQ(got.summary.usage->output_tokens, 3u);
 }
 
-// Compares with the test's own writer of frames, which computes checksums bit by bit.
+// Compares the frames with those of the tests' own writer, which computes checksums bit by bit.
 TEST(SimulatorBedrock, ItsFramesAreThoseOfAnotherWriter) {
   running_simulator provider;
   const response got = at_bedrock(provider, "m;tokens=1", "converse-stream", asked_of_converse);

@@ -1,4 +1,4 @@
-// The simulated provider's prompt caches over real sockets: the cached tokens in the form of each API, for each caller and model.
+// The simulated provider's prompt caches over real sockets: the cached tokens in each API's format, for each caller and model.
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 
@@ -20,7 +20,7 @@ using tests::running_simulator;
 using client = tests::sim_client;
 using namespace std::chrono_literals;
 
-// Caches prefixes of 25 tokens and more, in steps of one.
+// Caches every prefix of at least 25 tokens.
 sim_options with_cache() {
   sim_options options = running_simulator::instant_answers();
   options.behaviour.cache.is_on = true;
@@ -29,10 +29,10 @@ sim_options with_cache() {
   return options;
 }
 
-// 400 bytes, which are 100 tokens.
+// Returns a text of 400 bytes, which are 100 tokens.
 std::string text_of(int number) { return std::to_string(1000 + number) + std::string(396, 'x'); }
 
-// Turns are counted from 1. Each one adds an answer and a message to the conversation of the one before.
+// Returns the messages of this turn, counted from 1. Each turn adds an answer and a message to the turn before it.
 json messages_of(int turn) {
   json list = json::array();
   for (int each = 1; each <= turn; ++each) {
@@ -54,20 +54,20 @@ json chat_body(int turn, const std::string& model = "m") { return {{"model", mod
 
 const std::string key_a = "Authorization: Bearer a\r\n", key_b = "Authorization: Bearer b\r\n";
 
-// The cached tokens in the usage of a chat completion.
+// Returns the cached tokens in the usage of a chat completion.
 std::uint64_t cached_in_chat(const running_simulator& provider, const json& body, const std::string& fields = key_a) {
   const json usage = json::parse(post(provider, "/v1/chat/completions", body, fields).body).at("usage");
   return usage.at("prompt_tokens_details").at("cached_tokens");
 }
 
-// The usage of two turns in one API: the cached tokens, and all tokens of the prompt.
+// An API, and the usage that it reports for two turns: the cached tokens, and all tokens of the prompt.
 struct api_case {
   std::string name;
   std::string path;
   json (*body)(int turn);
   std::string usage;  // JSON pointers
   std::string cached;
-  bool excludes_cached;  // the input token count excludes cached tokens
+  bool excludes_cached;  // true if the API's input token count excludes cached tokens
   std::string input;
 };
 
@@ -105,7 +105,7 @@ TEST_P(SimulatorCaches, ReportTheirReadsInTheWordsOfTheApi) {
   const sim_record record = provider.record(2);
   EXPECT_EQ(cached, record.cached_tokens);
   EXPECT_EQ(provider.record(1).cached_tokens, 0u);
-  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;  // the first message: 400 bytes and its role
+  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;  // the tokens of the first message: 400 bytes and its role
   const std::uint64_t input = second.at(json::json_pointer(api.input));
   EXPECT_EQ(input + (api.excludes_cached ? cached : 0), record.prompt_tokens);
 }
@@ -183,7 +183,7 @@ TEST(SimulatorCache, ReplicasAreALotteryWithoutAHint) {
     int warm = 0;
     for (int turn = 1; turn <= 40; ++turn) {
       json body = chat_body(1);
-      body["messages"][0]["content"] = text_of(turn / 2);  // each conversation twice
+      body["messages"][0]["content"] = text_of(turn / 2);  // sends each conversation twice
       body.update(more);
       warm += cached_in_chat(provider, body, key_a + fields) > 0;
     }
@@ -248,7 +248,7 @@ TEST(SimulatorCache, RefusedRequestsKeepNothing) {
   EXPECT_EQ(cached_in_chat(provider, chat_body(1)), 0u);
 }
 
-// The JSON of all events of a stream, whatever the API.
+// Returns the JSON of all events in a stream of any API.
 std::vector<json> events_of(const std::string& body) {
   std::vector<json> all;
   for (std::size_t at = body.find("data: {"); at != std::string::npos; at = body.find("data: {", at + 1)) {
@@ -258,7 +258,7 @@ std::vector<json> events_of(const std::string& body) {
   return all;
 }
 
-// Each event's cached tokens, -1 if it reports none.
+// Returns the cached tokens that each event reports, or -1 for events without such a report.
 std::vector<int> reported(const std::string& path, json body, const std::string& settings, const std::vector<std::string>& places) {
   running_simulator provider(with_cache());
   post(provider, path, body, key_a);
@@ -296,7 +296,7 @@ TEST(SimulatorCache, MessagesReportReadsEarlyLateOrNever) {
     std::vector<int> all = reported("/v1/messages", body, settings,
                                     {"/message/usage/cache_read_input_tokens", "/usage/cache_read_input_tokens"});
     std::erase(all, -1);
-    return all;  // those of message_start and message_delta
+    return all;  // the values of message_start and message_delta
   };
   const std::vector<int> usual = cached("cache_reported=usual");
   ASSERT_EQ(usual.size(), 2u);
@@ -324,7 +324,7 @@ TEST(SimulatorCache, GeminiReportsReadsWithEachChunkOrTheLast) {
   EXPECT_EQ(late.back(), usual.back());
 }
 
-// A conversation for Claude, with the cache mark at its last message.
+// Returns a conversation for Claude with this cache mark at its last message.
 json marked_body(int turn, const json& mark) {
   json body = messages_api(turn);
   json& last = body["messages"].back();

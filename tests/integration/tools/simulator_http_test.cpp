@@ -1,4 +1,4 @@
-// The simulated provider's HTTP: connections, requests in every form, and refused requests.
+// The simulated provider's HTTP server: connections, all forms of requests, and refused requests.
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 

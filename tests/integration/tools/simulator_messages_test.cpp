@@ -1,4 +1,4 @@
-// The simulated provider with Anthropic's API: its streams, whole answers, errors and faults, as the dialect reads them.
+// The simulated provider with Anthropic's API: streams, whole answers, errors and faults, read by the gateway's dialect.
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"

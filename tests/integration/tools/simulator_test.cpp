@@ -1,4 +1,4 @@
-// The simulated provider over real sockets: the client's view, and the ledger's record of it.
+// The simulated provider over real sockets: the answers that a client gets, and the simulator's records of them.
 #include "gateway/simulator/demo.hpp"
 #include "gateway/simulator/simulator.hpp"
 #include "tests/support/canary.hpp"
@@ -192,7 +192,7 @@ TEST(Simulator, StallSendsItsTokensAndFallsSilent) {
   running_simulator provider;
   client asking(provider.port());
   asking.ask("m;stall_after=5");
-  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // role and five tokens
+  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // reads the role and five tokens
   const std::size_t size = asking.bytes_within(0ms);
   EXPECT_EQ(asking.bytes_within(60ms), size);
   EXPECT_EQ(asking.ended, asio::error::timed_out);
@@ -249,7 +249,8 @@ TEST(Simulator, EmptyAnswerFinishesWithoutAToken) {
   EXPECT_EQ(got.chunks().back()["choices"][0]["finish_reason"], "stop");
 }
 
-// The quickest of a few tries: a busy machine may delay any of them, but a missing read delays all.
+// Checks how fast the provider notices that its client has left. The shortest of a few attempts counts: a busy machine may delay some of
+// them, but a missing read delays all.
 void expect_quick_notice(const std::string& model, std::string_view wait_for) {
   running_simulator provider;
   testing::canary machine;

@@ -1,4 +1,4 @@
-// A user's own workload against the simulated provider: the requests sent, their order and their times.
+// Runs a user's own workload against the simulated provider, and checks the requests, their order and their times.
 #include "gateway/bench/load/bench_run.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<bench_run> measured(const running_simulator& provider, const std
   return run;
 }
 
-// The counted requests, in the order in which they were sent.
+// Returns the output tokens of the counted requests, in the order in which they were sent.
 std::vector<std::uint64_t> output_tokens(const bench_run& run) {
   std::vector<std::uint64_t> all;
   for (const level_result& level : run.levels())
