@@ -18,8 +18,8 @@ namespace photofinish::gateway {
 // The answer's id, time and model for the client, used if the gateway does not pass on the provider's JSON.
 struct answer_identity {
   std::string id;            // the id without the API's prefix
-  std::int64_t created = 0;  // Unix time in seconds
-  std::string model;         // the winner's model
+  std::int64_t created = 0;  // time of the answer, as Unix time in seconds
+  std::string model;         // name of the winner's model
   proxy::wire_format spoken = proxy::wire_format::none;  // the wire format of the winner's provider
   // Set if the provider keeps the answer: returns the id that the client gets in place of the provider's id. If null,
   // the client gets the provider's id.

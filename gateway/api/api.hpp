@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 // A request whose body is a form.
 struct sent_form {
   std::string body;               // the body as the client sent it, unchecked
-  std::string_view content_type;  // contains the boundary
+  std::string_view content_type;  // the header's value, which contains the form's boundary
   std::string_view path_model;    // the model in the path, which overrides the form's model; empty if there is none
 };
 
@@ -31,7 +31,7 @@ class api {
  public:
   virtual ~api() = default;
 
-  virtual std::string_view path() const = 0;          // the path after /v1, such as "/chat/completions"
+  virtual std::string_view path() const = 0;          // the API's path after /v1, such as "/chat/completions"
   virtual metrics::endpoint label() const = 0;        // the API's name in metrics and the log
 
   // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty if

@@ -22,9 +22,9 @@ struct api_error {
   int status = 400;
   std::string message;
   std::string type = "invalid_request_error";
-  std::string param;  // the invalid parameter; empty: written as null
-  std::string code;   // the error code; empty: written as null
-  bool is_providers_code = false;  // true if the provider chose the code
+  std::string param;  // name of the invalid parameter; if empty, `param` is null in the JSON
+  std::string code;   // the error's code; if empty, `code` is null in the JSON
+  bool is_providers_code = false;  // true if the code comes from the provider
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
   std::string allow = {};  // for a 405: the methods that this path supports

@@ -93,7 +93,7 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_prompt = is_one_of(key, prompts);  // checks the prompt's few names first
+    const bool is_prompt = is_one_of(key, prompts);  // checked first, because only a few names are prompts
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
     if (!is_known && !value.is_null()) return false;

@@ -38,7 +38,7 @@ class outgoing {
     put(proxy::long_text(std::move(text)));
   }
 
-  // Calls put() for each argument.
+  // Calls put() for `before`, each text in `between`, and `behind`.
   void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
     if (is_lone_ || !long_.empty()) {
       put(before);

@@ -30,8 +30,8 @@ struct asked_state {
 };
 
 struct parsed_request {
-  proxy::wire_format format = proxy::wire_format::none;  // the format of `body`
-  std::shared_ptr<const proxy::client_body> body;        // shared by all attempts of the race
+  proxy::wire_format format = proxy::wire_format::none;  // the wire format of `body`
+  std::shared_ptr<const proxy::client_body> body;        // the request's body, which all attempts of the race share
   std::string model;
   answer_form form = answer_form::whole;
   proxy::usage_chunk usage = proxy::usage_chunk::unwanted;
@@ -50,8 +50,8 @@ struct parsed_request {
 
 // The request in the form for one dialect. It is valid as long as the request; the body may outlive the request.
 struct asked_form {
-  proxy::wire_format format = proxy::wire_format::none;  // the format of `body`
-  std::shared_ptr<const proxy::client_body> body = {};   // null if the request has an unsupported member
+  proxy::wire_format format = proxy::wire_format::none;  // the wire format of `body`
+  std::shared_ptr<const proxy::client_body> body = {};   // the body for this dialect; null if a member is unsupported
   std::span<const std::string> dropped = {};             // members that the translation could not represent
   std::string_view unsupported = {};  // a member that this format does not support; empty if there is none
 };

@@ -177,7 +177,7 @@ bool lists(std::span<const proxy::header_field> fields, std::string_view name, s
 }
 
 struct response_path {
-  std::string_view behind;  // the path after the id
+  std::string_view behind;  // the part of the path after the response's id
   std::string_view method;
   stored_response_action action;
 };

@@ -28,10 +28,10 @@ enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;        // the model in the path, unescaped: for endpoint::model and for Azure's paths
-  const api* by = nullptr;  // for endpoint::answer: the called API
-  std::string id = {};      // for endpoint::stored_response and endpoint::race: the id, unescaped
-  stored_response_action action = stored_response_action::read;  // for endpoint::stored_response
+  std::string model;        // the model in the path, unescaped, for `model` and for Azure's paths
+  const api* by = nullptr;  // the called API, if the endpoint is `answer`
+  std::string id = {};      // the id in the path, unescaped, for `stored_response` and `race`
+  stored_response_action action = stored_response_action::read;  // the action, if the endpoint is `stored_response`
 };
 
 // Returns the API with this path, or null if there is none.

@@ -54,8 +54,8 @@ struct live_route {
   std::int64_t in_flight = 0;
   std::uint64_t requests = 0;
 
-  std::optional<live_speculation> adaptive;  // set for an adaptive route
-  std::optional<next_race> next;             // set for a route with several targets
+  std::optional<live_speculation> adaptive;  // cost of losers, if the route's policy is adaptive
+  std::optional<next_race> next;             // forecast of the next race, if the route has several targets
 };
 
 struct live_figures {
@@ -65,7 +65,7 @@ struct live_figures {
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::uint64_t requests = 0;      // number of ended requests of all routes
-  double requests_per_second = 0;  // average since the previous figures
+  double requests_per_second = 0;  // average rate since the previous figures
   std::int64_t in_flight = 0;
   double shown_per_second = 0;  // maximum number of races shown per second
   std::vector<live_target> targets;

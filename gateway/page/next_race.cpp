@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t usual_prompt = 500;  // assumed prompt tokens of a future request
+constexpr std::uint64_t usual_prompt = 500;  // number of prompt tokens that a future request is assumed to have
 
 using racing::target_state;
 
@@ -42,7 +42,7 @@ std::shared_ptr<const racing::route_speed> speed_of(const route& each, const nex
   const bool is_same = known->is->targets.size() == each.targets.size() &&
                        std::equal(each.targets.begin(), each.targets.end(), known->is->targets.begin(),
                                   [](const target_name& one, const std::string& other) { return one.text() == other; });
-  return is_same ? known : nullptr;  // the speeds may belong to an earlier configuration
+  return is_same ? known : nullptr;  // null, because these speeds belong to an earlier configuration
 }
 
 racing::target_now now_at(const route& each, std::size_t row, const racing::route_speed& known,
@@ -197,7 +197,7 @@ class next_race_maker {
 
   const route& route_;
   const next_race_source& from_;
-  const std::vector<target_state> states_;  // states in the order of the route's targets
+  const std::vector<target_state> states_;  // state of each target, in the route's order
   next_race made_;
 };
 

@@ -21,18 +21,18 @@
 namespace photofinish::gateway {
 
 enum class next_start_when {
-  at_once,        // starts when the race begins
-  trial,          // starts with the first target, as a measurement
-  hedge,          // starts after a time without a first token
-  after_failure,  // starts if an earlier target fails
-  left_out,       // does not start, because it cools down and another target is ready
+  at_once,        // the target starts when the race begins
+  trial,          // the target starts with the first one, as a measurement
+  hedge,          // the target starts after a time without a first token
+  after_failure,  // the target starts if an earlier target fails
+  left_out,       // the target does not start, because it cools down and another target is ready
 };
 std::string_view to_string(next_start_when when);
 
 struct next_start {
   std::string target;
   next_start_when when = next_start_when::at_once;
-  std::optional<double> after_seconds;  // for a hedge: seconds after the race's start
+  std::optional<double> after_seconds;  // seconds from the race's start to this hedge
   racing::target_state state = racing::target_state::ready;
   // The target's measured speed. It is read only if the route selects by speed.
   struct speed {
@@ -45,9 +45,9 @@ struct next_start {
 };
 
 struct next_race {
-  bool is_by_speed = false;        // false: targets start in their configured order
-  bool is_money = false;           // true: costs are in USD; false: in tokens
-  double input_tokens = 0, output_tokens = 0;  // size of the assumed request
+  bool is_by_speed = false;        // true if targets start by speed; otherwise in their configured order
+  bool is_money = false;           // true if costs are in USD; otherwise in tokens
+  double input_tokens = 0, output_tokens = 0;  // size in tokens of the request that the forecast assumes
   std::vector<next_start> starts;  // targets in the order of their starts
   std::optional<double> silent_share;  // share of races without a token when the hedge starts
   std::optional<double> saved_seconds; // time that the hedge saves, minus its cost
@@ -59,7 +59,7 @@ struct next_race {
 struct next_race_source {
   const config& settings;
   const racing::scoreboard& board;
-  const racing::forecast_board* speed = nullptr;  // null if no route needs speeds
+  const racing::forecast_board* speed = nullptr;  // measured speeds; null if no route needs them
   const std::map<std::string, std::uint32_t>& flights;
   const std::function<const proxy::model_prices*(const target_name&)>& prices_of;  // null: unknown
   racing::instant now{};

@@ -1,13 +1,10 @@
-// Generates load for the bench, and prints its measurements as one JSON object.
-//
+// Generates load for the bench, and prints its measurements as one JSON object. Usage:
 //   bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S] [--pause-us MEAN]
 //              [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--keys N] [--watch PID,PID]
-//
 // Each connection sends its next request after it has its answer and a random pause.
 // --embeddings sends the prompt as a list of texts to embed instead of a chat.
 // --hold keeps the opened streams, and measures while all of them are open.
 // --keys uses the access keys bench-key-000, -001 and so on, at most 1,000.
-//
 // The JSON object describes the requests that ended in the measured seconds, and the resources that the watched
 // processes have used in this time. `added` is the time between sending the request and reading the first token, minus
 // the time that the provider reports for itself (bench_provider.cpp).
@@ -45,7 +42,7 @@ struct connection {
   std::string out;
   std::size_t sent = 0;
   std::string head;  // the head of the current answer, until it is complete
-  std::string tail;  // the last bytes of the answer
+  std::string tail;  // the last bytes of the answer that were read
   bool is_chunked = false;
   bool has_head = false;
   std::size_t body_left = 0;

@@ -1,12 +1,8 @@
-// A provider for the bench.
-//
+// A provider for the bench. Usage:
 //   bench_provider PORTS [CERTIFICATE KEY]
-//
 // It listens on PORTS free loopback ports (with a certificate, by TLS) and prints them on one line. The model's name
 // determines how it answers chat completions, and how many numbers an embedding has (the number of tokens):
-//
 //   n<tokens>-i<us between tokens>-d<us before the first>-s<more us before the first, times the port's index>
-//
 // Without an interval the whole answer is one write. The first token contains the times at which its request arrived
 // and at which it was sent, so that the load generator can compute the time that the rest of the way took.
 // The request's `user` names a race. The provider measures the time from the first token of a race at any port until

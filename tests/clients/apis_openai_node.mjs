@@ -135,7 +135,7 @@ test('several choices keep their indexes', async () => {
   assert.deepEqual(choices.map((choice) => [choice.index, choice.text]), expected);
 });
 
-// --- moderations and images
+// --- tests of moderations and images
 
 test('moderations have their categories, and need no model', async () => {
   const answer = await client().moderations.create({ model: 'asked/omni', input: ['I love you', 'I will kill you'] });
@@ -193,7 +193,7 @@ test('rerank by the own post of the SDK', async () => {
   assert.deepEqual(answer.results.map((result) => result.index), [2, 1]);
 });
 
-// --- races and failures
+// --- tests of races and failures
 
 test('a slow provider loses, is left, and the winner has the right numbers', async () => {
   const { data, response } = await embed('photo', 'who is first').withResponse();
@@ -246,7 +246,7 @@ test('an AbortController cancels a race that has no winner yet', async () => {
   assert.ok(await comesTrue(async () => await left('not waited for') === 1));
 });
 
-// --- an Azure client
+// --- a test with an Azure client
 
 test('an Azure client is served by its own paths and key', async () => {
   assertMeant(await azure().embeddings.create({ model: 'photo', input: text }), [text]);

@@ -104,7 +104,7 @@ test('comments before the first token do not disturb the stream', async () => {
   assert.ok((await stream.finalContent()).length > 20);
 });
 
-// --- the stream helpers
+// --- tests of the SDK's stream helpers
 
 test('the stream helper collects the final completion', async () => {
   const stream = client().chat.completions.stream(ask('answer', { stream_options: { include_usage: true } }));

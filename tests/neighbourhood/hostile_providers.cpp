@@ -38,7 +38,7 @@ std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
 
 std::string event(std::string_view json) { return "data: " + std::string(json) + "\n\n"; }
 
-// The first event of Anthropic's Messages.
+// The first event of an answer in Anthropic's Messages API.
 const std::string messages_begin =
     "event: message_start\n" +
     event(R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],)"

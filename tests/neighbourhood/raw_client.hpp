@@ -36,7 +36,7 @@ class raw_client {
 
 // Returns the head of a POST to the chat endpoint. `length` is the announced length of the body.
 std::string chat_head(std::string_view key, std::size_t length, std::string_view path = "/v1/chat/completions");
-// Returns a whole chat request.
+// Returns a whole chat request as bytes.
 std::string chat(std::string_view key, std::string_view model, bool streamed = true);
 
 }  // namespace photofinish::neighbourhood

@@ -1,16 +1,12 @@
-// The well-behaved half of the neighbourhood test, as a process.
-//
+// The well-behaved half of the neighbourhood test, as a process. Usage:
 //   neighbourhood_residents provide
-//
-// This command runs a provider with a fixed pace. It prints `port N`, and ends when its input ends.
-//
+//     Runs a provider with a fixed pace. It prints `port N`, and ends when its input ends.
 //   neighbourhood_residents measure PORT SECONDS USERS KEY [stream|raced|responses|messages|probe|word]...
-//
-// This command runs USERS clients of each kind for SECONDS, and fewer clients of the last four kinds. It prints a line for each answer:
-// - `KIND BEGAN ENDED FIRST TOTAL`, all in milliseconds, the first two on the machine's steady clock;
-// - `lost KIND: WHY` for an answer with an error;
-// - `kept BYTES` for the memory that the gateway keeps for an answer, because the client may refer to it.
-// With the provider's own port, the command measures the same pauses without a gateway.
+//     Runs USERS clients of each kind for SECONDS, and fewer clients of the last four kinds. It prints a line for each answer:
+//     - `KIND BEGAN ENDED FIRST TOTAL`, all in milliseconds, the first two on the machine's steady clock;
+//     - `lost KIND: WHY` for an answer with an error;
+//     - `kept BYTES` for the memory that the gateway keeps for an answer, because the client may refer to it.
+//     With the provider's own port, it measures the same pauses without a gateway.
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
 

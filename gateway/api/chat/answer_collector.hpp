@@ -17,7 +17,7 @@ constexpr std::size_t max_answer_bytes = 64u << 20;
 
 class answer_collector {
  public:
-  // Merges the chunks into a chat.completion.
+  // Creates a collector that merges chunks into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
   // Merges the chunks by these rules, which must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);

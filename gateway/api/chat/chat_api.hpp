@@ -1,4 +1,4 @@
-// OpenAI's chat completions API, as clients call it. [pure]
+// The API for clients of OpenAI's chat completions. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -38,7 +38,7 @@ class chat_calls {
 
   // Returns the members for buffered texts of one choice, after the choice has ended.
   std::vector<std::string> rest_of(std::int64_t choice);
-  // The choices that have buffered texts.
+  // Returns the choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;
 
   // Returns the reason why a choice ended, as chat's finish_reason.
@@ -53,13 +53,13 @@ class chat_calls {
     proxy::argument_text progress = {};
     bool is_said = false;
   };
-  using place = std::pair<std::int64_t, std::int64_t>;  // choice and part numbers of a call
-  static constexpr std::size_t function_bytes = 64;     // memory of one entry of the map functions_
+  using place = std::pair<std::int64_t, std::int64_t>;  // the choice and part numbers of a tool call
+  static constexpr std::size_t function_bytes = 64;     // memory in bytes of one entry of functions_
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);
   std::optional<std::string> arguments_for(const proxy::delta& each);
   bool is_function_call(const proxy::delta& each) const;
-  // Returns the call's index in tool_calls.
+  // Returns the call's position in `tool_calls`.
   std::int64_t index_of(const proxy::delta& each) const;
   std::string custom_text(std::int64_t index, std::string_view text) const;
 

@@ -39,11 +39,11 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::image: return image_member(each);
     case delta_kind::finish: return std::string();
     case delta_kind::call:
-    case delta_kind::call_arguments:  // chat_calls writes these
+    case delta_kind::call_arguments:  // chat_calls writes the arguments of calls
     case delta_kind::signature:
     case delta_kind::opaque:
-    case delta_kind::logprobs:   // take_logprobs() writes these
-    case delta_kind::lost_part:  // lost_names handles these
+    case delta_kind::logprobs:   // take_logprobs() writes the log probabilities
+    case delta_kind::lost_part:  // lost_names reports the lost parts
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;

@@ -17,7 +17,7 @@
 
 namespace photofinish::gateway {
 
-// The value of a chunk's `usage`.
+// Returns the value of a chunk's `usage` member.
 std::string chat_usage_json(const proxy::token_usage& usage);
 
 class chat_chunks {
@@ -56,7 +56,7 @@ class chat_chunks {
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
-  std::map<std::int64_t, std::size_t> images_;  // number of images of each choice
+  std::map<std::int64_t, std::size_t> images_;  // number of images in each choice
   std::map<std::int64_t, std::string> logprobs_;  // for each choice, the log probabilities of its next text
   lost_names lost_;
 };

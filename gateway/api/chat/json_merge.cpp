@@ -20,7 +20,7 @@ using proxy::json_walk;
 // costing quadratic time.
 constexpr std::size_t max_members = 1000;
 
-constexpr std::size_t usual_others = 4;  // usual number of members without a rule
+constexpr std::size_t usual_others = 4;  // expected number of members without a rule
 
 // Returns the text between an array's brackets, or an empty text.
 std::string_view array_inside(std::string_view array) {
@@ -46,7 +46,7 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 struct merge_pass {
   merge_budget& budget;
-  merge_trace* did = nullptr;  // null if the caller wants no trace
+  merge_trace* did = nullptr;  // records changes; null if the caller wants no trace
 
   void note_change() {
     if (did != nullptr) did->is_all = false;
@@ -63,14 +63,14 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string_view key;      // the decoded key, for comparison
-  std::string_view raw_key;  // the key's original spelling, for output
+  std::string_view key;      // the member's decoded key, for comparison
+  std::string_view raw_key;  // the member's key in its original spelling, for output
   std::string own_key, own_raw_key;  // storage for the key and its original spelling, if no rule contains them
   member_rule rule;
   form is = form::absent;
   std::string value;       // the JSON of a value that is not merged
   proxy::long_text text;   // the text inside the quotes of strings or the brackets of arrays
-  proxy::long_text parts;  // for merge::text: content parts before `text`
+  proxy::long_text parts;  // content parts that precede `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
   std::uint64_t last_pass = 0;  // value of merge_trace::pass when this member last got a value

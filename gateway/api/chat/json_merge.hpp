@@ -15,13 +15,13 @@ namespace photofinish::gateway {
 
 // The ways to merge the values of one member. A null never replaces a value.
 enum class merge {
-  last,    // keeps the last value
+  last,    // keeps the member's last value
   first,   // keeps the first value that is neither null nor ""
   text,    // joins strings; also joins arrays of content parts, where strings become text parts
-  grow,    // joins arrays; keeps the last of other values
+  grow,    // joins arrays, and keeps the last of other values
   object,  // merges an object by its own rules
   list,    // merges an array of objects by the rules; objects with the same "index" become one
-  fixed,   // ignores all values; the result has the fallback
+  fixed,   // ignores all values and writes the fallback
 };
 
 struct merge_rules;
@@ -35,7 +35,7 @@ struct member_rule {
 };
 
 struct merge_rules {
-  std::span<const member_rule> members;  // members that are written first, in this order
+  std::span<const member_rule> members;  // rules of the members that are written first, in this order
   merge others = merge::last;          // rule for all other members, which are written in the order of their arrival
   std::string_view at_the_end = {};      // the key of the member that is written last
 };

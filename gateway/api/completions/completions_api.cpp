@@ -72,10 +72,10 @@ class completion_stream_writer final : public answer_writer {
   }
 
  private:
-  std::string text_;  // the last text that the gateway wrote
+  std::string text_;  // the last text that the writer sent
 };
 
-// Merges chunks into one text_completion.
+// Merges chunks into a single text_completion object.
 class completion_whole_writer final : public answer_writer {
  public:
   proxy::result<void> add(const proxy::stream_event& event, outgoing&) override {

@@ -35,7 +35,7 @@ void answer_blocks::add(const delta& each, block_listener& to) {
       if (!logprobs_.empty()) keep(logprobs_, ",");
       return keep(logprobs_, each.text);
     case delta_kind::image: return add_image(each, to);
-    case delta_kind::lost_part:  // lost_names handles these
+    case delta_kind::lost_part:  // lost_names reports the lost parts
     case delta_kind::media_type: return;
     case delta_kind::finish: return;  // closes no block, because usage and other events may follow
   }

@@ -26,11 +26,11 @@ enum class answer_block_kind : std::uint8_t {
 
 struct answer_block {
   answer_block_kind kind = answer_block_kind::text;
-  std::size_t index = 0;  // position in the order in which blocks open
+  std::size_t index = 0;  // the block's position in the order in which blocks open
   std::string id = {};    // a call's id
   std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
   std::string text = {};  // the text, reasoning or arguments, if the texts are kept or the block waits
-  std::string signature = {};    // the signature of reasoning
+  std::string signature = {};    // the signature, if the block is reasoning
   std::string readable_by = {};  // the name of the API that can read the signature
   std::string item = {};         // the provider's item that contained the signature (see delta::item)
   std::string citations = {};    // citations as JSON values, separated by commas; positions refer to this block's text
@@ -51,7 +51,7 @@ class block_listener {
 
 enum class block_texts : std::uint8_t {
   kept,    // texts are kept, so that the listener can read them when the block closes
-  passed,  // texts are dropped after the listener received them
+  passed,  // a block's text is dropped after the listener received it
 };
 
 class answer_blocks {
@@ -76,9 +76,9 @@ class answer_blocks {
  private:
   struct pending {
     answer_block block;
-    std::int64_t part = 0;           // the number of the call
+    std::int64_t part = 0;           // the number of the call, if the block is one
     bool is_open = false;            // true if the listener has received the block's start
-    proxy::argument_text arguments;  // the arguments, if the block is a call
+    proxy::argument_text arguments;  // the call's arguments, if the block is a call
   };
 
   void add_text(answer_block_kind kind, std::string_view text, block_listener& to);

@@ -17,7 +17,7 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The properties of such an API.
+// The properties of an API whose format is not chat.
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;

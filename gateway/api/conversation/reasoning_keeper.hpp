@@ -51,16 +51,16 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  // Number of bytes kept since the last call.
+  // Returns the number of bytes kept since the last call.
   std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }
   void forget();
-  void give_up();  // drops all reasoning until the next call
+  void give_up();  // drops all reasoning until the next tool call
 
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;
   keep keep_;
-  std::vector<part> parts_;  // reasoning parts since the last call
-  std::string text_;         // text of the unfinished reasoning
+  std::vector<part> parts_;  // parts of the reasoning since the last tool call
+  std::string text_;         // text of the reasoning part that is not finished
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;

@@ -22,7 +22,7 @@ class call_input {
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
-  std::string text_;  // the call's arguments so far
+  std::string text_;  // the arguments of the call that have arrived so far
   bool is_passing_ = false;
   bool has_broken_call_ = false;
 };

@@ -22,7 +22,7 @@ std::string usage_json(const proxy::token_usage& usage);
 // a new thread.
 api_error no_such_thread();
 
-// Returns {"type":"error","error":{"type":…,"message":…}}.
+// Returns the error as JSON: {"type":"error","error":{"type":…,"message":…}}.
 std::string message_error_json(const api_error& error);
 
 }  // namespace photofinish::gateway

@@ -184,7 +184,7 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::opaque:
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
-    case answer_block_kind::image: return;  // images never get here, because add_to_blocks() handles them
+    case answer_block_kind::image: return;  // not reached, because add_to_blocks() handles images
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(proxy::argument_object(block.text)) += "}";

@@ -1,4 +1,4 @@
-// Anthropic's Messages API, as clients call it. [pure]
+// The API for clients of Anthropic's Messages. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

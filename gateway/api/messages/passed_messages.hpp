@@ -39,7 +39,7 @@ class passed_whole_message final : public answer_writer {
   std::size_t held_bytes() const override { return held_; }
 
  private:
-  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a raw key and a value
+  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a member's raw key and its value
 
   // A block's JSON at its start, and the later deltas. Texts are the insides of JSON strings, without quotes.
   struct growing_block {
@@ -47,7 +47,7 @@ class passed_whole_message final : public answer_writer {
     std::string start;
     std::string text, thinking, signature;
     std::string input;      // the inside of a JSON string whose text is again JSON
-    std::string citations;  // JSON values, separated by commas
+    std::string citations;  // the block's citations as JSON values, separated by commas
     members others;         // unknown members of deltas, which are set in the block
   };
 
@@ -63,7 +63,7 @@ class passed_whole_message final : public answer_writer {
   static std::string block_json(growing_block& block);
 
   answer_identity identity_;
-  std::string message_;  // the message in the first event
+  std::string message_;  // the message as the first event contains it
   std::deque<growing_block> blocks_;
   members changed_;  // members of the message that later events changed
   members usage_;    // the usage at the end: the last value of each member, except that counts never fall

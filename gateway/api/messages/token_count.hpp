@@ -19,7 +19,7 @@ inline constexpr std::string_view token_count_kind = "estimate;tokenizer=o200k_b
 
 struct token_count {
   std::string model;  // the model that the client named
-  std::string json;   // the answer: {"input_tokens":N}
+  std::string json;   // the answer's JSON: {"input_tokens":N}
 };
 
 // Counts the tokens of a request. `body` is unchecked; `parser` is lent. A long body takes long: see long_work.hpp.

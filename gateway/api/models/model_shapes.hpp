@@ -12,9 +12,10 @@
 namespace photofinish::gateway {
 
 enum class model_shape {
-  openai,     // {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
-  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
-  codex,      // {"models":[{"slug":…}]}
+  openai,     // OpenAI's list: {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
+  // Anthropic's list in pages: {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}.
+  anthropic,
+  codex,      // Codex' list: {"models":[{"slug":…}]}
 };
 
 // Selects the format by the request: Anthropic's clients send anthropic-version, Codex sends ?client_version=.

@@ -15,7 +15,7 @@ inline constexpr std::string_view part_line_end = "\r\n";
 struct part_head {
   std::string_view name;  // the field's name, as a span of the head
   bool is_file = false;
-  bool is_encoded = false;  // true if Content-Transfer-Encoding announces encoded content
+  bool is_encoded = false;  // true if Content-Transfer-Encoding declares an encoding of the part
 };
 
 // Reads the lines between a delimiter and the empty line, each with its CRLF. On failure, returns the second half of a

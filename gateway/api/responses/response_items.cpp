@@ -30,7 +30,7 @@ std::string_view event_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "response.reasoning_summary_text";
     case answer_block_kind::call: return "response.function_call_arguments";
-    case answer_block_kind::image: break;  // images have no such events
+    case answer_block_kind::image: break;  // images have no delta events
   }
   return {};
 }

@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 
 // The members that change between the first and the last event of a stream.
 struct response_state {
-  std::string_view status = "in_progress";  // completed, incomplete, failed or in_progress
+  std::string_view status = "in_progress";  // the status: completed, incomplete, failed or in_progress
   std::string_view output = {};             // the finished items, separated by commas
-  std::string_view incomplete_reason = {};  // why the answer is incomplete; empty: written as null
-  std::string_view error = {};              // the error as JSON; empty: written as null
+  std::string_view incomplete_reason = {};  // why the answer is incomplete; if empty, the reason is null
+  std::string_view error = {};              // the error as JSON; if empty, `error` is null
   const proxy::token_usage* usage = nullptr;
-  std::optional<std::int64_t> completed_at = {};  // Unix time in seconds
-  std::string_view more = {};                     // more members, each with a comma before it
+  std::optional<std::int64_t> completed_at = {};  // end of the response, as Unix time in seconds
+  std::string_view more = {};                     // more JSON members, each with a comma before it
 };
 
 class response_object {
@@ -34,7 +34,7 @@ class response_object {
   std::size_t held_bytes() const { return head_.size() + echo_.size(); }
 
  private:
-  std::string head_;  // the members id, object, created_at, model
+  std::string head_;  // the JSON members id, object, created_at and model
   std::string echo_;  // the repeated members of the request, with a comma before each
 };
 

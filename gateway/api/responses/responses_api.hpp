@@ -1,4 +1,4 @@
-// OpenAI's Responses API, as clients call it. [pure]
+// The API for clients of OpenAI's Responses. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

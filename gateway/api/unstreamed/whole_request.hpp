@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 struct whole_request {
   proxy::wire_format format;
   std::span<const std::string_view> single;  // request members that may occur only once
-  std::string_view prompt;                   // the required member whose size estimates use
+  std::string_view prompt;                   // the required member whose size is used for estimates
   std::string_view model = {};               // the default model; empty if the client must name one
   std::size_t most_values = max_body_values;
 };

@@ -1,4 +1,4 @@
-// Writes an answer in one piece, unchanged. [pure]
+// A writer for answers in one piece, which it passes unchanged. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"

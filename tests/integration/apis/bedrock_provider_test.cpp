@@ -134,7 +134,7 @@ TEST_F(bedrock_provider_test, AnApiKeyIsABearerToken) {
 TEST_F(bedrock_provider_test, ACallersOwnCredentialsSign) {
   const http_response own =
       call("/v1/chat/completions", {{"model", "keyed"}, {"messages", hi()}}, "x-provider-key-keyed: AKIAOTHER:othersecret\r\n");
-  EXPECT_NE(own.status, 200);  // the scripted provider does not know these credentials
+  EXPECT_NE(own.status, 200);  // refused, because the scripted provider does not know these credentials
   EXPECT_TRUE(keyed_.request().field("authorization").starts_with("AWS4-HMAC-SHA256 Credential=AKIAOTHER/")) << keyed_.request().head;
   EXPECT_EQ(own.body.find("othersecret"), std::string::npos);
 }

@@ -13,7 +13,7 @@ namespace photofinish::testing {
 
 struct taken_turn {
   std::string text;
-  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // each call's name and arguments
+  std::vector<std::pair<std::string, nlohmann::json>> calls{};  // name and arguments of each tool call
   std::string winner{};
 };
 
@@ -24,7 +24,7 @@ class conversing_client {
   virtual ~conversing_client() = default;
   virtual std::string path() const = 0;
   virtual json request(const std::string& model) const = 0;
-  virtual taken_turn take(const std::string& answer) = 0;  // reads a whole (not streamed) answer
+  virtual taken_turn take(const std::string& answer) = 0;  // reads a whole answer, which was not streamed
 
   json said = {{{"role", "user"}, {"content", "q"}}};
 

@@ -94,7 +94,7 @@ TEST_F(forms_test, AStreamedTranscriptRacesOnItsFirstEvent) {
 
 TEST_F(forms_test, AnErrorInsteadOfEventsIsAFailedAttempt) {
   serve(sends_stream("data: {\"error\":{\"message\":\"busy\"}}\n\n"));
-  serve(refuses(200, R"({"text":"hi"})"));  // this model does not support streams
+  serve(refuses(200, R"({"text":"hi"})"));  // a model that does not support streams
   run(racing::race_policy::fallback);
   const http_response got = transcribe(field("stream", "true"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/m");

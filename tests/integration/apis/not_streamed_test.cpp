@@ -191,7 +191,7 @@ const std::string wav = R"(,"modalities":["text","audio"],"audio":{"voice":"ash"
 const std::string refused_wav =
     R"({"error":{"message":"Unsupported value: 'audio.format' does not support 'wav' when stream=true. Supported values are: 'pcm16'.","type":"invalid_request_error","param":"audio.format","code":"unsupported_value"}})";
 
-// Refuses to stream WAV audio, as OpenAI does.
+// A provider that refuses to stream WAV audio, as OpenAI does.
 scripted_provider::script streams_no_wav() {
   return [](provider_call& call) {
     const bool is_wav = call.request().body.find("wav") != std::string::npos;

@@ -22,7 +22,7 @@ struct said_error {
 struct meaning {
   const char* name;
   const char* sentence;
-  int status;             // the status that OpenAI and Gemini send
+  int status;             // the HTTP status that OpenAI and Gemini send
   const char* openai;     // its type
   const char* anthropic;  // its type
   int anthropic_status;

@@ -18,7 +18,7 @@ class served_fixture : public gateway_fixture {
  protected:
   explicit served_fixture(proxy::served_apis usual) : usual_(usual) {}
 
-  // Adds the next target to the route r.
+  // Adds the next target to the route "r".
   proxy::provider& serve(scripted_provider::script play) { return serve(std::move(play), usual_); }
   proxy::provider& serve(scripted_provider::script play, proxy::served_apis apis) {
     const std::string name(1, static_cast<char>('a' + providers_.size()));

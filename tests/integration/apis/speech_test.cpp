@@ -135,7 +135,7 @@ TEST_F(speech_test, NothingIsSaidBetweenSounds) {
   test_client client = connect();
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
   provider(0).request();  // has arrived
-  std::this_thread::sleep_for(50ms);  // this time is longer than keepalive_after
+  std::this_thread::sleep_for(50ms);  // a pause longer than keepalive_after
   go_on.open();
   EXPECT_EQ(client.read().body, "sound");
 }

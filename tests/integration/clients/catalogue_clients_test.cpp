@@ -101,7 +101,7 @@ TEST_F(no_room_test, ThoseWhoStayAfterTheirRefusalHoldNothingUp) {
   for (int count = 0; count < 100; ++count) stayers.push_back(connect());
   for (test_client& each : stayers) EXPECT_EQ(each.read().status, 503);
   guest.reset();
-  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // the place in the limit is free again
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the connection limit permits a client again
   gateway->drain();
   EXPECT_TRUE(gateway->is_drained());
 }

@@ -1,4 +1,4 @@
-// Requests with compressed bodies.
+// Tests requests with compressed bodies.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

@@ -45,7 +45,8 @@ class flood_test : public gateway_fixture, public ::testing::WithParamInterface<
     start();
     client.emplace(gateway->port());
     client->post(streamed("f"));
-    ASSERT_TRUE(comes_true([this] { return flooding.bytes_sent() > 20u << 20; }));  // the provider has sent more than the opening
+    // Waits until the provider has sent more than its opening bytes.
+    ASSERT_TRUE(comes_true([this] { return flooding.bytes_sent() > 20u << 20; }));
   }
 
   scripted_provider flooding{[](provider_call& call) {
@@ -102,7 +103,8 @@ class pipelining_test : public gateway_fixture {
 TEST_F(pipelining_test, LeavesTurnsToOthers) {
   start();
   constexpr int requests = 1000;
-  EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));  // retries, because this thread may be late
+  // Tries again, because this thread may have been delayed.
+  EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_F(half_close_test, AResetBehindItStillEndsTheAttempts) {
   client.read_until("on ");
   client.fin();
   const std::size_t before = provider.bytes_sent();
-  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // the client still gets data
+  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // waits until the client has received more data
   canary machine;
   const auto left_at = test_clock::now();
   client.reset();

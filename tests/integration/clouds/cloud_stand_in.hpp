@@ -18,7 +18,7 @@ struct cloud_target {
   std::string streamed_path;
   std::string whole_path;  // equal to streamed_path if the body determines whether the answer is streamed
   std::string key_field;   // header with the key; empty if the request has an AWS signature instead
-  std::string key_prefix;  // text before the key in this header
+  std::string key_prefix;  // text before the key in the header's value
   std::string key;
 
   std::string name() const { return preset + "/" + model; }

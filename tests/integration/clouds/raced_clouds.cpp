@@ -19,9 +19,10 @@ namespace {
 
 struct cloud_row {
   const char* preset;
-  const char* model;  // how the names of these models begin
+  const char* model;  // beginning of the model's name in the race group
   const char* host;
-  const char* streamed_path;  // MODEL stands for the model's name, PROJECT for a project and location of Vertex AI
+  // Path of streamed requests; MODEL stands for the model's name, PROJECT for a project and location of Vertex AI.
+  const char* streamed_path;
   const char* whole_path;
   const char* key_field;
   const char* key_prefix;

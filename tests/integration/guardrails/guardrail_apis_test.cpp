@@ -32,7 +32,7 @@ struct api_case {
   const char* path;
   const char* body;
   const char* shown;
-  const char* error;  // a text that the API's refusal must contain
+  const char* error;  // a text that the error response must contain
 };
 
 const api_case cases[] = {

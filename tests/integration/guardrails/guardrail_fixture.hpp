@@ -17,7 +17,7 @@ namespace photofinish::testing {
 inline const std::string passes = R"({"action":{"reason":"fine"}})";
 inline const std::string rejects = R"({"action":{"body":"blocked","status_code":403,"reason":"a card number"}})";
 
-// A verdict that replaces this text by ***.
+// Returns a verdict that replaces this text by ***.
 inline std::string masks(const std::string& shown, const std::string& what) {
   nlohmann::json body = nlohmann::json::parse(shown).at("body");
   for (nlohmann::json& each : body.at("messages")) {

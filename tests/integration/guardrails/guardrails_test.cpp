@@ -229,7 +229,7 @@ TEST_F(guardrails_test, WhatIsNoVerdictRefuses) {
 }
 
 TEST_F(guardrails_test, AServiceThatIsNotThereRefuses) {
-  pii().service.url.port = 1;  // no program listens on this port
+  pii().service.url.port = 1;  // a port on which no program listens
   start();
   EXPECT_EQ(post(streamed("fast")).error("code"), "guardrail_unavailable");
   expect_verdicts(1, "error");

@@ -33,7 +33,7 @@ TEST_F(tls_clients, AreServedByEitherVersionOverHttp1) {
     tls_client client(gateway->port(), {.ca_file = authority.pem_file(), .version = version});
     ASSERT_TRUE(client.is_up());
     EXPECT_EQ(client.protocol(), "http/1.1");
-    for (int request = 0; request < 3; ++request) {  // all requests use one connection
+    for (int request = 0; request < 3; ++request) {  // sends all requests on one connection
       client.post(streamed("r"));
       const std::string answer = client.read();
       EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK")) << answer;

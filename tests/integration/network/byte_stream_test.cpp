@@ -183,7 +183,7 @@ TEST_F(ByteStreamTest, AMovedStreamsPendingReadGoesOn) {
   const auto got = finish(std::move(reading));
   ASSERT_TRUE(got);
   EXPECT_EQ(std::string(scratch.data(), *got), "hello there");
-  stream.abort();  // aborting a moved-from stream is allowed
+  stream.abort();  // a moved-from stream can still be aborted
   EXPECT_FALSE(stream.is_open());
 }
 

@@ -129,12 +129,12 @@ TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
   await_idle(from, 1);
   auto waiting = start(take(never));
   run_for(10ms);
-  run(end());  // the dial alone would need ten minutes
+  run(end());  // completes, although the dial alone would need ten minutes
   const auto ended = finish(std::move(waiting));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, failure_kind::cancelled);
   EXPECT_EQ(pool->counts(from).idle, 0u);
-  use(*busy);  // a lease may exist longer than the pool
+  use(*busy);  // the lease still works after the pool has stopped
   busy->give_back();
   EXPECT_EQ(pool->counts(from).total(), 0u);
   EXPECT_FALSE(run(take(from)));

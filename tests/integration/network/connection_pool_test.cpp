@@ -34,7 +34,7 @@ TEST_F(ConnectionPoolTest, AConnectionGivenBackIsUsedAgain) {
   auto second = start(take(from));
   loop.restart();
   loop.poll();
-  ASSERT_TRUE(second->is_done());  // the second request did not wait
+  ASSERT_TRUE(second->is_done());  // the second request got a connection without waiting
   auto again = finish(std::move(second));
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->is_reused());
@@ -136,7 +136,7 @@ TEST_F(ConnectionPoolTest, IdleConnectionsGoAfterTheirTimeAndSparesAfterFiveQuie
   const auto from = at(server.port());
   auto first = run(take(from));
   use(*first);
-  await_idle(from, 1);  // waits for the spare connection
+  await_idle(from, 1);  // waits until the spare connection is idle
   first->give_back();
   skipping.skip(40s);
   run_for(20ms);
@@ -158,7 +158,7 @@ TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWait
   auto first = run(take(from));
   ASSERT_TRUE(first);
   use(*first);
-  await_idle(from, 1);  // waits for the spare connection
+  await_idle(from, 1);  // waits until the spare connection is idle
   first->give_back();
   for (int second = 0; second < 600; ++second) {
     skipping.skip(1s);

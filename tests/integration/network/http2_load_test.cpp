@@ -24,7 +24,7 @@ using testing::slowness;
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // number of winners whose answers broke off
+  int lost_alive = 0;  // number of winners whose answers were broken off
   int without_winner = 0;
   std::string first_trouble;
 };
@@ -151,8 +151,8 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_LE(all.most_resets, 200u);
   EXPECT_GT(all.resets, 0u);
   if (!keeps_up) return;  // on a slow machine, many losers end before they are reset
-  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // most losers were reset
-  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // resets did not cost connections
+  EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // at least half of the losers were reset
+  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // resets did not close connections
 }
 
 // nghttpd answers immediately, so most losers have begun to answer when they lose.

@@ -70,7 +70,7 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // the first two alarms are due immediately
+  std::this_thread::sleep_for(3ms);  // waits until the first two alarms are due
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
@@ -193,7 +193,7 @@ TEST_F(TimerAlarmsTest, NothingStrikesWhereTheClockIsStoppedWhileTheLoopCatchesU
   int strikes = 0;
   alarm late(clock, [&] { ++strikes; });
   late.arm(clock.now() - 1s);
-  loop.run_one();  // runs the timer's handler
+  loop.run_one();  // runs only the timer's handler
   EXPECT_EQ(strikes, 0);
   clock.stop();
   EXPECT_FALSE(clock.is_idle());

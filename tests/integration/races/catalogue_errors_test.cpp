@@ -17,7 +17,7 @@ struct refusal_case {
   int status;
   std::string body;
   int seen_status;
-  const char* text;        // the provider's message
+  const char* text;        // text of the provider's error message
   const char* code;        // "" for null
   const char* retry = "";  // x-should-retry
 };

@@ -28,7 +28,7 @@ class crawl_test : public gateway_fixture {
     call.event(finish_chunk());
     call.end();
   }};
-  // Sends its first token after the first provider's.
+  // A provider that sends its first token after the first provider's.
   std::atomic<bool> has_spoken = false, may_second_speak = true;
   std::atomic<int> seconds_words = 0;
   scripted_provider second{[this](provider_call& call) {
@@ -64,7 +64,7 @@ TEST_F(crawl_test, IsReportedAndGoesOn) {
   EXPECT_TRUE(comes_true([&] {
     return metric("photofinish_inflight_attempts", {R"(provider="slow")"}) == 1;
   }));
-  std::this_thread::sleep_for(600ms);  // at least two measuring windows have passed
+  std::this_thread::sleep_for(600ms);  // waits until at least two measuring windows have passed
   may_end = true;
   const http_response got = client.read();
   EXPECT_EQ(got.status, 200);
@@ -141,7 +141,7 @@ TEST_F(crawl_test, WhereTheRunnerUpIsSilentTheCrawlGoesOnUnlessItIsToBeCut) {
 class runner_up_test : public gateway_fixture {
  protected:
   std::atomic<bool> has_broken = false, may_break = true;
-  // Sends one token, and then resets the connection.
+  // A provider that sends one token, and then resets the connection.
   scripted_provider breaking{[this](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("half"));

@@ -236,7 +236,7 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
     return std::exchange(before, provider.bytes_sent()) == provider.bytes_sent();
   }));
   std::printf("taken from a provider for a client that does not read: %zu KiB\n", provider.bytes_sent() >> 10);
-  EXPECT_LT(provider.bytes_sent(), 24u << 20);  // the amount that four kernel buffers may hold
+  EXPECT_LT(provider.bytes_sent(), 24u << 20);  // the number of bytes that four kernel buffers may hold
   EXPECT_EQ(get("/livez").status, 200);
 }
 
@@ -253,7 +253,7 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  provider.closed_at(provider.request());  // throws if the connection stays open
+  provider.closed_at(provider.request());  // fails if the provider's connection stays open
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   EXPECT_TRUE(client.is_closed());
   EXPECT_TRUE(client.was_reset());

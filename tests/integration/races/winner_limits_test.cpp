@@ -67,7 +67,7 @@ TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
 TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
   play({token_after(0ms), token_after(0ms)});
   next();
-  pass(50s);  // the client does not read for this time
+  pass(50s);  // the client does not read for 50 seconds
   EXPECT_FALSE(record_.was_closed);
   const auto event = next();
   EXPECT_TRUE(event->value->has_value());
@@ -118,7 +118,7 @@ TEST_F(winner_test, HeartbeatsComeEachFifteenSecondsOfSilenceAndNotBetweenTokens
   EXPECT_EQ(heartbeats_, 3);
   pass(1s);
   EXPECT_TRUE(second->is_done());
-  pass(60s);  // the client does not read for this time
+  pass(60s);  // the client does not read for 60 seconds
   EXPECT_EQ(heartbeats_, 3);
 }
 

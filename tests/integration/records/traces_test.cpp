@@ -206,7 +206,7 @@ TEST_F(traces_test, ASpanSaysWhoWonAndOfWhatService) {
       EXPECT_FALSE(span.contains("status"));
     }
   }
-  EXPECT_EQ(slow.request().field("traceparent"), "");  // trace_context is not set for this provider
+  EXPECT_EQ(slow.request().field("traceparent"), "");  // no traceparent, because trace_context is not set for this provider
 }
 
 const std::string caller_trace = "0af7651916cd43dd8448eb211c80319c", caller_span = "b7ad6b7169203331";
@@ -246,7 +246,7 @@ TEST_F(traces_test, WhatWentWrongIsKeptThoughTheDiceSaidNo) {
   start_with(hears.url());
   EXPECT_EQ(post(streamed("f")).status, 200);
   EXPECT_GE(post(streamed("b")).status, 500);
-  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // a request with a fault of the client
+  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // an error that the client has caused
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   expect_metric(2, "photofinish_spans_total", {R"(result="exported")"});
   const json root = hears.trees().at(0);
@@ -342,7 +342,7 @@ TEST_F(traces_test, WhatWaitsAtTheEndIsSent) {
   add("p", provider);
   add_route("r", {"p/m"});
   const collector hears;
-  keeping.tick = 3600s;  // no timer sends spans during this test
+  keeping.tick = 3600s;  // the timer sends no spans during this test
   start_with(hears.url());
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   EXPECT_TRUE(hears.requests().empty());

@@ -114,7 +114,7 @@ TEST_F(concurrency_test, DrainsUnderLoad) {
       try {
         for (int turn = 0; turn < requests_per_thread; ++turn) one_request(random);
       } catch (const std::system_error&) {
-        return;  // the server no longer accepts connections
+        return;  // stops when the server no longer accepts connections
       }
     });
   clients.clear();

@@ -132,7 +132,7 @@ TEST_F(descriptors_test, WithoutASingleOneAcceptingPausesAndGoesOn) {
   const int highest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::close(highest);
   limit.lower_to(static_cast<rlim_t>(highest));  // all descriptors with lower numbers are in use
-  clients.come_to(gateway->port());              // these connections wait in the kernel's backlog
+  clients.come_to(gateway->port());              // opens connections that wait in the kernel's backlog
   EXPECT_TRUE(comes_to_rest());
   limit.lift();
   EXPECT_TRUE(comes_true([&] { return get("/livez").status == 200; }));

@@ -162,8 +162,8 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // the error as an event of a stream
-  const char* whole;  // the error as a whole answer
+  const char* event;  // the error as the client of a stream gets it
+  const char* whole;  // the error as the client of a whole answer gets it
 };
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {

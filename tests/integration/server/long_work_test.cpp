@@ -62,7 +62,7 @@ TEST_F(long_work_test, ABodyOfMillionsOfMembersIsA400AndHoldsUpNoOther) {
   EXPECT_EQ(got.status, 400);
   EXPECT_NE(got.error("message").find("values"), std::string::npos);
   giant.post(whole("r"));
-  EXPECT_EQ(giant.read().status, 200);  // the second request on the same connection
+  EXPECT_EQ(giant.read().status, 200);  // reads the second answer on the same connection
 }
 
 TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
@@ -104,7 +104,7 @@ TEST_F(long_work_test, TheNextRequestDoesNotWaitForTheTokensOfALongWord) {
   ASSERT_TRUE(comes_true([&] { return counting.arrived() == 1; }));
   client.post(streamed("r"));
   EXPECT_EQ(client.read().text(), "hi");
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});  // the first request has not ended
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});  // only one, because the first request has not ended
   counting.open();
   expect_metric(2, "photofinish_requests_total", {R"(outcome="ok")"});
   EXPECT_GT(metric("photofinish_output_tokens_total", {R"(source="tokenizer")"}), 1000);

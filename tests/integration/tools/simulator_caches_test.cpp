@@ -20,7 +20,7 @@ using tests::running_simulator;
 using client = tests::sim_client;
 using namespace std::chrono_literals;
 
-// Caches every prefix of at least 25 tokens.
+// Options for a simulator that caches every prefix of at least 25 tokens.
 sim_options with_cache() {
   sim_options options = running_simulator::instant_answers();
   options.behaviour.cache.is_on = true;
@@ -183,7 +183,7 @@ TEST(SimulatorCache, ReplicasAreALotteryWithoutAHint) {
     int warm = 0;
     for (int turn = 1; turn <= 40; ++turn) {
       json body = chat_body(1);
-      body["messages"][0]["content"] = text_of(turn / 2);  // sends each conversation twice
+      body["messages"][0]["content"] = text_of(turn / 2);  // two turns have the same conversation
       body.update(more);
       warm += cached_in_chat(provider, body, key_a + fields) > 0;
     }
@@ -296,7 +296,7 @@ TEST(SimulatorCache, MessagesReportReadsEarlyLateOrNever) {
     std::vector<int> all = reported("/v1/messages", body, settings,
                                     {"/message/usage/cache_read_input_tokens", "/usage/cache_read_input_tokens"});
     std::erase(all, -1);
-    return all;  // the values of message_start and message_delta
+    return all;  // returns the values of message_start and message_delta
   };
   const std::vector<int> usual = cached("cache_reported=usual");
   ASSERT_EQ(usual.size(), 2u);

@@ -106,7 +106,7 @@ TEST(Simulator, MaxTokensEndsTheAnswerWithLength) {
   running_simulator provider;
   for (const char* limit : {"max_tokens", "max_completion_tokens"}) {
     const response got = answer_to(provider, "m", true, {{limit, 3}});
-    EXPECT_EQ(got.events().size(), 6u) << limit;  // role, 3 tokens, finish, [DONE]
+    EXPECT_EQ(got.events().size(), 6u) << limit;  // the events are role, 3 tokens, finish and [DONE]
     EXPECT_EQ(got.chunks().back()["choices"][0]["finish_reason"], "length") << limit;
   }
 }
@@ -192,7 +192,7 @@ TEST(Simulator, StallSendsItsTokensAndFallsSilent) {
   running_simulator provider;
   client asking(provider.port());
   asking.ask("m;stall_after=5");
-  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // reads the role and five tokens
+  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // reads the events of the role and five tokens
   const std::size_t size = asking.bytes_within(0ms);
   EXPECT_EQ(asking.bytes_within(60ms), size);
   EXPECT_EQ(asking.ended, asio::error::timed_out);
