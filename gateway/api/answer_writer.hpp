@@ -47,7 +47,7 @@ class answer_writer {
   // Called after the last event: writes the end of the stream, or the whole answer.
   virtual void end(outgoing& to) = 0;
 
-  // Ends a stream that has begun with an error.
+  // Writes an error at the end of a stream that has already begun.
   virtual void fail(const api_error& error, outgoing& to) = 0;
 
   // The approximate number of bytes that the writer keeps until end().

@@ -25,7 +25,7 @@ constexpr std::string_view overload_code = "gateway_overloaded";
 // Errors quote texts of clients and providers, whose bytes may be invalid UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
-// Returns a provider's own JSON as a member, in valid UTF-8.
+// Returns the provider's own error JSON as a member, in valid UTF-8.
 std::string details_member(const std::string& details) {
   return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
 }
@@ -119,7 +119,8 @@ api_error try_again(std::string message, std::string_view code) {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
-// True if the same request would fail the same way: the key was refused, or the provider cannot process the request.
+// True if the same request would fail again in the same way: the provider refused the key, or it cannot
+// process the request.
 bool is_final(const attempt_failure& each) {
   return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
 }

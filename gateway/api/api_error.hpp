@@ -1,4 +1,4 @@
-// An error as clients see it: OpenAI's JSON shape, an HTTP status, and advice about retries. [pure]
+// An error as clients see it: JSON in OpenAI's format, an HTTP status, and advice about retries. [pure]
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::gateway {
 
-// SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry says otherwise.
+// Tells clients whether a retry helps. SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry is false.
 enum class retry_advice { by_status, no };
 
 struct api_error {

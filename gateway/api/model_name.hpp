@@ -26,7 +26,7 @@ struct runnable {
   std::string route;  // the route's name, direct_route or list_route
   std::vector<target_name> targets;
   racing::race_settings race;
-  const gateway::route* from = nullptr;  // the route in the configuration; null if no route has the name
+  const gateway::route* from = nullptr;  // the configured route; null if the request names no route
   // Facts that targets of the route, or of its rule, must have. Null if nothing is required.
   const proxy::required_facts* require = nullptr;
 };

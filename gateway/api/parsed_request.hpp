@@ -23,7 +23,7 @@ enum class answer_form : std::uint8_t { stream, whole, bytes };
 struct asked_state {
   std::string_view field = {};  // the first member that asks for state, a string literal; empty if there is none
   bool is_kept = false;         // true if the provider keeps the answer after the request
-  bool is_unsaid = false;       // true if the body has no `store`, and the targets keep the answer by default
+  bool is_unsaid = false;       // true if the request does not set `store`, and the targets keep answers by default
   bool is_single = false;       // true if no second attempt is possible, because only one target has the state
   std::string previous = {};    // the client's id of the response that the request continues; empty if there is none
   std::string previous_there = {};  // the provider's id of this response, when it is known

@@ -24,7 +24,7 @@ api_error malformed(std::string_view header, std::string_view expected) {
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
-// Joins as many complete entries as fit, then adds the number of the omitted ones.
+// Joins as many entries as fit into a header, and appends the number of entries that were left out.
 std::string joined_entries(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
   std::string text;
   for (std::size_t at = 0; at < entries.size(); ++at) {

@@ -42,7 +42,7 @@ std::shared_ptr<const racing::route_speed> speed_of(const route& each, const nex
   const bool is_same = known->is->targets.size() == each.targets.size() &&
                        std::equal(each.targets.begin(), each.targets.end(), known->is->targets.begin(),
                                   [](const target_name& one, const std::string& other) { return one.text() == other; });
-  return is_same ? known : nullptr;  // null, because these speeds belong to an earlier configuration
+  return is_same ? known : nullptr;  // null if the speeds belong to an earlier configuration
 }
 
 racing::target_now now_at(const route& each, std::size_t row, const racing::route_speed& known,

@@ -20,7 +20,7 @@ bool serves_page(const config& settings, const client_request& request, const li
 // True if a browser requests the page. Programs request JSON from the same path.
 bool wants_page(const client_request& request);
 
-// True if that caller may see the activity of other callers.
+// True if this caller may see the activity of other callers.
 bool sees_all(const config& settings, const caller& who, listener_role role);
 
 // Returns the error for a caller without an admin key.

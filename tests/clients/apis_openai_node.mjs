@@ -185,7 +185,7 @@ test('images are made from images', async () => {
   assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').toString('latin1'), '\x89PNG\r\n\x1a\na hat of 2');
 });
 
-// --- rerank, for which the SDK has no method
+// --- tests of rerank, for which the SDK has no method
 
 test('rerank by the own post of the SDK', async () => {
   const documents = ['about dogs', 'a cat and a dog', 'the cat sat', 'nothing'];

@@ -31,7 +31,7 @@ class answer_collector {
   // The approximate number of bytes that the collector keeps.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
-  // Puts the answer into a batch. In chat, `content` is null if the model only called tools.
+  // Writes the answer into a batch. In chat answers, `content` is null if the model only called tools.
   void finish(outgoing& to) &&;
 
  private:

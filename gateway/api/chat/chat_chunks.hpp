@@ -1,4 +1,4 @@
-// Turns events of any dialect into OpenAI's chat.completion.chunk, if the provider speaks another format. [pure]
+// Converts events of any dialect into OpenAI's chat.completion.chunk, for providers with another format. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -25,19 +25,19 @@ class chat_chunks {
   explicit chat_chunks(answer_identity identity, expected_calls calls = {})
       : identity_(std::move(identity)), calls_(std::move(calls), identity_.id) {}
 
-  // Returns a chunk for each delta that has a place in OpenAI's chat. Signed or opaque reasoning becomes
-  // reasoning_details.
+  // Returns a chunk for each delta that OpenAI's chat can represent. Signed or opaque
+  // reasoning becomes reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);
-  // Called after the last event: returns the chunks for the texts that still wait.
+  // Called after the last event. Returns chunks for the texts that are still buffered.
   std::vector<std::string> rest();
 
-  // Bytes of texts that wait for their signature or their end, and of the known choices.
+  // Returns the bytes of buffered texts, and the memory for the known choices.
   std::size_t held_bytes() const {
     return thoughts_.held_bytes() + calls_.held_bytes() + lost_.held_bytes() +
            (begun_.size() + images_.size()) * choice_bytes;
   }
 
-  // The last usage that events reported, as a separate chunk, or nothing.
+  // Returns the last usage that events reported, as a separate chunk, or nothing.
   std::optional<std::string> usage() const;
 
  private:
@@ -48,16 +48,16 @@ class chat_chunks {
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
 
-  // Bytes of a choice with its place in the set.
+  // Memory of one choice and its entry in the set.
   static constexpr std::size_t choice_bytes = 64;
 
   answer_identity identity_;
-  std::set<std::int64_t> begun_;  // choices that have their role; a provider numbers them freely
+  std::set<std::int64_t> begun_;  // choices whose role has been sent; a provider may use any numbers for them
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
   std::map<std::int64_t, std::size_t> images_;  // number of images in each choice
-  std::map<std::int64_t, std::string> logprobs_;  // for each choice, the log probabilities of its next text
+  std::map<std::int64_t, std::string> logprobs_;  // maps each choice to the log probabilities of its next text
   lost_names lost_;
 };
 

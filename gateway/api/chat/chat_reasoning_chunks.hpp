@@ -1,4 +1,4 @@
-// Turns the signed reasoning in an answer's deltas into `reasoning_details` of chat's chunks. [pure]
+// Converts the signed reasoning in an answer's deltas into `reasoning_details` of chat chunks. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

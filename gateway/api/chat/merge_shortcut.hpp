@@ -1,4 +1,4 @@
-// Merges a piece that equals the previous piece except for some strings, as most chunks of a stream do: only these
+// Merges a piece that differs from the previous piece only in some strings, as most chunks of a stream do. Only these
 // strings are read. [pure]
 #pragma once
 

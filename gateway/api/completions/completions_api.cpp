@@ -25,7 +25,7 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
                        "prompt");
   };
   if (prompt.empty()) return error("missing");
-  // An empty prompt is also valid, because the suffix may determine the text.
+  // Accepts an empty prompt, because the text may depend only on the suffix.
   if (proxy::json_is_string(prompt)) return std::nullopt;
   if (!proxy::json_is_array(prompt)) return error("neither text nor an array");
   proxy::json_walk entries(prompt);

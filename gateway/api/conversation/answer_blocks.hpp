@@ -67,7 +67,7 @@ class answer_blocks {
 
   bool has_calls() const { return has_calls_; }
   bool has_refusal() const { return has_refusal_; }
-  // True if a citation came after its text had closed.
+  // True if a citation arrived after its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
   // The number of bytes in use. waiting_bytes() are freed when all open and waiting blocks have closed.
   std::size_t held_bytes() const { return held_ + known_; }
@@ -94,7 +94,7 @@ class answer_blocks {
   void say(pending& in, std::string_view text, block_listener& to);
   void open(pending& each, block_listener& to);
   void close(pending& each, block_listener& to);
-  // Closes the finished blocks and opens the waiting ones.
+  // Closes the finished blocks and opens the blocks that wait.
   void advance(block_listener& to);
   static bool may_close(const pending& each);
   void keep(std::string& in, std::string_view text);

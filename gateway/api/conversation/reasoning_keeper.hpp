@@ -64,7 +64,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;
-  bool is_too_long_ = false;  // true if the reasoning since the last call is too long
+  bool is_too_long_ = false;  // true if the reasoning since the last tool call is too long
   bool has_given_up_ = false;
 };
 

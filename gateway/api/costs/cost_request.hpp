@@ -15,7 +15,7 @@ struct cost_request {
   std::string body;        // the request without `usage`, which providers would reject
 };
 
-// Returns nothing if the body does not have such a member, or if `usage` has another meaning in this API.
+// Returns nothing if the body has no such member, or if `usage` has another meaning in the called API.
 std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Turns the arguments of one call into `input` of a Messages answer, which must be an object. [pure]
+// Converts a tool call's arguments into the `input` of a Messages answer, which must be an object. [pure]
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Anthropic's words for the end, the usage and the errors of an answer. [pure]
+// Writes the end, the usage and the errors of an answer in Anthropic's words. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

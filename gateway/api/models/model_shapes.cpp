@@ -17,7 +17,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::size_t longest_page = 1000;  // Anthropic's limit of models per page
+constexpr std::size_t longest_page = 1000;  // maximum number of models per page in Anthropic's API
 
 // Codex uses these instructions in place of its own, and rejects a model list without them. They contain only rules
 // that hold for any model, because Codex itself describes its tools.

@@ -35,7 +35,7 @@ class response_object {
 
  private:
   std::string head_;  // the JSON members id, object, created_at and model
-  std::string echo_;  // the repeated members of the request, with a comma before each
+  std::string echo_;  // the members repeated from the request, with a comma before each
 };
 
 }  // namespace photofinish::gateway

@@ -44,7 +44,7 @@ std::optional<api_error> check_images(parsed_request& request) {
   return std::nullopt;
 }
 
-// Writes an answer with embeddings: unchanged if it has the requested encoding, otherwise converted.
+// Writes an answer with embeddings. If they do not have the requested encoding, the writer converts them.
 class embeddings_writer final : public whole_writer {
  public:
   // If `wanted` is empty, the client asked for an encoding that only providers know, and every answer passes unchanged.

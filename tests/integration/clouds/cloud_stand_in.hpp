@@ -33,7 +33,7 @@ class cloud_stand_in {
 
   const cloud_target& at() const { return at_; }
 
-  // Returns why the cloud refuses the request, or an empty string.
+  // Returns why the cloud would refuse the request, or an empty string.
   std::string fault_of(const received_request& request) const;
   // Answers a valid request with reasoning and calls of f and g, or with the text "It is done" after the calls' results.
   virtual void answer(provider_call& call) = 0;

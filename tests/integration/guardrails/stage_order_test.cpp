@@ -36,7 +36,7 @@ constexpr auto table = std::to_array<combination>({
     {limit::spent, check::reject_before, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::warm, "rate_limit_exceeded", "none", 0, 0},
-    // A stored answer needs no race, but it needs a verdict.
+    // A stored answer needs no race, but it needs a verdict of the guardrail.
     {limit::room, check::none, store::cold, "", "miss", 0, 1},
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
