@@ -34,8 +34,8 @@ class answer_writer {
  public:
   virtual ~answer_writer() = default;
 
-  // Writes the event for the client; a writer of whole answers buffers it instead. The event's JSON and deltas live
-  // until the next call. After a failure the answer cannot be written, and the caller must not add more events.
+  // Writes the event for the client. A writer of whole answers only buffers it. The event's JSON and deltas live until
+  // the next call. After a failure the answer cannot be written, and the caller must not add more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
   // make_ready() is called after the last event and before end(), for work that needs the whole answer. If

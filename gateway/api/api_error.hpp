@@ -27,8 +27,8 @@ struct api_error {
   bool is_providers_code = false;  // true if the code comes from the provider
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
-  std::string allow = {};  // for a 405: the methods that this path supports
-  std::string upgrade = {};  // for a 426: the protocol that the client must use instead
+  std::string allow = {};  // the methods that the path supports, for a 405
+  std::string upgrade = {};  // the protocol that the client must use instead, for a 426
   std::string details = {};  // JSON members of the provider's error for programs; empty if there are none
   // The following members appear only in the log and the metrics.
   std::string limit = {};  // the limit that refused the request, for example "team search tpm"; empty if there is none
@@ -71,8 +71,8 @@ struct attempt_failure {
   bool is_callers_key = false;
 };
 
-// Returns one error for a race without a winner. A client fault that all attempts report wins, then a 429, then a 5xx.
-// The message names each attempt with its reason. Attempts that a limit prevented from being sent count only if there
+// Returns one error for a race without a winner. A client fault that all attempts report has priority, then a 429,
+// then a 5xx. The message names each attempt with its reason. Attempts that a limit held back count only if there
 // are no others.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 

@@ -36,8 +36,8 @@ struct json_body {
 };
 using read_json = std::variant<json_body, api_error>;
 
-// Checks and reads a body. `single` lists the members that this gateway or a provider reads. If one of them occurs
-// twice, the request is an error, because readers differ in the value that they use.
+// Checks and reads a body. `single` lists the members that this gateway or a provider reads. If one of these members
+// occurs twice, the request is an error, because it is not defined which value counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 

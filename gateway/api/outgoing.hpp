@@ -1,5 +1,5 @@
-// Collects an answer's bytes until they are sent: as views of the original bytes, or as copies in a batch. A long text
-// that is available as a whole is moved, not copied. [pure]
+// Collects an answer's bytes until they are sent. Bytes are views of the original text, or copies in a batch. A long
+// text that is available as a whole is moved, not copied. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"

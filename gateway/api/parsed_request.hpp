@@ -26,7 +26,7 @@ struct asked_state {
   bool is_unsaid = false;       // true if the request does not set `store`, and the targets keep answers by default
   bool is_single = false;       // true if no second attempt is possible, because only one target has the state
   std::string previous = {};    // the client's id of the response that the request continues; empty if there is none
-  std::string previous_there = {};  // the provider's id of this response, when it is known
+  std::string previous_there = {};  // the provider's id of the previous response, when it is known
 };
 
 struct parsed_request {

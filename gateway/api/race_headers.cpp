@@ -20,7 +20,7 @@ api_error malformed(std::string_view header, std::string_view expected) {
 }
 
 // Limits of names and values in response headers, because clients choose these names. Clients and proxies limit a
-// response's head to 8 KiB or more, and it also has fields of the provider.
+// response's head to 8 KiB or more, which must suffice for all headers.
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 

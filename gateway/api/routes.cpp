@@ -71,7 +71,7 @@ api_error not_offered(std::string message) {
 }
 
 struct foreign_api {
-  std::string_view path;  // applies to this path and all paths below it
+  std::string_view path;  // prefix: the entry applies to this path and all paths below it
   std::string_view things;
 };
 

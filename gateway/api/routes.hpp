@@ -43,9 +43,9 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 // Returns the requests that a listener of this role serves, such as "POST /v1/chat/completions".
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
-// Refuses a WebSocket handshake for an API with the status 426, after which clients fall back to HTTP fastest. A proxy
-// may have removed the `upgrade` header, so sec-websocket-key is enough. Realtime sessions, which are not offered, also
-// get a 426. Returns nothing for other requests and unknown paths.
+// Refuses a WebSocket handshake for an API with the status 426, because clients fall back to HTTP fastest after this
+// status. A handshake without `upgrade` is recognized by sec-websocket-key, because proxies may remove `upgrade`.
+// Realtime sessions, which are not offered, also get a 426. Returns nothing for other requests and unknown paths.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);

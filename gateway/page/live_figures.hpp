@@ -27,7 +27,8 @@ struct live_target {
   const proxy::price* price = nullptr;  // null: unknown
   double cools_seconds = 0;             // seconds until the target's cooldown ends; 0 if it does not cool down
   bool is_limited = false;              // true if the provider reported a limit
-  std::uint64_t cooling_callers = 0;  // number of callers for whom the target cools down; it is ready for other callers
+  // Number of callers for whom this target cools down, although other callers may use it.
+  std::uint64_t cooling_callers = 0;
 
   std::uint64_t attempts() const;
 };
@@ -35,7 +36,7 @@ struct live_target {
 // Actual and allowed costs of losers in the races of an adaptive route.
 struct live_speculation {
   double max_extra_cost = 0;
-  std::optional<double> fill;  // how full the route's budget is, if it has one
+  std::optional<double> fill;  // how full the route's budget for hedges is, from 0 to 1
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
   std::uint64_t held_back = 0;  // number of hedges that the budget did not permit
@@ -60,7 +61,7 @@ struct live_route {
 
 struct live_figures {
   std::string version;
-  std::string gateway;  // `instance` of the gateway that answers; races, cooldowns and forecasts are its own
+  std::string gateway;  // `instance` of the gateway that answers; only its races, cooldowns and forecasts are shown
   fleet_scope scope;    // the gateways whose counts, costs and rates are summed
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};

@@ -32,7 +32,8 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
-constexpr std::size_t word_users = 3;  // number of these clients; with their short pauses they send about three hundred requests a minute
+// Number of clients of the kind `word`, which send about three hundred requests a minute because of short pauses.
+constexpr std::size_t word_users = 3;
 constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
 

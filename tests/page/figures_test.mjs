@@ -97,7 +97,7 @@ test('a route says who starts in its next race, and why', async () => {
   await first.getByText('starts first: the soonest first token').waitFor();
   assert.match(await first.innerText(), /First token \d+ ms expected/);
   const chat = page.locator('#routes article', { hasText: 'hedge' }).filter({ hasText: 'limited/medium' });
-  await chat.getByText('without a first token').first().waitFor();  // this text appears because the route hedges after 120 ms
+  await chat.getByText('without a first token').first().waitFor();  // this text shows that the route hedges, after 120 ms
   await chat.getByText(/is left out while another is ready|starts first/).first().waitFor();
   assert.deepEqual(wrong, []);
   await close();

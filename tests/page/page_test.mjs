@@ -206,7 +206,7 @@ test('a race by hand shows its text, its winner and its lanes', async () => {
   await page.click('#try-form button.main');
   await page.waitForSelector('#try-text.bad');
   assert.match(await page.locator('#try-text').innerText(), /no-such-route/);
-  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // ignores 404, because the browser itself records this error
+  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // ignores the 404, which the browser itself records as an error
   await close();
 });
 

@@ -73,7 +73,7 @@ struct merged_object::member {
   proxy::long_text parts;  // content parts that precede `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
-  std::uint64_t last_pass = 0;  // value of merge_trace::pass when this member last got a value
+  std::uint64_t last_pass = 0;  // value of merge_trace::pass when this member got its last value
 
   void add(std::string_view piece, merge_pass& pass) {
     if (rule.how == merge::fixed) return;

@@ -31,7 +31,7 @@ struct member_rule {
   merge how = merge::last;
   std::string_view fallback = {};        // JSON for the result if all values were null; if empty, null or no member
   const merge_rules* inside = nullptr;  // the rules for objects inside, with merge::object and merge::list
-  std::string_view written_as = {};      // the member's key in the result; empty if it has the same key
+  std::string_view written_as = {};      // the member's key in the result; empty if the key does not change
 };
 
 struct merge_rules {
@@ -63,7 +63,7 @@ struct merge_pass;
 
 class merged_object {
  public:
-  struct member;  // a member of this object or of an object inside it; its address is stable
+  struct member;  // a member at any depth of the object; its address is stable
 
   // Creates an empty object. The rules must outlive it.
   explicit merged_object(const merge_rules& rules);
@@ -103,15 +103,15 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// Records the changes by one add(): the strings that changed their members, in order and with their quotes, and these
-// members. If `is_all`, no other value made a change. Then add() of the same object with other strings has the same
-// effect as add_value() for each of these strings.
+// Records what one add() changed: `strings` are the values that changed a member, in order and with their quotes, and
+// `members` are these members. If `is_all` is true, only strings made changes. An object that differs only in these
+// strings can then be merged by add_value() for each string.
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
   // True if only these strings made a change, and no member occurred twice. A second value would merge with the first.
   bool is_all = true;
-  std::uint64_t pass = 0;  // number of this add(), to recognize values of earlier calls
+  std::uint64_t pass = 0;  // number of this add(), which identifies values of earlier calls
 
   void begin();
 };

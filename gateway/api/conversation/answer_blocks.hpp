@@ -1,6 +1,5 @@
-// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. [pure] Chat
-// APIs may mix parallel calls, which have indexes. While one call is open, the other calls wait until its
-// arguments are complete.
+// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. Chat providers may send
+// parallel calls interleaved. While one call is open, the other calls wait until its arguments are complete. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/tool_calls.hpp"

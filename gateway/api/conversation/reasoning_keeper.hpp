@@ -20,7 +20,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
   // Calls without an id get the same id as in the answer's other writers (see answer_blocks). At most `longest` bytes
-  // are kept for one call. If there are more, they are all dropped, and the answer continues without them.
+  // of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without it.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),

@@ -55,8 +55,8 @@ std::string message_head(const answer_identity& identity) {
          json_quote(identity.model);
 }
 
-// Answers of the Messages API cannot contain images: image parts are reported as lost, and an answer that has nothing
-// else fails. Citations refer to documents and searches of the API's own conversation.
+// Adds a delta to the blocks. Answers of the Messages API cannot contain images: they are reported as lost, and an
+// answer with nothing else fails. Citations refer to documents and searches of the API's own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");

@@ -66,7 +66,7 @@ class passed_whole_message final : public answer_writer {
   std::string message_;  // the message as the first event contains it
   std::deque<growing_block> blocks_;
   members changed_;  // members of the message that later events changed
-  members usage_;    // the usage at the end: the last value of each member, except that counts never fall
+  members usage_;    // the final usage: the last value of each member, except that counts never fall
   std::string joined_;
   std::size_t held_ = 0;
 };

@@ -60,7 +60,7 @@ class form_reader {
   std::optional<api_error> read() {
     const std::string_view first = std::string_view(delimiter_).substr(1);
     if (!text_.starts_with(first)) return bad_form("the form does not begin with its boundary");
-    std::size_t from = 0;  // start of the delimiter, after the line end before it
+    std::size_t from = 0;  // position of the delimiter, after the line end before it
     while (true) {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);

@@ -67,7 +67,7 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_LT(tokens_left(), 190);
   is_done_ = true;
   EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
-  EXPECT_EQ(tokens_left(), 0);  // the key owes tokens, and repaying them takes minutes
+  EXPECT_EQ(tokens_left(), 0);  // the key owes tokens, which take minutes to repay
 }
 
 // A background response is paid for when it begins. Therefore a key that owes tokens or has spent its budget may still fetch it. The key's

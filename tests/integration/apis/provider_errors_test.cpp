@@ -125,8 +125,8 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// The client's error quotes the provider's explanation of a failure, which came with an error status or in a stream. The quote has no keys,
-// is limited in length, and is in one line.
+// If a failure has an explanation, in an error response or in a stream, the client's error quotes it. The quote contains no keys, is
+// limited in length, and has only one line.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";

@@ -170,7 +170,7 @@ TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
 TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsServedOnceThereIsSome) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   take_all_memory();
-  say(long_unfinished_head);  // this arrives while the gateway answers an earlier request
+  say(long_unfinished_head);  // this head arrives while the gateway answers an earlier request
   EXPECT_TRUE(client_->is_starved());
   give_memory_back();
   const auto head = start(reader.read_head());
@@ -293,7 +293,7 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
-  pass(50s);  // this is far above the provider's time limit, but below the client's
+  pass(50s);  // this time is far above the provider's limit, but below the client's
   EXPECT_FALSE(answer->is_done());
   EXPECT_FALSE(record.was_closed);
   std::string got;

@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // it takes about a minute until the tokens used in excess are repaid
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute to refill after its overuse
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {

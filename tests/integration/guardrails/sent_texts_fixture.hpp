@@ -17,7 +17,7 @@ struct hiding_place {
   const char* path;
   const char* body;
   const char* member;
-  const char* harmless = R"("nice")";  // the member's other value, in spellings that repeat the member
+  const char* harmless = R"("nice")";  // the value of the other occurrence, in spellings that repeat the member
 };
 
 enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };
@@ -45,7 +45,7 @@ class sent_texts_fixture : public guardrail_fixture {
     std::set<std::string> shown, sent;
   };
   passage pass(const std::string& path, const std::string& body, const std::string& fields = "");
-  // Sends requests with every place and every spelling. A failure names the case.
+  // Sends a request for each place and each spelling of the word. A failure names the case.
   void expect_shown(const std::vector<hiding_place>& places, const std::string& model);
 
   static std::string hidden_word(std::size_t number) { return "zq" + std::to_string(number) + "x"; }

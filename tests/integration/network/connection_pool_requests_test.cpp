@@ -61,7 +61,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  run_until([&] { return pool->counts(from).dialing == 1; });  // the dial for this request is no longer needed
+  run_until([&] { return pool->counts(from).dialing == 1; });  // the dial for the second request is no longer needed
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
   EXPECT_FALSE(finish(std::move(wants_fresh)));

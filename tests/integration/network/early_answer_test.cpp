@@ -118,7 +118,7 @@ TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    hold();  // holds the connection: if the request had been read to its end, the connection might be reusable
+    hold();  // stops reading, because the connection might be reusable after a request that was read to its end
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   has_answer.release();

@@ -215,7 +215,7 @@ TEST_F(adaptive_test, EveryPolicyMaySort) {
   race.sort = racing::target_sort::ttft;
   start();
   for (int n = 0; n < 20; ++n) post(streamed("r"));
-  EXPECT_TRUE(comes_true([&] {  // the policy `all` has measured both targets; now they run one at a time, in the learned order
+  EXPECT_TRUE(comes_true([&] {  // the policy `all` has measured both targets, which now run one at a time in the learned order
     const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
     return got.field_or("x-race-winner", "") == "b/m";
   }));

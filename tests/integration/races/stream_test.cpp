@@ -215,7 +215,7 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   settings.routes["r"].race.stall_timeout = 100ms;
   start();
   post(streamed("r"));
-  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider waits for the end of its connection
+  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider waits until the gateway closes its connection
 }
 
 // If a client does not read, the provider must wait, because all buffers between them are limited.

@@ -205,7 +205,7 @@ TEST_P(failed_allocations_test, LeavesNothingOfTheRequestAndTheNextIsAnswered) {
   proxy::report_bugs_to([](std::string_view, std::string_view, proxy::bug_end) noexcept {});
   start();
   watch_worker();
-  for (int each = 0; each < 3; ++each) {  // sends requests first, so that connections and one-time objects exist
+  for (int each = 0; each < 3; ++each) {  // sends requests first, so that connections and other long-lived objects exist
     GetParam().ask(*this);
     expect_ordinary_answer();
   }

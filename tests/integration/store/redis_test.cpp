@@ -128,7 +128,7 @@ TEST_F(redis_test, AFrozenStoreHoldsUpNoRequestAndEachSpendIsAddedOnce) {
   EXPECT_GT(metric("photofinish_store_errors_total", {R"(reason="timeout")"}), 0);
   EXPECT_EQ(get("/readyz").status, 200);
   for (int each = 0; each < 10; ++each) ASSERT_EQ(ask().status, 200);
-  store.thaw();  // the frozen store has commands in its socket, which it executes now
+  store.thaw();  // the frozen store has unread commands in its socket, and executes them now
   EXPECT_TRUE(is_up());
   EXPECT_TRUE(spends(62));
   change_over();
@@ -232,7 +232,7 @@ TEST_F(redis_test, WhatCouldNotBePostedIsPostedByTheNextRunOnce) {
   ASSERT_EQ(ask().status, 200);
   ASSERT_TRUE(spends(2));
   store.freeze();
-  ASSERT_EQ(ask().status, 200);  // the command for its cost waits in the socket of the frozen store
+  ASSERT_EQ(ask().status, 200);  // the command for this request's cost waits in the frozen store's socket
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 1; }));
   ASSERT_EQ(ask().status, 200);
   gateway.reset();

@@ -133,7 +133,7 @@ TEST_F(Doctor, AProviderThatHangsIsLeftAfterItsTimeout) {
 TEST_F(Doctor, AnAnswerThatNeverEndsDoesNotWork) {
   const json found = ask_one(never_ends(), "", 300ms);
   EXPECT_EQ(found["works"], false);
-  const std::string reason = found["error"]["reason"];  // the answer was cut because of its time, or because of its size
+  const std::string reason = found["error"]["reason"];  // the answer was cut after a time limit or a size limit
   EXPECT_TRUE(reason == "timeout" || reason == "bad_stream") << reason;
 }
 
