@@ -15,7 +15,8 @@ struct distribution {
   double p1 = 0, p5 = 0, p10 = 0, p25 = 0, p50 = 0, p75 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
 
-// numpy.percentile(sorted, percent), method "linear". `sorted` is ascending and not empty, percent 0 to 100.
+// Equals numpy.percentile(sorted, percent) with the method "linear". `sorted` is ascending and not empty; `percent` is
+// 0 to 100.
 double percentile(std::span<const double> sorted, double percent);
 
 // Returns none if there are no samples.

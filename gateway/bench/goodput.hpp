@@ -1,5 +1,5 @@
-// Limits that define a good request, for example "time_to_first_token:100 inter_token_latency:3.4". [pure]
-// Names and units are those of AIPerf. A request without the figure does not meet the limit.
+// Reads the limits that define a good request, for example "time_to_first_token:100 inter_token_latency:3.4". [pure]
+// The figures have AIPerf's names and units. A request that lacks a limited figure is not good.
 #pragma once
 
 #include "gateway/bench/request_figures.hpp"
@@ -13,10 +13,10 @@ namespace photofinish::gateway::bench {
 
 struct goodput_limit {
   const figure* of = nullptr;
-  double limit = 0;  // the limit in the figure's own unit
+  double limit = 0;  // the limit in the unit of the figure
 };
 
-// Returns the limits, or an error text. An empty text has no limits.
+// Returns the limits, or an error text. An empty `text` means that there are no limits.
 std::variant<std::vector<goodput_limit>, std::string> parse_goodput(std::string_view text);
 
 bool is_good(const request_figures& request, const std::vector<goodput_limit>& limits);

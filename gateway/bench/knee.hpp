@@ -1,6 +1,5 @@
-// Finds the knee of the curve: the load up to which an endpoint keeps up, and the figure that first gets worse beyond
-// it. [pure]
-// docs/bench/figures.md and decision 52 explain the limits.
+// Finds the knee of the curve: the load up to which an endpoint keeps up, and the figure that first gets worse above
+// this load. [pure] docs/bench/figures.md and decision 52 explain the limits.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -16,7 +15,7 @@
 namespace photofinish::gateway::bench {
 
 enum class knee_state {
-  unknown,      // fewer than two complete levels, or no answer at the lowest load
+  unknown,      // there are fewer than two complete levels, or no answer at the lowest load
   at_lowest,    // requests already fail at the lowest load
   found,
   not_reached,  // the highest load is still within the limits
@@ -28,14 +27,14 @@ constexpr auto words_of(knee_state) {
       {{unknown, "unknown"}, {at_lowest, "at_lowest"}, {found, "found"}, {not_reached, "not_reached"}}};
 }
 
-// A figure that is beyond its limit in the first level that does not keep up.
+// A figure that exceeds its limit at the first load with which the endpoint does not keep up.
 struct knee_reason {
-  std::string_view tag;        // for example time_to_first_token
-  std::string_view statistic;  // p50 or p95; empty: the figure is a share
+  std::string_view tag;        // the name of the figure, for example time_to_first_token
+  std::string_view statistic;  // p50 or p95; empty if the figure is a share
   std::string_view unit;
   double value = 0;
-  double limit = 0;  // a worse value does not keep up
-  std::optional<double> at_lowest_load;  // none: the limit does not depend on it
+  double limit = 0;  // the endpoint does not keep up if the value is worse than this limit
+  std::optional<double> at_lowest_load;  // the value at the lowest load; none if the limit does not depend on it
 };
 
 // The indexes refer to the levels that were given to knee_of().
@@ -43,15 +42,15 @@ struct knee {
   knee_state state = knee_state::unknown;
   std::optional<std::size_t> lowest_load;
   std::optional<std::size_t> keeps_up_at;  // the highest load below `bends_at`
-  std::optional<std::size_t> bends_at;     // the lowest load that does not keep up
-  std::vector<knee_reason> reasons;        // reasons for `bends_at`, at least one
-  // A higher load that kept up nevertheless, which makes the knee doubtful.
+  std::optional<std::size_t> bends_at;     // the lowest load with which the endpoint does not keep up
+  std::vector<knee_reason> reasons;        // the reasons for `bends_at`, at least one
+  // A load above `bends_at` with which the endpoint kept up nevertheless. It makes the knee doubtful.
   std::optional<std::size_t> kept_up_again_at;
 };
 
 knee knee_of(std::span<const level_report> levels);
 
-// Describes the knee in a sentence, or in two if it is doubtful.
+// Describes the knee in one sentence, or in two sentences if the knee is doubtful.
 std::string words_of(const knee& found, std::span<const level_report> levels);
 
 }  // namespace photofinish::gateway::bench

@@ -19,24 +19,24 @@
 namespace photofinish::gateway::bench {
 
 struct metric {
-  std::string_view tag;     // for example time_to_first_token
-  std::string_view header;  // for example Time to First Token
-  std::string_view unit;    // for example ms
-  double avg = 0;           // the value itself if there is no distribution
+  std::string_view tag;     // the metric's name in JSON, for example time_to_first_token
+  std::string_view header;  // the metric's name in tables, for example Time to First Token
+  std::string_view unit;    // the metric's unit, for example ms
+  double avg = 0;           // the mean, or the value itself if there is no distribution
   std::optional<distribution> spread{};
 };
 
 struct error_count {
-  int code = 0;         // the HTTP status; 499: the bench stopped the request; 0: no response
-  std::string type;     // for example "rate_limited"
-  std::string message;  // the message of the first such error
+  int code = 0;         // the HTTP status; 499 if the bench stopped the request; 0 if there was no response
+  std::string type;     // the type of the error, for example "rate_limited"
+  std::string message;  // the message of the first error of this type
   std::size_t count = 0;
 };
 
 enum class level_end {
   complete,     // all planned requests have ended
-  duration,     // the level's time was over
-  spend_cap,    // the next request might have exceeded a cap
+  duration,     // the maximum duration of the level has passed
+  spend_cap,    // the next request might have exceeded a spending cap
   interrupted,  // the user ended the level
 };
 
@@ -51,36 +51,38 @@ struct cached_input {
   std::size_t requests = 0;  // requests with at least half of their input from the endpoint's cache
   double tokens = 0;         // sum over all requests that reported cached tokens
   double share = 0;          // the cached share of all input tokens
-  std::optional<distribution> ttft{};           // times to the first token of these requests, ms
-  std::optional<distribution> uncached_ttft{};  // times to the first token of all other requests, ms
+  std::optional<distribution> ttft{};           // time to the first token of these requests, in ms
+  std::optional<distribution> uncached_ttft{};  // time to the first token of all other requests, in ms
 };
 
-// Requests of a replay that started more than 10 ms late.
+// The requests of a replay that started more than 10 ms late.
 struct late_starts {
   std::size_t requests = 0;
   double worst_ms = 0;
 };
 
-// The level's profiling requests. Warm-ups count only in `spent`.
+// The figures of the level's profiling requests. Warm-up requests count only in `spent`.
 struct level_report {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<metric> metrics;      // in the table's order; unknown ones are left out
-  std::vector<error_count> errors;  // the most frequent first
-  std::map<std::string, std::size_t> winners;  // from x-race-winner: empty unless the endpoint is photofinish
-  std::optional<double> attempts_per_request;  // the mean of x-race-attempts
-  std::optional<cached_input> cached;          // none: no cached input tokens were reported
-  std::optional<late_starts> late;             // none: not a replay, or no request was late
+  std::vector<metric> metrics;      // the known metrics, in the order of the table
+  std::vector<error_count> errors;  // the errors, the most frequent error first
+  // Wins by target, from x-race-winner; empty unless the endpoint is photofinish.
+  std::map<std::string, std::size_t> winners;
+  std::optional<double> attempts_per_request;  // the mean of the x-race-attempts headers
+  std::optional<cached_input> cached;          // none if the endpoint reported no cached input tokens
+  std::optional<late_starts> late;             // none if the level is not a replay, or no request was late
   std::size_t succeeded = 0;
   std::size_t failed = 0;
-  std::size_t cancelled = 0;            // requests that the bench cancelled: they neither succeeded nor failed
-  std::size_t without_usage = 0;        // succeeded requests whose tokens are unknown
-  std::size_t by_tokenizer = 0;         // succeeded requests whose tokens the bench counted, not the endpoint
-  std::size_t unmeasurable_speed = 0;   // streams with known tokens that were too short, or came in one burst
+  std::size_t cancelled = 0;            // requests that the bench cancelled; they neither succeeded nor failed
+  std::size_t without_usage = 0;        // successful requests whose tokens are unknown
+  // Successful requests whose tokens the bench counted because the endpoint did not.
+  std::size_t by_tokenizer = 0;
+  std::size_t unmeasurable_speed = 0;   // streams with known tokens that were too short, or arrived in one burst
   std::size_t fresh_connections = 0;    // requests that had to wait for a new connection
 
-  const metric* find(std::string_view tag) const;  // returns null if there is no such metric
-  // Returns a metric's value, or one figure of its distribution; none if the report does not have it.
+  const metric* find(std::string_view tag) const;  // returns null if there is no metric of this name
+  // Returns a metric's value, or one figure of its distribution. Returns none if the report does not have it.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };

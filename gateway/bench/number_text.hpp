@@ -5,7 +5,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Three significant digits: "412", "41.2", "4.12", "0.412". Whole numbers are not rounded.
+// Formats a figure with three significant digits: "412", "41.2", "4.12", "0.412". Whole numbers are not rounded.
 std::string number_text(double value);
 
 }  // namespace photofinish::gateway::bench

@@ -11,7 +11,7 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // tokens that had arrived by then
+  double tokens = 0;  // the number of tokens that had arrived by this time
 };
 
 // Returns one mark for each read that brought text.
@@ -48,7 +48,7 @@ std::array<std::optional<double>, part_count> part_speeds(const request_record& 
   for (std::size_t part = 0; part < part_count; ++part) {
     std::size_t to = marks.size() - 1;
     if (part < part_ends.size()) {
-      // Tolerance, because shares of bytes are not exact.
+      // A tolerance is needed because the shares of bytes are not exact.
       const double end = static_cast<double>(part_ends[part]) + 0.5;
       while (to > from && marks[to].tokens > end) --to;
     }

@@ -1,6 +1,5 @@
-// Measures the speed of an answer at its beginning, in its middle and at its end. [pure]
-// An endpoint does not report tokens per chunk. Therefore a chunk's share of the tokens is its share of the text's
-// bytes.
+// Measures the speed of an answer at its beginning, in its middle and at its end. [pure] An endpoint does not report
+// tokens per chunk. Therefore this code assumes that a chunk's share of the tokens is its share of the text's bytes.
 #pragma once
 
 #include "gateway/bench/request_record.hpp"
@@ -12,13 +11,14 @@
 
 namespace photofinish::gateway::bench {
 
-// The parts are the first 256 tokens, the tokens up to the 1,024th, and all later tokens.
+// The first part is the first 256 tokens. The second part ends with the 1,024th token. The third part contains all
+// later tokens.
 inline constexpr std::array<std::uint64_t, 2> part_ends{256, 1024};
 inline constexpr std::size_t part_count = part_ends.size() + 1;
 
-// Returns tokens per second for each part of an answer that is longer than the first part. A part has none if it has
-// fewer than 16 tokens or lasts less than 50 ms. Each token counts in one part; tokens that were read together with the
-// first token count in none.
+// Returns tokens per second for each part of an answer that is longer than the first part. A part has no speed if it
+// has fewer than 16 tokens or lasts less than 50 ms. Each token counts in one part. Tokens that were read together with
+// the first token count in no part.
 std::array<std::optional<double>, part_count> part_speeds(const request_record& record, std::uint64_t tokens);
 
 }  // namespace photofinish::gateway::bench

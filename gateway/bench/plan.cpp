@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t default_levels[] = {1, 10, 25, 50};
 constexpr std::size_t max_concurrency = 10'000;
 constexpr double max_rate = 100'000;
-constexpr std::size_t open_loop_limit = 1000;  // concurrent requests, unless --concurrency gives a number
+constexpr std::size_t open_loop_limit = 1000;  // the limit of concurrent requests unless --concurrency gives a number
 constexpr double max_replay_speed = 1000;
 constexpr std::size_t max_input_tokens = 1'000'000;
 
-// Enough requests for a median at each level, and for a 95th percentile at levels with high load.
+// Returns enough requests for a median at each level, and for a 95th percentile at levels with high load.
 std::size_t default_requests(const load_level& level) {
   return std::max<std::size_t>(20, level.is_open() ? 100 : 5 * level.concurrency);
 }
@@ -95,7 +95,7 @@ class planner {
       complain("--replay-speed: must be above 0 and at most 1000");
   }
 
-  // --rate has priority over the times of the prompts.
+  // The option --rate has priority over the times of the prompts.
   bool is_replay() const { return options_.prompts && options_.prompts->has_times() && options_.rates.empty(); }
 
   void plan_replay() {
@@ -125,8 +125,9 @@ class planner {
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
 
-  // A level needs at least as many requests as its concurrency. With fewer, the real load would be lower than the
-  // level's name says. If the user requested such a level, it is an error; a default level is left out.
+  // A level needs at least as many requests as its concurrency. With fewer requests, the real load would be lower than
+  // the level's name says. The plan reports an error if the user requested such a level, and leaves out a default
+  // level.
   void plan_closed_loop() {
     const std::size_t most = options_.requests.value_or(max_concurrency);
     for (const std::size_t each : options_.concurrency) {
@@ -160,7 +161,7 @@ class planner {
     for (const std::string& each : options_.extra_inputs) add_extra(each);
   }
 
-  // Error messages leave out the value, because it may be a key.
+  // The error messages leave out the header's value, because it may be a key.
   void add_header(const std::string& text) {
     const std::size_t colon = text.find(':');
     const std::string_view name = std::string_view(text).substr(0, colon);

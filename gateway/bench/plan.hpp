@@ -1,4 +1,4 @@
-// Interprets the options: returns levels, limits and prices, or all errors in the options. [pure]
+// Interprets the options of the bench. Returns levels, limits and prices, or all errors in the options. [pure]
 #pragma once
 
 #include "gateway/probes/chance.hpp"
@@ -17,46 +17,48 @@
 
 namespace photofinish::gateway::bench {
 
-// One point of the curve. A closed loop keeps `concurrency` requests running. An open loop sends at `rate`,
-// independently of the answers, but never has more than `concurrency` requests running.
+// A load level is one point of the curve. A closed loop keeps `concurrency` requests running. An open loop sends
+// requests at `rate`, independently of the answers, but never has more than `concurrency` requests running.
 struct load_level {
   std::size_t concurrency = 1;
-  std::optional<double> rate;           // requests per second; none: closed loop, or a replay
+  std::optional<double> rate;           // requests per second; none for a closed loop or a replay
   std::optional<double> replay_speed;   // only for a trace, which has a time for each request
-  std::optional<std::size_t> requests;  // none: the level runs until its duration is over
+  std::optional<std::size_t> requests;  // the number of requests; none if the level runs until its duration is over
   std::size_t warmup = 0;
 
-  std::string name() const;  // for example "concurrency 10", "rate 2.5/s", "replay at speed 2"
+  std::string name() const;  // returns a name such as "concurrency 10", "rate 2.5/s" or "replay at speed 2"
   bool is_open() const { return rate || replay_speed; }
 };
 
 struct bench_plan {
   std::vector<load_level> levels;
   arrival_pattern arrivals = arrival_pattern::poisson;
-  std::optional<std::chrono::microseconds> duration;  // the longest time of each level
+  std::optional<std::chrono::microseconds> duration;  // the maximum duration of each level
   std::chrono::microseconds timeout{};                // the time limit of each request
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
-  std::shared_ptr<const workload> prompts;  // the same object as in the options
+  std::shared_ptr<const workload> prompts;  // the user's prompts, the same object as in the options
   prompt_order order = prompt_order::file;
   std::uint64_t order_seed = 0;
   std::uint64_t seed = 0;
   spend_limits spending;
   std::vector<goodput_limit> goodput;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<std::pair<std::string, std::string>> extra_members;  // pairs of name and JSON value
+  // Members that are added to the body: pairs of name and JSON value.
+  std::vector<std::pair<std::string, std::string>> extra_members;
 };
 
 struct plan_result {
   bench_plan plan;
-  std::vector<std::string> problems;  // for people, each with its option's name; empty: the plan is valid
+  std::vector<std::string> problems;  // error texts for people, each with its option's name; empty if the plan is valid
 };
 
-// `fresh_seed` is used if the options have no seed.
+// Makes the plan. `fresh_seed` is the seed of the run if the options have no seed.
 plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed);
 
-// The due times of an open loop's requests, from the start of the level: first 0, then increasing.
+// Computes the due times of an open loop's requests, counted from the start of the level. The first time is 0, and the
+// times increase.
 class arrival_clock {
  public:
   arrival_clock(double rate_per_second, arrival_pattern pattern, std::uint64_t seed)

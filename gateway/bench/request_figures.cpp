@@ -69,9 +69,9 @@ class figure_writer {
     write_speeds();
   }
 
-  // The latency is (t_last - t_first)
-  // (N - tokens in the first chunk). The provider does not report tokens per chunk, so the first chunk's share of the
-  // tokens is its share of the text. The speed is left out if it would be noise (speed.hpp).
+  // The inter-token latency is (t_last - t_first) / (N - tokens in the first chunk). The provider does not report
+  // tokens per chunk, so the first chunk's share of the tokens is its share of the text. A speed that would be noise is
+  // left out (speed.hpp).
   void write_speeds() {
     if (into_.source == token_source::none) return;
     proxy::stream_summary seen = record_.seen;

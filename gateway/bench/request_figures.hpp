@@ -13,12 +13,12 @@
 
 namespace photofinish::gateway::bench {
 
-enum class direction { lower, higher };  // the direction in which a figure gets better
+enum class direction { lower, higher };  // the direction in which a figure improves
 
 struct figure {
-  std::string_view tag;     // the name in JSON, for example time_to_first_token
-  std::string_view header;  // the name in tables and CSV, for example Time to First Token
-  std::string_view unit;    // for example ms, tokens or tokens/sec/user
+  std::string_view tag;     // the figure's name in JSON, for example time_to_first_token
+  std::string_view header;  // the figure's name in tables and CSV, for example Time to First Token
+  std::string_view unit;    // the figure's unit, for example ms, tokens or tokens/sec/user
   direction better = direction::lower;
 };
 
@@ -40,20 +40,21 @@ inline constexpr std::size_t figure_count = 12;
 
 std::span<const figure> figures();  // returns the figures in the order of figure_id
 const figure& figure_of(figure_id id);
-const figure* find_figure(std::string_view tag);  // returns null if there is no such figure
+const figure* find_figure(std::string_view tag);  // returns null if there is no figure of this name
 
 enum class token_source { none, usage, tokenizer };
 
 struct request_figures {
-  std::array<std::optional<double>, figure_count> values;  // none: the figure is unknown
-  std::vector<double> chunk_gaps_ms;                       // times between consecutive chunks, as read
+  std::array<std::optional<double>, figure_count> values;  // the value of each figure; none if the figure is unknown
+  // The times between consecutive chunks, measured when the chunks were read.
+  std::vector<double> chunk_gaps_ms;
   token_source source = token_source::none;
 
   std::optional<double> value(const figure& of) const;
   std::optional<double> value(figure_id id) const { return values[static_cast<std::size_t>(id)]; }
 };
 
-// The request must have no error.
+// Computes the figures of a request that has no error.
 request_figures figures_of(const request_record& record);
 
 }  // namespace photofinish::gateway::bench

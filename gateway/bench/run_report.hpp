@@ -1,4 +1,4 @@
-// The report of a whole run: its options, each level's report, and its cost. All writers use it. [pure]
+// Holds the report of a whole run: its options, each level's report, and its cost. All writers use it. [pure]
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -32,17 +32,18 @@ struct run_report {
   proxy::instant begun_at;
   proxy::instant ended_at;
   std::vector<level_report> levels;
-  token_amount used;  // includes warm-ups; worst cases if no usage was reported
+  token_amount used;  // the tokens used, including warm-ups; worst cases if the endpoint reported no usage
   std::optional<double> cost_usd;
 
   bool was_cancelled() const { return !levels.empty() && levels.back().end == level_end::interrupted; }
 };
 
-std::string requests_text(std::size_t count);       // returns "1 request" or "3 requests"
-std::string cached_text(const cached_input& of);  // returns "3 requests had their input in the endpoint's cache (...)"
-std::string error_text(const error_count& each);    // returns "rate_limited (HTTP 429): slow down"
+std::string requests_text(std::size_t count);       // returns a text such as "1 request" or "3 requests"
+// Returns a text such as "3 requests had their input in the endpoint's cache (...)".
+std::string cached_text(const cached_input& of);
+std::string error_text(const error_count& each);    // returns a text such as "rate_limited (HTTP 429): slow down"
 
-// Returns facts that a reader of the figures must know, one sentence each.
+// Returns the facts that a reader of the figures must know, one sentence for each fact.
 std::vector<std::string> notes_of(const run_report& run);
 
 }  // namespace photofinish::gateway::bench

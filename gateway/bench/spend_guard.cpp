@@ -6,7 +6,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr std::uint64_t template_tokens = 64;  // tokens that a chat template may add to a prompt
+constexpr std::uint64_t template_tokens = 64;  // the number of tokens that a chat template may add to a prompt
 
 token_amount sum(const token_amount& left, const token_amount& right) {
   return {left.input + right.input, left.output + right.output, left.cached_input + right.cached_input};

@@ -1,4 +1,4 @@
-// Keeps a run within its spending caps: a request starts only if its worst case still fits. [pure]
+// Keeps a run within its spending caps. A request starts only if its worst case still fits. [pure]
 #pragma once
 
 #include "proxy/providers/prices.hpp"
@@ -20,33 +20,34 @@ struct token_amount {
 
 struct spend_limits {
   std::optional<double> max_cost_usd;
-  std::optional<std::uint64_t> max_tokens;  // the limit for input and output together
+  std::optional<std::uint64_t> max_tokens;  // the limit for input and output tokens together
   std::optional<proxy::model_prices> prices;
 };
 
-// The sum of what several guards of one run have used. The caps apply to this sum.
+// The sum of the tokens and the money that several guards of one run have used. The caps apply to this sum.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // only for endpoints with known prices
+  double used_usd = 0, running_usd = 0;  // spending in USD, only for endpoints with known prices
 };
 
 class spend_guard {
  public:
-  // `when` selects the valid prices. `all` must outlive the guard; null: this guard is the only one of the run.
+  // `when` selects the valid prices. `all` must outlive the guard; null if this guard is the only guard of the run.
   explicit spend_guard(const spend_limits& limits, std::chrono::sys_seconds when = {}, run_spending* all = nullptr)
       : limits_(limits), when_(when), all_(all) {}
 
-  // Returns true if a request that costs at most `worst` fits in addition to the spent and reserved amounts, and then
-  // reserves it. Call settle() after the request.
+  // Returns true if a request that costs at most `worst` fits within the caps in addition to the spent and reserved
+  // amounts. In that case it reserves the amount, and the caller must call settle() after the request.
   bool reserve(const token_amount& worst);
-  // The request has ended. If no usage was reported, the worst case counts.
+  // Counts the usage of a request that has ended. If no usage was reported, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  const token_amount& used() const { return used_; }  // contains worst cases if nothing was reported
-  std::optional<double> cost_usd() const;  // the cost of the used tokens; none without prices
+  const token_amount& used() const { return used_; }  // contains worst cases for requests whose usage was not reported
+  std::optional<double> cost_usd() const;  // returns the cost of the used tokens; none without prices
 
-  // Returns the largest number of tokens that a prompt of that many bytes may have. It assumes two bytes per token
-  // until the endpoint has reported a count. Then it assumes 1.25 times the largest reported number of tokens per byte.
+  // Returns the largest number of tokens that a prompt of this many bytes may have. It assumes two bytes per token
+  // until the endpoint has reported a count. After that it assumes 1.25 times the largest reported number of tokens per
+  // byte.
   std::uint64_t worst_input(std::size_t prompt_bytes) const;
 
  private:

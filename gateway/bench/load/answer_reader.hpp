@@ -1,5 +1,5 @@
-// Records an answer's times, tokens, usage and errors as its bytes arrive. [pure]
-// It uses the gateway's own dialect to parse events, so that both define the first token in the same way.
+// Records an answer's times, tokens, usage and errors as its bytes arrive. [pure] The reader parses events with the
+// gateway's own dialect, so that both define the first token in the same way.
 #pragma once
 
 #include "gateway/bench/options.hpp"
@@ -16,20 +16,20 @@
 
 namespace photofinish::gateway::bench {
 
-// Counts the tokens of a text if the endpoint reports no usage. Empty: no counter.
+// Counts the tokens of a text if the endpoint reports no usage. An empty function means that there is no counter.
 using token_counter = std::function<std::uint64_t(std::string_view text)>;
 
 class answer_reader {
  public:
-  // `record` must outlive the reader. The reader sets its `error` if the answer is not valid.
+  // `record` must outlive the reader. The reader sets the record's `error` if the answer is not valid.
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
-  // Takes the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
+  // Parses the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
   // readable.
   void feed(std::string_view bytes, proxy::instant read_at);
   void end(proxy::instant read_at);  // call it at the end of the body
 
-  // True if the answer is complete or has failed: no more bytes need to be read.
+  // Returns true if the answer is complete or has failed, so that no more bytes need to be read.
   bool is_over() const { return is_over_; }
 
  private:
@@ -45,8 +45,8 @@ class answer_reader {
   request_record& record_;
   proxy::sse_parser parser_;
   std::unique_ptr<proxy::dialect_stream> stream_;
-  std::string whole_;  // the body of an answer without a stream
-  std::string text_;   // the answer's text, only for the counter
+  std::string whole_;  // the body of an answer that is not streamed
+  std::string text_;   // the answer's text, kept only for the token counter
   bool is_over_ = false;
 };
 

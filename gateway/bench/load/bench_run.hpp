@@ -1,5 +1,5 @@
-// One run of the bench, from the first request to the last byte: requests the list of models, tries one request, runs
-// the levels, and returns the report. Ctrl-C ends the run with the measured results; a second Ctrl-C ends the process.
+// Performs one run of the bench: requests the list of models, tries one request, runs the levels, and returns the
+// report. Ctrl-C ends the run early and keeps the measured results. A second Ctrl-C ends the process.
 #pragma once
 
 #include "gateway/bench/load/first_contact.hpp"
@@ -20,7 +20,7 @@ namespace photofinish::gateway::bench {
 struct bench_setup {
   bench_plan plan;
   endpoint to;
-  std::string model;  // empty: the first model that the endpoint lists
+  std::string model;  // the model to request; if empty, the first model that the endpoint lists
   token_counter count_tokens;
   std::string version;
 };
@@ -32,12 +32,12 @@ class bench_run {
   // Blocks until the run is over. Call it only once.
   void run();
 
-  // Why there is no report; empty: there is one.
+  // Returns why there is no report; empty if there is a report.
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // the signal's number; 0: no signal
+  int interrupted_by() const { return interrupted_by_; }  // returns the number of the signal that ended the run, or 0
   const run_report& report() const { return report_; }
-  // The requests of each of the report's levels.
+  // Returns the requests of each level of the report.
   const std::vector<level_result>& levels() const { return levels_; }
 
  private:

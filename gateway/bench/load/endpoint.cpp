@@ -72,8 +72,8 @@ std::variant<endpoint, std::string> find_endpoint(const std::string& url, const 
   if (found.provider.url.path.empty()) found.provider.url.path = known ? known->defaults.url.path : "/v1";
   if (!known) found.provider.name = read.url->host;
   if (known && !known->key_variables.empty()) found.provider.key.variable = known->key_variables.front();
-  // The bench opens exactly the connections that it uses, without spares. It never waits for its own limit of
-  // connections.
+  // The bench opens exactly the connections that it uses, without spare connections. The high limit prevents waits for
+  // a free connection.
   found.provider.limits.max_connections = 65'536;
   found.provider.limits.max_spares = 0;
   find_key(found, known, api_key, machine);

@@ -1,4 +1,4 @@
-// Prepares the load on one endpoint: chooses the model, and judges the result of one request.
+// Prepares the load on one endpoint: chooses the model, and judges the result of a first request.
 #pragma once
 
 #include "gateway/bench/load/load_driver.hpp"
@@ -14,15 +14,15 @@ namespace photofinish::gateway::bench {
 
 class first_contact {
  public:
-  // Both references must outlive this object. `timeout` applies to one request.
+  // `over` and `to` must outlive this object. `timeout` applies to one request.
   first_contact(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  // Returns `model` if it is given, otherwise the first model that the endpoint lists. It always requests the list,
-  // because a wrong name is compared with it. Returns an empty text if there is no model; problem() then contains the
-  // reason.
+  // Returns `model` if it is given, otherwise the first model that the endpoint lists. Always requests the list, to
+  // find models whose name is similar to a wrong name. Returns an empty text if there is no model; problem() then
+  // contains the reason.
   boost::asio::awaitable<std::string> choose_model(std::string model);
 
-  // Returns true if a load makes sense after this first request. If the request failed, problem() or warning() contains
+  // Returns true if a load makes sense after the first request. If that request failed, problem() or warning() contains
   // the reason.
   bool may_go_on(const request_record& tried, const std::string& model);
 

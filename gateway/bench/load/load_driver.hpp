@@ -1,5 +1,5 @@
-// Carries out a plan: starts requests when they are due, keeps limits and caps, and collects the records.
-// Only one thread: everything belongs to the loop of `over`.
+// Carries out a plan: starts requests when they are due, keeps limits and caps, and collects the records. All members
+// are used only by the thread of the loop of `over`.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -26,44 +26,44 @@ namespace photofinish::gateway::bench {
 struct level_result {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<request_record> records;  // includes warm-ups, in the order in which they ended
+  std::vector<request_record> records;  // all records, including warm-ups, in the order in which the requests ended
 };
 
 // The state of a run, for the progress display.
 struct run_progress {
-  const load_level* level = nullptr;  // null before the first level and after the last
+  const load_level* level = nullptr;  // null before the first level and after the last level
   run_phase phase = run_phase::warmup;
   std::size_t ended = 0;
   std::size_t failed = 0;
   std::size_t running = 0;
-  std::optional<std::size_t> wanted;  // number of requests; none: until the duration is over
+  std::optional<std::size_t> wanted;  // the number of requests; none if the level runs until its duration is over
   proxy::instant begun_at;
 };
 
 class load_driver {
  public:
-  // `plan` and `spent` must outlive this object. `spent`: the spending of all drivers of the run; null: there are no
-  // others.
+  // `plan` and `spent` must outlive this object. `spent` is the spending of all drivers of the run; null if this driver
+  // is the only one.
   load_driver(boost::asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how,
               run_spending* spent = nullptr);
   load_driver(const load_driver&) = delete;
   load_driver& operator=(const load_driver&) = delete;
 
-  // Sends one request outside of all levels, to find out whether the endpoint answers at all.
+  // Sends one request outside of all levels, to find out if the endpoint answers.
   boost::asio::awaitable<request_record> probe();
 
-  // Runs level after level until all are done, a cap is reached, or stop(). Calls `on_begin` before each level's first
-  // request, and `on_level` after its last request.
+  // Runs one level after another until all are done, a cap is reached, or stop() is called. Calls `on_begin` before
+  // each level's first request, and `on_level` after its last request.
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
-  // One turn of a comparison: sends the level's requests with prompts of `input_tokens`, and adds their records to
+  // Runs one turn of a comparison: sends the level's requests with prompts of `input_tokens`, and adds their records to
   // `level`.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
   // Sends the level's requests as warm-ups, with generated prompts.
   boost::asio::awaitable<void> warm_up(level_result& level);
 
-  // Starts no more requests and cancels the running ones. Idempotent.
+  // Starts no more requests and cancels the running requests. Idempotent.
   void stop() noexcept;
 
   const run_progress& progress() const { return progress_; }
@@ -101,18 +101,18 @@ class load_driver {
   proxy::outbound& over_;
   const bench_plan& plan_;
   const request_context how_;
-  std::size_t input_tokens_;  // the approximate size of the prompts
+  std::size_t input_tokens_;  // the approximate size of the prompts, in tokens
   spend_guard spending_;
   proxy::wakeup changed_;
   proxy::alarm due_;
   std::list<child> running_;
-  std::size_t started_ = 0;       // requests that were started in this phase
+  std::size_t started_ = 0;       // the number of requests that were started in this phase
   std::uint64_t next_number_ = 0;  // the number of the run's next request
-  std::optional<prompt_deck> deck_;  // the user's own prompts
+  std::optional<prompt_deck> deck_;  // the user's own prompts; none if prompts are generated
   std::size_t next_prompt_ = 0;
   run_progress progress_;
   bool is_stopped_ = false;
-  std::exception_ptr bug_;  // from a request; rethrown after all requests have ended
+  std::exception_ptr bug_;  // an exception from a request, rethrown after all requests have ended
 };
 
 }  // namespace photofinish::gateway::bench

@@ -41,7 +41,8 @@ asio::awaitable<void> one_request::run() {
   record_.seen.first_byte_at = exchange_->first_byte_at();
   record_.seen.connection = exchange_->connection();
   if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
-  // The connection can be used again after the end of the body has been read. The request does not wait for that.
+  // The connection can be used again after the end of the body was read. The finisher reads the rest of the body, and
+  // the request does not wait for it.
   if (!record_.error) over_.finisher().take(std::move(exchange_));
 }
 
@@ -62,12 +63,12 @@ asio::awaitable<void> one_request::read_answer() {
     const proxy::instant read_at = over_.alarms().now();
     if (!bytes) co_return fail(std::move(bytes).error());
     if (bytes->empty()) co_return reader.end(read_at);
-    // All pieces of one read have the same time.
+    // All pieces of one read get the same read time.
     for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll()) reader.feed(piece, read_at);
   }
 }
 
-// Reads the beginning of the refusal's body.
+// Reads the beginning of the body of an answer that refuses the request.
 asio::awaitable<std::string> one_request::read_refusal() {
   std::string body;
   while (body.size() < proxy::max_error_bytes) {

@@ -24,10 +24,10 @@ struct request_context {
 
 class one_request {
  public:
-  // `over` and `how` must outlive the request. `record` already has number, phase and due time.
+  // `over` and `how` must outlive the request. `record` already contains the number, the phase and the due time.
   one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record);
 
-  // Call it only once. The record is complete after it returns, with an answer or an error.
+  // Call run() only once. After it returns, the record is complete, with an answer or an error.
   boost::asio::awaitable<void> run();
 
   // Ends run() with failure_kind::cancelled, in a later turn of the loop. Idempotent.
@@ -52,7 +52,7 @@ class one_request {
   bool is_cancelled_ = false;
 };
 
-// Makes a failure from an HTTP response that is not the requested answer.
+// Makes a failure from an HTTP response that does not contain the requested answer.
 proxy::failure refusal_of(const proxy::response_head& head, std::string_view body);
 
 }  // namespace photofinish::gateway::bench

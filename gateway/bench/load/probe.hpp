@@ -1,4 +1,4 @@
-// Before the load: lists the models, and explains a refusal to the person who typed the command.
+// Helps before the load starts: lists the models, and explains a refusal to the person who typed the command.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Requests GET /models. Returns the ids in the endpoint's order.
+// Requests GET /models. Returns the model ids in the endpoint's order.
 class models_query {
  public:
   // `to` must outlive the query.
@@ -30,10 +30,10 @@ class models_query {
   proxy::fetch call_;
 };
 
-// Returns the `id`s of {"data":[{"id":...}]}; empty if the text has another form.
+// Returns the `id`s of {"data":[{"id":...}]}. Returns an empty list if the text has another form.
 std::vector<std::string> model_ids(std::string_view json);
 
-// Describes the failure, and what to do about it.
+// Describes the failure, and how the user can fix it.
 std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
                     const std::vector<std::string>& models);
 

@@ -1,4 +1,4 @@
-// Shows the progress of the run on standard error: on a terminal one line that is always current, otherwise a line at
+// Shows the progress of the run on standard error. On a terminal, it updates one line. Otherwise it writes a line at
 // the beginning and at the end of each level.
 #pragma once
 
@@ -30,7 +30,7 @@ class progress_bar {
 
  private:
   void draw();
-  void clear();  // clears the line, so that other text can be written there
+  void clear();  // clears the bar's line, so that other text can be written there
 
   const load_driver& of_;
   proxy::alarms& clock_;

@@ -33,7 +33,7 @@ std::string as_openai_wants_it(const request_traits& traits, const workload_prom
   return body + R"(,"stream":true})";
 }
 
-// The dialect writes requests for streams. This removes the parts that request a stream.
+// Removes the members that request a stream, because the dialect always writes requests for streams.
 std::string asked_for_whole(const std::string& body) {
   const proxy::member_index members(body);
   proxy::json_edits edits(body);

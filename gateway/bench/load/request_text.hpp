@@ -19,7 +19,8 @@ struct request_traits {
   std::string model;
   answer_mode mode = answer_mode::stream;
   std::size_t max_tokens = 0;
-  std::vector<std::pair<std::string, std::string>> extra_members;  // pairs of name and JSON value
+  // Members that are added to the body: pairs of name and JSON value.
+  std::vector<std::pair<std::string, std::string>> extra_members;
 };
 
 struct request_text {
@@ -28,7 +29,8 @@ struct request_text {
 };
 
 request_text write_chat(const request_traits& traits, std::string_view prompt);
-// Writes a request with the messages of a user's prompt. Members from the traits replace members of the prompt.
+// Writes a request with the messages of a user's prompt. Members of the traits replace the prompt's members of the same
+// name.
 request_text write_chat(const request_traits& traits, const workload_prompt& prompt);
 request_text write_models_query(const endpoint& to);
 

@@ -10,12 +10,12 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The sizes are in the units of the drawing.
+// The sizes are in the units of the SVG drawing.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
 constexpr double label_height = 14;
-constexpr double label_gap = 30;  // smallest distance between two labels of the x axis
+constexpr double label_gap = 30;  // the smallest distance between two labels of the x axis
 
 class painter {
  public:
@@ -64,7 +64,7 @@ class painter {
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 
-  // Starts at the right: if two labels would overlap, the label of the higher load stays.
+  // Paints labels from right to left, so that the label of the higher load remains if two labels would overlap.
   void paint_places() {
     double free_x = width;
     for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
@@ -74,7 +74,7 @@ class painter {
     }
   }
 
-  // Formats 2.5 and 250 without digits that have no meaning.
+  // Formats values such as 2.5 and 250 without trailing zeros.
   static std::string axis_label(double value) { return proxy::short_text(value, 6); }
 
   void paint_line(std::size_t series) {
@@ -98,7 +98,7 @@ class painter {
     if (!path.empty()) out_ += "<path d=\"" + path + "\" class=\"" + style + "\"/>" + points;
   }
 
-  // Writes the names at the ends of the lines, and moves them apart if they would overlap.
+  // Writes the names at the ends of the lines, and moves the names apart if they would overlap.
   void paint_names() {
     struct name {
       double wanted_y, at_x;

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Logarithmic for loads and lengths, because their ratios matter. Linear for times.
+// Charts use a logarithmic axis for loads and lengths, because their ratios matter, and a linear axis for times.
 enum class chart_scale { logarithmic, linear };
 
 struct chart_place {
@@ -18,27 +18,28 @@ struct chart_place {
 
 struct chart_series {
   std::string name;                           // the text at the end of the line, for example "p95"
-  std::vector<std::optional<double>> values;  // one for each place on the x axis; none: the line has a gap
+  // A value for each place on the x axis; if a value is none, the line has a gap.
+  std::vector<std::optional<double>> values;
 };
 
 struct chart {
   std::string title;
   std::string unit;                   // the unit of the y axis, which begins at 0
-  std::string x_title;               // "(log scale)" is added for a logarithmic axis
-  std::vector<chart_place> places;   // the places may be in any order
-  std::vector<chart_series> series;  // at most eight, because the style sheet has eight colours
+  std::string x_title;               // the title of the x axis; a logarithmic axis adds "(log scale)"
+  std::vector<chart_place> places;   // the places on the x axis, in any order
+  std::vector<chart_series> series;  // at most eight lines, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
 
-// Returns a <figure>. A chart with only one place shows points.
+// Returns a <figure> element. A chart with only one place shows points instead of lines.
 std::string draw(const chart& what);
 
-// The upper end of an axis: a round number, at least `value`, whose quarters are also round.
+// Returns the upper end of an axis: a round number of at least `value` whose quarters are also round.
 double axis_end(double value);
 
-std::string html_text(std::string_view text);  // replaces & < > " and ' by HTML entities
+std::string html_text(std::string_view text);  // replaces & < > " and ' with HTML entities
 
-// Formats a coordinate, and a text at a position of the drawing.
+// These functions format a coordinate, and a text at a position of the drawing.
 std::string coordinate(double value);
 std::string text_at(double x, double y, std::string_view style, std::string_view text);
 

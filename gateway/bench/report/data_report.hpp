@@ -1,4 +1,4 @@
-// The report for programs: JSON, CSV and JSON lines, with AIPerf's field names. [pure]
+// Writes the report for programs: JSON, CSV and JSON lines, with AIPerf's field names. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"
@@ -8,16 +8,16 @@
 
 namespace photofinish::gateway::bench {
 
-// Writes the whole run. `levels` contains an object for each level, in the format of AIPerf's
+// Writes the whole run as JSON. `levels` contains an object for each level, in the format of AIPerf's
 // profile_export_aiperf.json.
 std::string write_json(const run_report& run);
-// Writes one row for each level and metric. The value of a rate is in `avg`.
+// Writes a CSV row for each level and metric. The column `avg` contains the value of a rate.
 std::string write_csv(const run_report& run);
 
-// Writes one level as AIPerf exports a run: profile_export_aiperf.json and .csv.
+// Writes one level in the formats in which AIPerf exports a run: profile_export_aiperf.json and .csv.
 std::string write_level_json(const run_report& run, const level_report& level);
 std::string write_level_csv(const level_report& level);
-// Writes profile_export.jsonl: a line for each of the level's requests, including warm-ups.
+// Writes profile_export.jsonl: a line for each of the level's requests, including warm-up requests.
 std::string write_records(const run_report& run, std::span<const request_record> records);
 
 }  // namespace photofinish::gateway::bench

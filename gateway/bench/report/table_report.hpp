@@ -1,4 +1,4 @@
-// The report for a terminal: percentiles by level, then notes about them. [pure]
+// Writes the report for a terminal: percentiles by level, then notes about them. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"

@@ -9,8 +9,8 @@ namespace photofinish::gateway::bench {
 
 using text_rows = std::vector<std::vector<std::string>>;
 
-// Each row must have as many cells as the first.
+// Aligns the columns of a table. Each row must have as many cells as the first row.
 std::string aligned(const text_rows& table);
-std::string shown(const std::optional<double>& value);  // returns "-" if there is no value
+std::string shown(const std::optional<double>& value);  // formats a number, or returns "-" if there is no value
 
 }  // namespace photofinish::gateway::bench

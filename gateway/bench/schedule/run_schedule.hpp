@@ -1,5 +1,5 @@
-// Computes when the runs of `--every 3h --for 24h` are due, even if the machine sleeps, the process restarts, or a run
-// lasts longer than the interval. The wall-clock time is an argument. [pure]
+// Computes when the runs of `--every 3h --for 24h` are due. This works even if the machine sleeps, the process
+// restarts, or a run lasts longer than the interval. The wall-clock time is an argument. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -20,18 +20,19 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // A run that begins at most this long after its due time still belongs to its slot. It is a tenth of the interval.
+  // Returns a tenth of the interval. A run that begins at most this long after its due time still belongs to its slot.
   std::chrono::seconds grace() const;
 };
 
-// "--every 3h --for 24h" means eight runs, the first one now. Returns the schedule, or an error text.
+// Makes a schedule. "--every 3h --for 24h" means eight runs, and the first run starts now. Returns the schedule, or an
+// error text.
 std::variant<run_schedule, std::string> make_schedule(const std::string& every, const std::string& total,
                                                       std::chrono::sys_seconds now);
 
 enum class slot_state {
   open,
   measured,
-  failed,  // the run took place, but there is no report
+  failed,  // the run ended without a report
   missed,  // no process was running at the due time, or another run had not ended
 };
 
@@ -41,11 +42,11 @@ constexpr auto words_of(slot_state) {
       {{open, "open"}, {measured, "measured"}, {failed, "failed"}, {missed, "missed"}}};
 }
 
-// Decides what to do at `now`. Slots that passed without a run are marked as missed in `slots`.
+// The action that is due at `now`. Deciding it also marks slots that passed without a run as missed in `slots`.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // set for the actions run and wait
-  std::chrono::sys_seconds until{};      // set for the action wait
+  std::size_t slot = 0;                  // the slot of the actions run and wait
+  std::chrono::sys_seconds until{};      // the end of the action wait
   std::vector<std::size_t> newly_missed;
 };
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, std::chrono::sys_seconds now);

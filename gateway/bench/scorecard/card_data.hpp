@@ -1,4 +1,4 @@
-// The scorecard for programs: JSON, and CSV with a row for each endpoint and size. [pure]
+// Writes the scorecard for programs: JSON, and CSV with a row for each endpoint and size. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::gateway::bench {
 std::string write_card_json(const scorecard& card);
 std::string write_card_csv(const scorecard& card);
 
-// Writes profile_export.jsonl of one cell, in AIPerf's format.
+// Writes the records of one cell as profile_export.jsonl, in AIPerf's format.
 std::string write_card_records(const scorecard& card, const card_cell& cell, std::span<const request_record> records);
 
 }  // namespace photofinish::gateway::bench

@@ -102,7 +102,7 @@ class card_writer {
         line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
-      made.series.push_back(std::move(line));  // even if it is empty, so that each endpoint keeps its colour
+      made.series.push_back(std::move(line));  // an empty line is also added, so that each endpoint keeps its colour
     }
     if (is_known) out_ += draw(made);
   }

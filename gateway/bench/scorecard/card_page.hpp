@@ -1,4 +1,4 @@
-// The scorecard as one HTML page that loads no other file: a ranking, speed against price, tables. [pure]
+// Writes the scorecard as one HTML page that loads no other file: a ranking, speed against price, tables. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"

@@ -72,7 +72,7 @@ class card_notes {
                     " opened a connection: the time to open it is in their TTFT");
   }
 
-  // Notes that answers have different lengths, because that alone changes the time to the whole answer.
+  // Adds a note if answers have different lengths, because the length alone changes the time to the whole answer.
   void take_lengths(std::size_t size) {
     std::vector<double> lengths;
     for (const card_cell& each : card_.cells) {

@@ -14,7 +14,7 @@ namespace photofinish::gateway::bench {
 
 namespace asio = boost::asio;
 
-// One endpoint, for the whole run.
+// The state of one endpoint during the whole run.
 struct comparison_run::lane {
   lane(std::size_t at, compared_endpoint what, bench_plan how)
       : number(at), who(std::move(what)), plan(std::move(how)) {}
@@ -35,7 +35,8 @@ comparison_run::comparison_run(comparison_setup setup) : setup_(std::move(setup)
   const std::size_t count = setup_.endpoints.size();
   for (std::size_t i = 0; i < count; ++i) {
     bench_plan plan = setup_.plan.common;
-    plan.seed = mixed_seed(plan.seed, i);  // so that no endpoint gets a prompt that is in another one's cache
+    // Different seeds, so that no endpoint gets a prompt that another endpoint has cached.
+    plan.seed = mixed_seed(plan.seed, i);
     lanes_.emplace_back(i, std::move(setup_.endpoints[i]), std::move(plan));
   }
   for (std::size_t size = 0; size < setup_.plan.input_tokens.size(); ++size)
@@ -59,7 +60,7 @@ void comparison_run::run() {
 void comparison_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // a second signal has its default effect
+  signals_.clear();  // after this, a second signal has its default effect
   for (lane& each : lanes_) {
     if (each.contact) each.contact->cancel();
     if (each.driver) each.driver->stop();
@@ -77,7 +78,7 @@ asio::awaitable<void> comparison_run::all() {
   co_await over_.stop();
 }
 
-// Finds the endpoint's model and price, and sends one request, so that errors are known before the load.
+// Finds the endpoint's model and price, and sends one request, so that errors appear before the load starts.
 asio::awaitable<void> comparison_run::meet(lane& each) {
   if (is_interrupted_) co_return;
   each.contact.emplace(over_, each.who.to, each.plan.timeout);
@@ -147,7 +148,7 @@ bool comparison_run::is_over(proxy::instant begun_at) {
   return card_.end != level_end::complete;
 }
 
-// Opens as many connections as requests run at the same time in a turn.
+// Opens as many connections to an endpoint as requests run at the same time in a turn.
 asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;
@@ -155,7 +156,7 @@ asio::awaitable<void> comparison_run::warm_up(lane& each) {
   co_await each.driver->warm_up(ignored);
 }
 
-// The size of the generated prompts.
+// Returns the size of the generated prompts in tokens.
 std::size_t comparison_run::warmup_tokens() const {
   const std::size_t least = setup_.plan.input_tokens.front();
   return least == own_prompts ? setup_.plan.common.input_tokens : least;

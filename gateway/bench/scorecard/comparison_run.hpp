@@ -1,6 +1,6 @@
-// Runs a comparison on the network: tries each endpoint, then sends requests to them in turn, round by round, and
-// returns the scorecard.
-// Ctrl-C ends it with the measured results; a second Ctrl-C ends the process.
+// Runs a comparison on the network: tries each endpoint, then sends requests to the endpoints in turn, round by round,
+// and returns the scorecard. Ctrl-C ends the comparison early and keeps the measured results. A second Ctrl-C ends the
+// process.
 #pragma once
 
 #include "gateway/bench/load/first_contact.hpp"
@@ -20,8 +20,8 @@ namespace photofinish::gateway::bench {
 
 struct compared_endpoint {
   endpoint to;
-  std::string model;  // empty: the first model that the endpoint lists
-  std::optional<proxy::model_prices> prices;  // none: the compiled-in prices, if there are any
+  std::string model;  // the model to request; if empty, the first model that the endpoint lists
+  std::optional<proxy::model_prices> prices;  // the model's prices; if none, the compiled-in prices, if there are any
 };
 
 struct comparison_setup {
@@ -40,12 +40,12 @@ class comparison_run {
   // Blocks until the run is over. Call it only once.
   void run();
 
-  // Why there is no scorecard, a sentence for each endpoint with a problem; empty: there is one.
+  // Returns why there is no scorecard: a sentence for each endpoint with a problem. Empty if there is a scorecard.
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // the signal's number; 0: no signal
+  int interrupted_by() const { return interrupted_by_; }  // returns the number of the signal that ended the run, or 0
   const scorecard& card() const { return card_; }
-  const std::vector<measured_cell>& cells() const { return cells_; }  // the cells in the scorecard's order
+  const std::vector<measured_cell>& cells() const { return cells_; }  // returns the cells in the scorecard's order
 
  private:
   struct lane;
@@ -67,7 +67,7 @@ class comparison_run {
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
   run_spending spent_;
-  std::list<lane> lanes_;  // a list, because others hold references to the lanes
+  std::list<lane> lanes_;  // a list, because other objects hold references to the lanes
   std::vector<measured_cell> cells_;
   scorecard card_;
   std::vector<std::string> problems_;

@@ -12,8 +12,8 @@ namespace photofinish::gateway::bench {
 
 struct scatter_point {
   std::string name;      // the text next to the point, for example "A"
-  std::string about;     // the text that is shown if the pointer is over the point
-  std::size_t style = 0;  // the index of the colour in the style sheet
+  std::string about;     // the text that is shown while the pointer is over the point
+  std::size_t style = 0;  // the index of the point's colour in the style sheet
   double x = 0, y = 0;
   std::optional<value_range> y_range;
 };
@@ -25,7 +25,7 @@ struct scatter {
   std::vector<scatter_point> points;
 };
 
-// Returns a <figure>; empty if there are no points.
+// Returns a <figure> element, or an empty text if there are no points.
 std::string draw(const scatter& what);
 
 }  // namespace photofinish::gateway::bench

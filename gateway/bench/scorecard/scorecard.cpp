@@ -9,9 +9,10 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr double same_share = 0.03;  // medians that differ by less are equal, however certain the difference is
-constexpr double same_ms = 5;        // waits that differ by less are also equal
-constexpr double most_failures = 0.1;  // share of requests; an endpoint that fails more often is not ranked
+// Medians that differ by a smaller share are equal, however certain the difference is.
+constexpr double same_share = 0.03;
+constexpr double same_ms = 5;        // waits that differ by fewer milliseconds are also equal
+constexpr double most_failures = 0.1;  // the limit of the failed share; an endpoint that fails more often is not ranked
 
 std::chrono::sys_seconds start_of(const scorecard& card) {
   return std::chrono::floor<std::chrono::seconds>(card.clock.wall);
@@ -30,7 +31,7 @@ std::optional<double> usd_per_request(const scorecard& card, const measured_cell
   return usd / static_cast<double>(known);
 }
 
-// The samples of the ranked figures, by round.
+// The samples of the ranked figures, grouped by round.
 struct cell_samples {
   samples_by_round of[std::size(ranked_figures)];
   bool is_failing = false;
@@ -59,7 +60,7 @@ bool are_close(double median, double best, const figure& by) {
   return apart <= same_share * std::max(median, best) || (by.unit == "ms" && apart <= same_ms);
 }
 
-// Ranks the endpoints at one size by one figure.
+// Ranks the endpoints by one figure at one input size.
 class ranking {
  public:
   ranking(finding& into, std::uint64_t seed) : found_(into), seed_(seed) {}
@@ -92,7 +93,7 @@ class ranking {
     const samples_by_round* samples;
   };
 
-  // Several comparisons need a higher confidence each, so that all together have 95 % (Bonferroni).
+  // Uses a higher confidence for each of several comparisons, so that all together have 95 % (Bonferroni).
   void compare(const place& best, const place& other, const figure& by) {
     const double confidence = 1 - 0.05 / static_cast<double>(ranked_.size() - 1);
     const auto ratio = ratio_range(*other.samples, *best.samples, confidence, mixed_seed(seed_, other.endpoint));

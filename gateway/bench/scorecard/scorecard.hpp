@@ -18,7 +18,7 @@ namespace photofinish::gateway::bench {
 enum class price_origin {
   unknown,
   given,  // the price was given on the command line
-  list,   // the price is from the list in the binary
+  list,   // the price is from the compiled-in list
 };
 
 constexpr auto words_of(price_origin) {
@@ -31,19 +31,19 @@ struct card_endpoint {
   std::string model;
   std::optional<proxy::model_prices> prices;
   price_origin origin = price_origin::unknown;
-  token_amount used;  // includes warm-ups; worst cases if no usage was reported
+  token_amount used;  // the tokens used, including warm-ups; worst cases if the endpoint reported no usage
   std::optional<double> cost_usd;
 };
 
-// The measurements of one endpoint at one size. `records` are those of all rounds, in any order.
+// The measurements of one endpoint at one input size. `records` contains the requests of all rounds, in any order.
 struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  std::string given_up;  // why requests stopped before the last round; empty: they did not
+  std::string given_up;  // why requests stopped before the last round; empty if they did not
 };
 
-// The figures by which endpoints are ranked.
+// The scorecard ranks endpoints by these figures.
 inline constexpr figure_id ranked_figures[] = {figure_id::time_to_first_token,
                                                figure_id::output_token_throughput_per_user, figure_id::request_latency};
 
@@ -53,25 +53,25 @@ struct card_cell {
   level_report report;
   std::string given_up;
   std::optional<value_range> ranges[std::size(ranked_figures)];  // the confidence intervals of the medians
-  std::optional<double> usd_per_request;  // the mean cost of requests with a usage
+  std::optional<double> usd_per_request;  // the mean cost of requests whose usage is known
 };
 
-// The ranking at one size by one figure.
+// The ranking of the endpoints by one figure at one input size.
 struct finding {
   struct other {
     std::size_t endpoint = 0;
-    double ratio = 1;  // the endpoint's median divided by the best one's
+    double ratio = 1;  // the endpoint's median divided by the best endpoint's median
   };
   std::size_t size = 0;
   figure_id by = figure_id::time_to_first_token;
-  std::optional<std::size_t> best;    // none: there are too few answers
-  double median = 0;                  // the median of the best one
-  std::vector<std::size_t> equal;     // endpoints without a certain difference from the best one
-  std::vector<other> behind;          // the other endpoints, the nearest first
+  std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers
+  double median = 0;                  // the median of the best endpoint
+  std::vector<std::size_t> equal;     // endpoints whose difference from the best endpoint is not certain
+  std::vector<other> behind;          // the other endpoints, sorted by their ratio
   std::vector<std::size_t> left_out;  // endpoints with too few answers or too many failures
 };
 
-// The traffic of a user's own gateway.
+// The traffic of the gateway that the user runs.
 struct own_traffic {
   double days = 0;
   double requests = 0, input_tokens = 0, output_tokens = 0;
@@ -89,28 +89,29 @@ struct scorecard {
   std::vector<card_endpoint> endpoints;
   std::vector<card_cell> cells;  // sorted by size, then by endpoint
   std::vector<finding> findings;
-  std::optional<own_traffic> traffic;  // for a forecast; none: no forecast was requested
+  std::optional<own_traffic> traffic;  // the traffic for a forecast; none if no forecast was requested
 
-  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // returns null if there is no such cell
+  // Returns null if there is no cell of this endpoint and size.
+  const card_cell* find(std::size_t endpoint, std::size_t size) const;
 };
 
-// Computes cells and findings from the measurements. All other members must be set.
+// Computes the cells and the findings from the measurements. All other members of the card must be set before.
 void fill(scorecard& card, const std::vector<measured_cell>& measured);
 
-// "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as long"
+// Returns a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as long".
 std::string words_of(const finding& found);
-// Returns such sentences for all sizes, each with its size in front.
+// Returns the sentences of all findings, each with its input size in front.
 std::vector<std::string> verdicts_of(const scorecard& card);
-// Returns facts that a reader of the figures must know.
+// Returns the facts that a reader of the figures must know.
 std::vector<std::string> notes_of(const scorecard& card);
 
-// USD per million tokens, at this size, when the run began.
+// Prices in USD per million tokens, valid at this input size when the run began.
 struct shown_price {
   double input = 0, output = 0;
 };
 std::optional<shown_price> price_at(const scorecard& card, const card_cell& cell);
 
-// Returns a text such as "1,000 tokens in".
+// Returns the name of an input size, such as "1,000 tokens in".
 std::string size_name(std::size_t input_tokens);
 
 }  // namespace photofinish::gateway::bench

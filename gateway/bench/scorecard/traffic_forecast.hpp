@@ -13,25 +13,25 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::chrono::days traffic_days{30};  // the period that is requested from the gateway
+inline constexpr std::chrono::days traffic_days{30};  // the period whose usage is requested from the gateway
 
-// Reads a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error text if it is not such a
-// page.
+// Reads a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error text if `json` is not
+// such a page.
 std::variant<own_traffic, std::string> read_traffic(std::string_view json, std::chrono::sys_seconds now);
 
 struct endpoint_forecast {
   std::size_t endpoint = 0;
-  double input_ratio = 1;   // its token count for the same prompts, divided by the endpoints' mean
-  double output_ratio = 1;  // the answers' tokens, divided by the endpoints' mean
-  std::optional<double> usd_per_day;  // none: the price is unknown
+  double input_ratio = 1;   // the endpoint's token count for the same prompts, divided by the mean of all endpoints
+  double output_ratio = 1;  // the tokens of the endpoint's answers, divided by the mean of all endpoints
+  std::optional<double> usd_per_day;  // the cost in USD; none if the price is unknown
 };
 
-// Returns an empty list without traffic.
+// Returns a forecast for each endpoint, or an empty list if the scorecard has no traffic.
 std::vector<endpoint_forecast> forecast_of(const scorecard& card);
 
 // Returns a text such as "A: 12.3 USD a day, 369 a month".
 std::string words_of(const endpoint_forecast& each);
-// Returns the counted traffic and the assumptions, one sentence each.
+// Returns the counted traffic and the assumptions, one sentence for each.
 std::vector<std::string> assumptions_of(const scorecard& card);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,5 @@
-// Shows the progress of a comparison on standard error: on a terminal one line, otherwise a line for each round.
+// Shows the progress of a comparison on standard error. On a terminal, it updates one line. Otherwise it writes a line
+// for each round.
 #pragma once
 
 #include "gateway/bench/request_record.hpp"
@@ -23,14 +24,14 @@ class turn_line {
   const comparison_plan& plan_;
   const bool is_terminal_;
   bool is_drawn_ = false;
-  std::optional<std::size_t> said_;  // the last round that has its own line
+  std::optional<std::size_t> said_;  // the last round for which a line was written
 };
 
 // Returns a text such as "round 3 of 20: B, 1,000 tokens in".
 std::string turn_text(const comparison_plan& plan, std::size_t round, const turn& next);
 
-// Returns why an endpoint gets no more requests at a size: it refused the first requests for a permanent reason, such
-// as a prompt that is too long for its model. Empty: it gets more requests.
+// Returns why an endpoint gets no more requests at an input size. The reason is that it refused the first requests for
+// a permanent reason, such as a prompt that is too long for its model. Returns an empty text if it gets more requests.
 std::string why_give_up(const std::vector<request_record>& records);
 
 }  // namespace photofinish::gateway::bench

@@ -15,11 +15,11 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t most_named = 10;            // the number of lines whose errors are listed
-constexpr std::uint64_t most_tokens = 1'000'000;  // the limit for a prompt, and for an answer
+constexpr std::size_t most_named = 10;            // the limit of lines whose errors are listed
+constexpr std::uint64_t most_tokens = 1'000'000;  // the largest token count of a prompt, and of an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
-// Members that a line may have but that the bench itself sets in requests.
+// A line may contain these members, but the bench sets them in requests itself.
 constexpr std::string_view own_members[] = {"model", "stream", "stream_options", "messages", "prompt", "text",
                                             "timestamp", "input_length", "output_length", "output_tokens", "max_tokens",
                                             "max_completion_tokens", "hash_ids", "session_id", "delay"};
@@ -30,7 +30,7 @@ bool is_own(std::string_view name) {
 
 class line_reader {
  public:
-  // Reads a prompt from the line. Returns an error text; empty: success.
+  // Reads a prompt from a line of the workload. Returns an error text, or an empty text after success.
   std::string read(std::string_view line, workload_prompt& into) {
     object all;
     const simdjson::padded_string padded(line);
@@ -75,7 +75,7 @@ class line_reader {
     return found.get(value) == simdjson::SUCCESS && value == 1;
   }
 
-  // Returns none if the member is missing.
+  // Returns the member's value as a number; none if the member is missing.
   static std::optional<std::uint64_t> number(const object& all, const char* name, std::string& problem) {
     element found;
     if (all[name].get(found) != simdjson::SUCCESS) return std::nullopt;
@@ -137,7 +137,7 @@ class workload_reader {
     read_.prompts.push_back(std::move(prompt));
   }
 
-  // Either all lines have times or none. Times must not decrease, and must span at most a year.
+  // Either all lines have times, or no line has a time. Times must not decrease, and must span at most a year.
   bool is_after(std::size_t number, const workload_prompt& prompt) {
     const auto& first = read_.prompts.front().at_ms;
     if (prompt.at_ms.has_value() != first.has_value())

@@ -1,5 +1,5 @@
-// A user's workload: the lines of a JSONL file, read once, and all errors in them. [pure]
-// docs/bench.md lists the members that a line may have.
+// Holds a user's workload: the lines of a JSONL file, read once, and all errors in them. [pure] docs/bench.md lists the
+// members that a line may have.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +18,28 @@ inline constexpr std::size_t max_workload_line = 16u << 20;
 inline constexpr std::size_t max_workload_prompts = 1'000'000;
 
 struct workload_prompt {
-  std::string messages;  // a JSON array; empty: a prompt of `input_tokens` is generated
+  std::string messages;  // the messages as a JSON array; if empty, a prompt of `input_tokens` is generated
   std::size_t input_tokens = 0;
-  std::optional<std::size_t> max_tokens;                       // none: the run's max_tokens applies
-  std::vector<std::pair<std::string, std::string>> members;  // other members of the body: pairs of name and JSON value
-  std::optional<double> at_ms;  // the due time on the file's own clock
+  // The limit of the answer; if none, the run's max_tokens applies.
+  std::optional<std::size_t> max_tokens;
+  // Other members of the request's body: pairs of name and JSON value.
+  std::vector<std::pair<std::string, std::string>> members;
+  std::optional<double> at_ms;  // the due time in milliseconds, on the file's own clock
 };
 
 struct workload {
-  std::vector<workload_prompt> prompts;  // contains at least one prompt
+  std::vector<workload_prompt> prompts;  // at least one prompt
 
   bool has_times() const { return !prompts.empty() && prompts.front().at_ms.has_value(); }
 };
 
 enum class prompt_order { file, shuffled };
 
-// The workload, or errors, one sentence for each line.
+// The workload, or a list of errors with one sentence for each line.
 using workload_result = std::variant<workload, std::vector<std::string>>;
 workload_result read_workload(std::string_view text);
 
-// Selects the prompt of request `number`: each prompt once, then again from the first.
+// Selects the prompt of request `number`. Each prompt is used once, and after the last prompt the first is used again.
 class prompt_deck {
  public:
   prompt_deck(std::size_t prompts, prompt_order order, std::uint64_t seed);
