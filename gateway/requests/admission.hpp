@@ -1,4 +1,4 @@
-// Finds the caller of a request by its keys, and refuses a caller that may not call its path.
+// Finds the caller of a request by its keys, and refuses a caller that may not call the requested path.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -9,12 +9,13 @@
 
 namespace photofinish::gateway {
 
-// The callers that may call a path. Each rule except the first requires an access key if the configuration has any.
+// Determines who may call a path. Each rule except `anyone` requires an access key if the configuration has any.
 enum class callers {
   anyone,
   key_holders,
-  key_holders_and_admin_address,  // as above, but the admin listener's address needs no key
-  metrics_readers,  // as above; with `open_metrics` no key is needed, with `metrics_for_admins` an admin's key
+  key_holders_and_admin_address,  // the admin listener's address needs no key
+  // Like the rule before, but `open_metrics` allows any caller, and `metrics_for_admins` requires an admin's key.
+  metrics_readers,
 };
 
 struct admission {

@@ -1,4 +1,4 @@
-// Charges the usage of a response that ran in the background, when the gateway first sees it.
+// Charges the usage of a response that ran in the background when the gateway first sees the finished response.
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/stored_responses.hpp"
@@ -16,7 +16,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t bytes_of_a_token = 4;  // estimate for text whose tokens are not counted
+constexpr std::uint64_t bytes_of_a_token = 4;  // estimated bytes per token, for text whose tokens are not counted
 
 std::uint64_t count_in(std::string_view object, std::string_view name) {
   const std::string_view value = proxy::json_find(object, name).value_or(std::string_view{});

@@ -13,8 +13,9 @@ using metrics::request_outcome;
 
 namespace {
 
-// The client causes errors about HTTP features that are not served here, for example CONNECT or version 2. A key id
-// that its issuer may never have issued also counts as the client's error, because any stranger can invent one.
+// Returns true if the client caused the error. Clients cause errors about HTTP features that this gateway does not
+// serve, for example CONNECT or version 2. An unknown key id also counts as the client's error, because any stranger
+// can invent an id.
 bool is_clients_doing(const api_error& error) {
   return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
 }
@@ -53,7 +54,7 @@ void client_call::begin(const client_request& request) {
   if (error_api != nullptr && !error_api->id_header().empty()) fields.add(error_api->id_header(), id);
 }
 
-// One proxy connection carries the requests of many callers.
+// The caller may change with each request, because one connection of a proxy carries the requests of many callers.
 void client_call::note_caller(const client_request& request) {
   asked_model.clear();
   caller_address = peer;
@@ -110,7 +111,7 @@ void client_call::note_refusal(const client_request& request, const api_error& e
   note(seen, request, who);
 }
 
-// Each worker has a number of audit lines per second, because strangers may cause them.
+// Each worker has a limit of audit lines per second, because strangers may cause these lines.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
   if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
@@ -138,7 +139,7 @@ void client_call::note(plain_request seen, const client_request& request, const 
   seen.endpoint = label_of(request.path, worker.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
-  seen.client = who.name();  // the owner's name of a sealed key or a token
+  seen.client = who.name();  // the name of the owner of a sealed key or a token
   seen.team = who.team();
   seen.model = asked_model;
   metrics::request_observation counted{.route = worker.shard.route("_none"),

@@ -1,5 +1,5 @@
-// One request as its session answers it: its id, its caller's address, and its headers. Also refuses, counts and logs a
-// request that runs no race.
+// Holds the data of one request while its session answers it: its id, its caller's address, and its headers. Also
+// refuses, counts and logs a request that runs no race.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -17,21 +17,22 @@
 
 namespace photofinish::gateway {
 
-// The memory that a request takes in addition to its body and its answer: coroutines, attempts and their connections,
-// headers.
+// The memory that a request needs in addition to its body and its answer, for coroutines, attempts and their
+// connections, and headers.
 inline constexpr std::size_t memory_of_request = 32u << 10;
 
-// The listener that a session's connection came from.
+// Describes the listener that accepted a session's connection.
 struct listener_traits {
   listen_address address;
   listener_role role = listener_role::everything;
 };
 
-// An address distinguishes callers without keys. A whole IPv6 network counts as one caller.
+// Returns the memory account of a caller without a key, which is identified by its address. A whole IPv6 network counts
+// as one caller.
 proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& peer,
                                               const proxy::memory_budget& memory);
 
-// A session uses one object for all its requests; begin() clears the last request's data.
+// A session uses one object for all its requests. begin() clears the data of the last request.
 class client_call {
  public:
   client_call(worker_context& worker, client_connection& client, const listener_traits& listener,
@@ -39,7 +40,7 @@ class client_call {
 
   void begin(const client_request& request);
 
-  // Counts and logs the error, and sends it.
+  // Counts, logs and sends the error.
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error,
                                                 const caller& who = {});
   boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, const caller& who);
@@ -48,30 +49,30 @@ class client_call {
 
   void note_answer(const client_request& request, const caller& who);
   void note_refusal(const client_request& request, const api_error& error, const caller& who);
-  // Counts and logs that the client left before the end.
+  // Counts and logs that the client left before the end of its answer.
   void note_departure(const client_request& request, const caller& who);
   void note_broken(const client_request& request, const caller& who);     // counts and logs a stream that ended early
-  // Writes to the audit log that a caller was not admitted.
+  // Writes to the audit log that the gateway did not admit a caller.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
 
-  // The memory account of the caller's key, or of its address.
+  // Returns the memory account of the caller's key, or of the caller's address.
   proxy::memory_budget::account account_of(const caller& who) const;
 
   worker_context& worker;
   client_connection& client;
   const listener_traits& listener;
-  const boost::asio::ip::tcp::endpoint peer;          // the peer of the connection
+  const boost::asio::ip::tcp::endpoint peer;          // the address of the connection's peer
   const proxy::memory_budget::account peer_account;
   std::shared_ptr<const config> settings;      // the settings of the running request
-  std::shared_ptr<const limit_table> limits;   // the limits that were made from those settings
+  std::shared_ptr<const limit_table> limits;   // the limits that were made from `settings`
   std::string id;
-  std::string asked_model;              // the model that the request names; empty: unknown
+  std::string asked_model;              // the model that the request names; empty if it is unknown
   boost::asio::ip::tcp::endpoint caller_address;  // the address of the caller: `peer`, or the client of a trusted proxy
   proxy::memory_budget::account caller_account;
   bool is_https = false;  // true if the client used the gateway's TLS, or a trusted proxy's TLS
   header_fields fields;
   response_style style;
-  const api* error_api = nullptr;  // the API whose error format is used; null: OpenAI's format
+  const api* error_api = nullptr;  // the API whose error format is used; null for OpenAI's format
 
  private:
   void note_caller(const client_request& request);

@@ -18,10 +18,10 @@
 
 namespace photofinish::gateway {
 
-// The order of a request:
-//   1. prepare: all work before the first byte that may refuse the request
-//   2. a stored answer, or a race, whose winner is delivered and may be continued
-//   3. settle: the request is recorded
+// Answers the request in three steps:
+//   1. prepare: do all work before the first byte that may refuse the request
+//   2. run a race, deliver its winner's answer, and continue the answer if it breaks off; or send a stored answer
+//   3. settle: record the request
 boost::asio::awaitable<after_response> request_flow::serve() {
   after_response then = context_.style.then;
   std::exception_ptr bug, second_bug;
@@ -39,15 +39,15 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   try {
     if (bug) then = co_await reply_.end_by_bug(bug);
   } catch (...) {
-    second_bug = std::current_exception();  // kept, so that the session reports it
+    second_bug = std::current_exception();  // stored, so that the session reports it
   }
   settle();
   if (second_bug) std::rethrow_exception(second_bug);
   co_return then;
 }
 
-// Returns nothing if the request is to be answered; it is counted then. A separate coroutine, so that the frames of
-// these stages and their errors are freed before the answer streams.
+// Returns nothing if the request can be answered, and has counted it in this case. prepare() is a separate coroutine,
+// so that the frames of its stages and their errors are freed before the answer streams.
 boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   body_stage body(context_, *plan_);
   limit_stage limits(context_, *plan_, std::move(table_));
@@ -58,7 +58,8 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   if (body.is_long()) result = co_await body.read_aside();
   else result = body.read();
 
-  // The plan precedes the limits, because the prices of its targets determine the request's possible cost.
+  // The plan is made before the limits are charged, because the prices of its targets determine the request's possible
+  // cost.
   if (is_next(result)) result = plan.choose_targets(limits);
 
   // The cache is searched before limits are charged, because a hit uses no tokens and no money.
@@ -66,14 +67,14 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   if (is_planned && plan.can_run()) cache_.look(*plan_);
   if (is_planned) result = plan.record(cache_.has_answer());
 
-  // Guardrails follow the limits, because a request over its limit must not cost a check.
+  // Guardrails run after the limits are charged, because a request over its limit must not cost a check.
   if (is_next(result)) guardrails_.find();
   if (is_next(result)) result = limits.take(place_, cache_.has_answer());
   if (is_next(result) && limits.must_wait()) result = co_await limits.wait();
   if (is_next(result) && guardrails_.is_on())
     result = co_await guardrails_.check(*plan_, body, cache_.has_answer());
 
-  // The cache is joined after the guardrails, because a refused request must not lead a race that others share.
+  // The request joins the cache after the guardrails, because a refused request must not lead a race that others share.
   if (is_next(result)) {
     cache_.join(*plan_);
     co_return std::nullopt;
@@ -83,8 +84,8 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   co_return co_await reply_.end_departed();
 }
 
-// The connection's next request does not wait for tokens that are still being counted. If an error occurs here, the
-// account is closed nevertheless.
+// Settles the request's account, even if an error occurs. The connection's next request does not wait for tokens that
+// are still being counted.
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
@@ -115,7 +116,8 @@ request_flow::request_flow(client_call& call, const api& by, client_request requ
   describe(call);
 }
 
-// Attempts carry ids of the request's spans long before the spans exist.
+// Describes the request in its record and creates the ids of its trace, because attempts send these ids long before the
+// spans exist.
 void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;

@@ -1,5 +1,5 @@
-// One request for an answer, in any API, from its body to its last byte and its log line. It runs the stages in their
-// order and decides nothing itself. Why these stages: docs/decisions/0075.
+// Answers one request in any API, from its body to its last byte and its log line. The flow runs the stages in their
+// order and decides nothing itself. docs/decisions/0075 explains the stages.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -17,13 +17,13 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes the id and the fields of a call whose body was read and whose caller is known. The call's worker and client
-  // outlive serve(). `model`: the model in the path; empty: the body names it. `memory`: for the request, in addition
-  // to its body.
+  // Takes over the id and the fields of a call whose body was read and whose caller is known. The call's worker and
+  // client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is for the
+  // request, in addition to its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
-  // Answers the request. The result says whether the connection may be used again or must be closed.
+  // Answers the request. The result says if the connection may be used again or must be closed.
   boost::asio::awaitable<after_response> serve();
 
  private:
@@ -31,11 +31,11 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<request_ledger> account_;  // kept until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // needed until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // kept until no other target may answer
-  std::shared_ptr<const limit_table> table_;  // kept until the request is admitted
-  load_place place_;  // its place among all racing requests, until the race takes it over
+  std::shared_ptr<request_plan> plan_;     // null after no other target may answer
+  std::shared_ptr<const limit_table> table_;  // null after the request was admitted
+  load_place place_;  // the request's place among all racing requests; the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

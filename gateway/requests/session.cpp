@@ -19,21 +19,21 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time in which a draining connection without a request is still read. A client that has just connected is about to
-// send a request, and its bytes may not have been read yet.
+// The gateway still reads a draining connection without a request for this time. A client that has just connected is
+// about to send a request, and the gateway may not have read its bytes yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// After DNS rebinding, a page's own requests come with a foreign Host, but without an access key. If keys are required,
-// any Host is accepted. The admin listener requires none.
+// Returns true if requests must have an expected Host header. After DNS rebinding, a page's own requests have a foreign
+// Host, but no access key. Therefore any Host is accepted if keys are required. The admin listener requires no keys.
 bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// The most bytes that the decoded body may have if no other request runs. Both forms are in memory together, in
-// addition to the memory of each request. A larger body would be refused again and again.
+// Returns the largest size of the decoded body if no other request runs. The encoded and the decoded body are in memory
+// together, in addition to the memory of each request. The gateway refuses a larger body, because it would never fit.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  // Memory is counted in steps.
+  // One step is added, because memory is counted in steps.
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
@@ -72,7 +72,8 @@ asio::awaitable<void> session::run() {
   while (has_reader_) co_await reader_ended_.wait();
 }
 
-// If no coroutine reads the client's bytes any more, its request would wait until a time limit ends it.
+// If the reader failed, the connection is closed. Otherwise its request would wait until a time limit ends it, because
+// no coroutine reads the client's bytes.
 void session::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
     proxy::report_bug("the reader of a client's connection", bug);
@@ -83,7 +84,8 @@ void session::reader_ended(const std::exception_ptr& bug) {
 }
 
 asio::awaitable<void> session::serve() {
-  const std::shared_ptr<const config> limits_owner = call_.settings;  // kept, because the reader refers to its limits
+  // Kept alive, because the reader refers to its limits.
+  const std::shared_ptr<const config> limits_owner = call_.settings;
   after_response then = after_response::keep_alive;
   do {
     client_.begin_anew();
@@ -106,14 +108,13 @@ asio::awaitable<void> session::serve() {
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
     is_serving_ = then == after_response::close;  // a lingering connection counts as being served
-    // If the client's next request has already arrived, only one request is answered per turn, however many it sends
-    // ahead.
+    // If the client has already sent its next requests, the session answers only one request in each turn of the loop.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
 }
 
-// After this error HTTP does not allow reading any further request.
+// After this error, HTTP does not allow the session to read another request.
 asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
   const client_request unread;
   begin_answer(unread);
@@ -128,16 +129,16 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  // If the gateway cannot reach the providers, it closes the connection: the next request goes to the gateway that the
-  // balancer chooses.
+  // If the gateway cannot reach the providers, it closes the connection. Then the balancer can choose another gateway
+  // for the client's next request.
   const bool has_egress = worker_.keeper.egress() == egress_state::works;
   const bool goes_on =
       request.keep_alive && worker_.state == service_state::serving && !is_draining_ && has_egress;
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// This function and the functions that it chooses from are plain functions, because a coroutine frame would stay
-// allocated until the end of its stream.
+// This function and the functions that it calls are plain functions. The frame of a coroutine would stay allocated
+// until the end of the answer's stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
@@ -149,7 +150,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
     call_.fields.add(name, value);
   if (refused) return call_.refuse(request, to_api_error(*refused));
 
-  // HTTP/1.0 has no Upgrade, but nginx passes such requests as HTTP/1.0 by default.
+  // HTTP/1.0 has no Upgrade, but nginx forwards upgrade requests as HTTP/1.0 by default.
   const auto upgrade = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
   if (upgrade && call_.listener.role != listener_role::admin) return call_.refuse(request, *upgrade);
   auto routed = route_request(request.method, request.path, call_.listener.role, worker_.speaks.apis);
@@ -215,7 +216,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
-  client_.begin_anew();  // detects immediately that the client leaves, however long its prompt was
+  // After this, the session notices immediately if the client leaves, however long its prompt was.
+  client_.begin_anew();
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;
@@ -226,8 +228,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   co_return call_.style.then;
 }
 
-// Returns nothing if the body is decoded. A separate coroutine, so that the frame and its errors are freed before the
-// answer streams.
+// Decodes the body. Returns nothing after success. This is a separate coroutine, so that its frame and its errors are
+// freed before the answer streams.
 asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_request& request, content_coding coding,
                                                                          caller who) {
   const std::optional<api_error> error = co_await decode_body(request, coding);
@@ -237,7 +239,7 @@ asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_
   co_return after_response::close;
 }
 
-// Returns false if the body did not arrive; the error was sent then.
+// Returns false if the body did not arrive. In that case the error was already sent.
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<refusal> refused = co_await reader_.read_body(request);
   if (!refused) co_return true;
@@ -260,7 +262,7 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
   return call_.refuse(request, error, who);
 }
 
-// Keeps the whole body in memory, up to max_body. The loop turns between two steps.
+// Decodes the whole body in memory, up to max_body. Other coroutines may run between two steps.
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
   const std::size_t encoded_bytes = request.body.size();
@@ -283,8 +285,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-// If the client has no byte of an answer, it gets an error. An answer that has begun ends as broken. run() handles a
-// second failure.
+// If the client has not received any byte of an answer, it gets an error. An answer that has begun ends as broken.
+// run() handles a second failure.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {
@@ -315,7 +317,8 @@ void session::end_grace() {
   if (!is_serving_ && client_.unread().empty()) client_.close();
 }
 
-// The running request gets an error. If the client does not read it, or after a second call, the connection ends.
+// Ends the running request with an error. Closes the connection if the client does not read the error, or if cut() is
+// called again.
 void session::cut() {
   is_draining_ = true;
   if (!is_serving_ || last_write_) return client_.abort();

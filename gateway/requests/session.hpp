@@ -1,4 +1,5 @@
-// One client's connection from accept to close: reads requests, sends each to its endpoint, and keeps their order.
+// Serves one client's connection from accept to close: reads requests, sends each request to its endpoint, and keeps
+// their order.
 #pragma once
 
 #include "gateway/http/body_decoder.hpp"
@@ -14,16 +15,17 @@ namespace photofinish::gateway {
 
 class session {
  public:
-  // `tls`: the TLS connection after its handshake. `from`: the client's address, if a balancer reported it.
+  // `tls` is the TLS connection after its handshake. `from` is the client's address if a balancer reported it.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
   // Runs the connection to its end. Destroy the session only after this has returned.
   boost::asio::awaitable<void> run();
 
-  // Closes the connection after the running request. Without one, closes it if no request arrives within a short grace.
+  // Closes the connection after the running request. If there is no running request, closes it unless a request arrives
+  // within a short grace.
   void drain();
-  // Ends the running request with an error, and the connection soon after. A second call ends it immediately.
+  // Ends the running request with an error, and closes the connection soon after. A second call closes it immediately.
   void cut();
 
  private:
@@ -42,7 +44,7 @@ class session {
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
-  const view* view_of(endpoint path) const;  // null if the path is not a page
+  const view* view_of(endpoint path) const;  // returns null if the path has no page
   callers allowed_callers(endpoint path) const;
   void reader_ended(const std::exception_ptr& bug);
   void begin_answer(const client_request& request);
@@ -54,13 +56,13 @@ class session {
   bool is_draining_ = false;
   bool has_reader_ = false;    // true while read_ahead() runs
   bool is_body_read_ = false;  // true if the running request's body was read
-  client_call call_;           // the running request
+  client_call call_;           // the data of the running request
   client_connection client_;
   request_reader reader_;
   proxy::signal reader_ended_;
-  std::unique_ptr<proxy::alarm> grace_;  // limits the wait for a request while draining
+  std::unique_ptr<proxy::alarm> grace_;  // limits the wait for a request while the connection drains
   std::unique_ptr<proxy::alarm> last_write_;  // limits how long the client may still read after cut()
-  std::unique_ptr<request_flow> racing_;  // the flow of the running request, once its body has arrived
+  std::unique_ptr<request_flow> racing_;  // the flow of the running request; null until its body has arrived
 };
 
 }  // namespace photofinish::gateway

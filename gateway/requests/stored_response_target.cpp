@@ -15,8 +15,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// True if the caller may use the target: through one of its routes, or directly. The same rule applies to a request
-// that names the target as its model.
+// Returns true if the caller may use the target, through one of its routes or directly. The same rule applies to a
+// request that names the target as its model.
 bool may_reach(const stored_response_query& asked, const target_name& target, const chosen_key& key) {
   const auto is_it = [&target](const target_name& each) { return each == target; };
   for (const auto& [name, route] : asked.settings->routes)
@@ -25,7 +25,7 @@ bool may_reach(const stored_response_query& asked, const target_name& target, co
   return key.source != key_source::configured || may_call_directly(*asked.settings, target);
 }
 
-// A provider's id may contain any character, but a path may not.
+// Encodes an id for a path, because a provider's id may contain characters that a path must not contain.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
   constexpr std::string_view hex = "0123456789ABCDEF";
@@ -38,7 +38,8 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-// A query in chat_path applies here also: Azure's older APIs require their version there.
+// Returns the path of the stored response. It includes the query of chat_path, because Azure's older APIs require their
+// version there.
 std::string path_of(const stored_response_query& asked, const stored_response_target& at) {
   std::string path = "/responses/" + percent_encoded(at.id);
   if (asked.action == stored_response_action::cancel) path += "/cancel";

@@ -1,4 +1,5 @@
-// Requests about a response that its provider stores. They go only to the target that the response's id names.
+// Handles requests about a response that its provider stores. Such a request goes only to the target that the
+// response's id names.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,7 +30,7 @@
 
 namespace photofinish::gateway {
 
-// Time limit for the target's answer or its start: the target computes nothing, it only looks the response up.
+// The time limit for the target's answer or its start. It is short, because the target only looks up the response.
 inline constexpr std::chrono::seconds stored_response_patience{60};
 
 struct stored_response_query {
@@ -37,25 +38,25 @@ struct stored_response_query {
   std::string id;                   // the id that the client uses
   const client_request& request;    // the client's request; outlives the query
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that were made from those settings
+  std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // memory for the answer; outlives the query
+  proxy::memory_share* memory = nullptr;  // memory for the answer; it outlives the query
 };
 
-// True if the client asks for the answer as a stream of events.
+// Returns true if the client requests the answer as a stream of events.
 bool asks_for_stream(const stored_response_query& asked);
 
 struct stored_response_target {
-  const proxy::provider* provider;  // the request's configuration owns it
+  const proxy::provider* provider;  // owned by the request's configuration
   target_name target;
   chosen_key key;
-  std::string id;      // the provider's own id
-  flight_place place;  // its place among the attempts that run there
+  std::string id;      // the provider's own id of the response
+  flight_place place;  // the request's place among the attempts that run at the target
 };
 
 // Finds the target that stores the response. Returns an error if the response belongs to another caller, or if the
-// provider's limit of concurrent attempts is reached.
+// provider has reached its limit of concurrent attempts.
 std::variant<stored_response_target, api_error> find_stored_response(worker_context& worker,
                                                                      const stored_response_query& asked);
 
@@ -66,35 +67,36 @@ proxy::request_head stored_response_head(const stored_response_query& asked, con
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at);
 
-// Describes the error of the target, without keys.
+// Describes the target's error without keys.
 api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
                                   const stored_response_target& at, proxy::failure why);
 
-// Returns the provider's own JSON, with this caller's ids in it. It ends if the client leaves. `worker` and `client`
-// outlive it.
+// Returns the provider's own JSON with this caller's ids in it. The fetch ends if the client leaves. `worker` and
+// `client` outlive it.
 boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
 
-// Returns the usage that a whole response reports; empty if it reports none, or none yet.
+// Returns the usage that a whole response reports; none if the response reports no usage, or not yet.
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
-// Charges the usage of a background response beyond the estimate that was charged when it began. It charges once, when
-// the response is first seen complete. `usage`: as its provider reports it. `text_bytes`: length of the answer's text.
+// Charges the usage of a background response beyond the estimate that was charged when the response began. The gateway
+// charges it once, when it first sees the complete response. `usage` is the usage that the provider reports.
+// `text_bytes` is the length of the answer's text.
 void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes);
 
-// Charges the part that a client has read of a stream before it left. The rest is charged when the response is seen
-// complete.
+// Charges the part of a stream that the client has read before it left. The rest is charged when the gateway sees the
+// complete response.
 void charge_background_so_far(worker_context& worker, const stored_response_query& asked,
                               const stored_response_target& at, std::uint64_t text_bytes);
 
 struct stored_response_stream {
-  std::optional<api_error> refused = {};  // set if nothing was written
+  std::optional<api_error> refused = {};  // the error, set if nothing was written
   answer_end end = answer_end::complete;  // how the written answer ended
 };
 
-// Writes the response to the client as a stream of the provider's events, as they arrive.
+// Writes the response to the client as a stream of the provider's events, as the events arrive.
 boost::asio::awaitable<stored_response_stream> stream_stored_response(worker_context& worker, client_connection& client,
                                                                       stored_response_query question,
                                                                       header_fields fields, response_style style);

@@ -16,13 +16,15 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A body of this size takes a tenth of a millisecond, at worst a few milliseconds.
+// The worker itself counts the tokens of bodies up to this size. Counting takes a tenth of a millisecond, or a few
+// milliseconds at worst.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // longest model name in the log
+constexpr std::size_t longest_shown_model = 256;  // the length of the longest model name in the log
 
-// Returns the answer's JSON. A long body is counted on the thread for long work. The caller must be allowed to name the
-// model, as in the request whose tokens are counted. `call` gets the model's name after it is read.
+// Returns the token count as JSON. The thread for long work counts the tokens of a long body. The caller must be
+// allowed to use the model, as for a request that generates an answer. Sets the model's name in `call` after it is
+// read.
 asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& call, std::string body, caller who) {
   std::variant<token_count, api_error> counted;
   if (body.size() <= most_counted_here) {
@@ -45,7 +47,8 @@ asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& 
 asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
                                                    stored_response_query question) {
   const caller who = question.who;
-  if (call.style.is_http_1_0) call.style.then = after_response::close;  // a stream of HTTP/1.0 ends with its connection
+  // A stream to an HTTP/1.0 client ends with its connection.
+  if (call.style.is_http_1_0) call.style.then = after_response::close;
   const stored_response_stream done =
       co_await stream_stored_response(call.worker, call.client, std::move(question), call.fields, call.style);
   if (call.client.has_left()) {
@@ -65,7 +68,7 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                        routed_request wanted, presented_keys keys, caller who) {
-  const load_place place(call.worker.load.requests);  // its place among racing requests
+  const load_place place(call.worker.load.requests);  // the request's place among racing requests
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
     co_return co_await call.refuse(request, full, who);

@@ -1,4 +1,4 @@
-// A page that the gateway answers itself: a row of the table in views/view_table.cpp.
+// Describes a page that the gateway answers itself. Each page is a row of the table in views/view_table.cpp.
 #pragma once
 
 #include "gateway/requests/admission.hpp"
@@ -23,12 +23,12 @@ struct shown_page {
 
 using view_answer = std::variant<shown_page, api_error>;
 
-// Selects whether the access log contains page requests, or only their errors. Balancers, scrapers and the live page
-// send too many requests.
+// Says if the access log contains all requests for a page, or only failed requests. The log leaves out pages that
+// balancers, scrapers and the live page request very often.
 enum class view_log { pages, errors };
 
 struct view {
-  endpoint path;  // gateway/api/routes.cpp maps a URL path to it
+  endpoint path;  // the endpoint of the page; gateway/api/routes.cpp maps a URL path to it
   callers allowed;
   view_log log;
   boost::asio::awaitable<view_answer> (*show)(const page_visit& visit);

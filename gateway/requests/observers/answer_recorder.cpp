@@ -57,8 +57,8 @@ boost::asio::awaitable<void> answer_recorder::read_rest(recording_source& from, 
   }
 }
 
-// The request reports a broken answer, because a runner-up may still replace it. A client that has left does not wait
-// for that.
+// The request itself reports a broken answer, because a runner-up may still replace the answer. If the client has left,
+// no runner-up replaces it, and the recorder reports the error immediately.
 void answer_recorder::keep(const recording_source& from, const relayed& result, proxy::instant now) {
   if (!from.is_over()) return;
   if (from.failed()) {
@@ -69,7 +69,7 @@ void answer_recorder::keep(const recording_source& from, const relayed& result, 
   const bool is_whole = result.end != answer_end::truncated && answer_->is_complete();
   if (may_be_kept_ && is_whole && seen_.is_sound(place_.called))
     place_.cache.keep(place_.question, {place_.route, place_.owner, place_.limits}, answer_, now);
-  led_.reset();  // from now on an equal request finds the answer in the cache, or starts a race
+  led_.reset();  // from now on, an equal request finds the answer in the cache or starts a new race
 }
 
 void answer_recorder::failed(const api_error& error) {

@@ -1,5 +1,5 @@
-// Records the answer of a race for equal requests: requests that share the running race, and later ones. The race
-// continues without its own client as long as another request reads the answer.
+// Records the answer of a race for equal requests: requests that share the running race, and later requests. If its own
+// client leaves, the race continues as long as another request reads the answer.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -22,47 +22,49 @@ namespace photofinish::gateway {
 
 class answer_recorder final : public race_observer {
  public:
-  // The context of the recorded answer. The references outlive the recorder.
+  // The context of the recorded answer. The referenced objects outlive the recorder.
   struct place {
     answer_cache& cache;
     const boost::asio::any_io_executor& executor;  // the executor on which the race runs
     metrics::endpoint called;
     digest question;
     std::string_view route;          // the route's name in the settings
-    const cache_settings& limits;    // the cache settings of the route
+    const cache_settings& limits;    // the route's cache settings
     digest owner;
   };
 
-  // `memory` is for the answer. `usage`: whether the client's stream shows its usage.
+  // `memory` stores the answer. `usage` says if the client's stream shows its usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
         answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
         usage_(usage) {}
   ~answer_recorder() override { end_race(); }
 
-  // Lets equal requests share this race from now on. False: another race for the same request already leads.
+  // Lets equal requests share this race from now on. Returns false if another race for the same request already leads.
   bool lead(const digest& race);
-  // Allows storing the answer if it is sound and complete.
+  // Allows the recorder to store the answer if it is sound and complete.
   void keep_if_sound() { may_be_kept_ = true; }
-  // Only requests that share the race get the answer, because it contains the text of two targets.
+  // Only requests that share the race get the answer. It is not stored, because it contains the text of two targets.
   void keep_nothing() { may_be_kept_ = false; }
   usage_shown usage_for_client() const { return usage_; }
 
-  // The race runs between these two calls. The first reserves the memory that is needed if the client leaves.
+  // The race runs between begin_race() and end_race(). begin_race() reserves the memory that is needed if the client
+  // leaves.
   void begin_race();
   void end_race();
-  // Sets the effect on the race if the client leaves. If other requests read the answer, it happens when the last of
-  // them leaves.
+  // Sets the function that is called if the client leaves. If other requests read the answer, it is called when the
+  // last of them leaves.
   void on_leave(client_connection& client, std::function<void()> leave);
 
-  // Called when the race has a winner, whose answer follows.
+  // Call begin() when the race has a winner. The winner's answer follows.
   void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
              const request_trace* trace);
-  // True if another answer may replace the recorded one, because no other request has read it yet.
+  // Returns true if another answer may replace the recorded answer, because no other request has read it yet.
   bool may_restart() { return answer_->restart(); }
-  // Reads the rest for the other requests after the client has left.
+  // After the client has left, reads the rest of the answer for the other requests.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // Stores the answer if it is complete and sound. The source was read to its end, or as far as a client wanted it.
+  // Stores the answer if it is complete and sound. Call it after the source was read to its end, or as far as the
+  // client wanted the answer.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }
@@ -71,9 +73,10 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Ends the race of a client that has left, as soon as no other request reads its answer. It outlives the recorder.
+  // Ends the race of a client that has left as soon as no other request reads its answer. This object outlives the
+  // recorder.
   struct unread_call {
-    answer_recorder* recorder;  // null: the race is over
+    answer_recorder* recorder;  // null if the race is over
     std::function<void()> call;
   };
 

@@ -26,8 +26,8 @@ class content_observer final : public race_observer {
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` has a body, which is copied up to the length of a log line. `memory` is an empty share of the request's
-  // memory.
+  // `asked` must have a body. The observer copies the body up to the length of a log line. `memory` is an empty share
+  // of the request's memory.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {
@@ -47,7 +47,7 @@ class content_observer final : public race_observer {
   bool reads_answer() const override { return true; }
   void event(const proxy::stream_event& event) override { entry_->answer.see(event); }
   void restart() override { entry_->answer.restart(); }
-  // Hands the entry to the keeper.
+  // Passes the entry to the keeper.
   void ended(request_record& record, const std::string& race_id) override {
     content_entry& entry = *entry_;
     entry.id = record.id;

@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// Gives the answer ids that its client may use in later requests. `context` outlives the answer.
+// Gives the answer the ids that its client may use in later requests. `context` outlives the answer.
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner);
 
-// Makes the writer remember the answer's reasoning together with its maker. It is keyed by its calls if the winner did
-// not speak the client's API. `winner`: the index of the attempt, which spoke that format.
+// Wraps the writer so that it remembers the answer's reasoning and the target that made it. If the winner did not speak
+// the client's API, the answer's calls are the keys. `winner` is the index of the attempt, and `spoken` is its format.
 std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
                                                   std::unique_ptr<answer_writer> writer, std::size_t winner,
                                                   proxy::wire_format spoken);

@@ -14,19 +14,19 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The switch to the other thread and back costs a tenth of the time to read a prompt of 1 MB. A prompt of 2 MB is
-// longer than most contexts.
+// The worker itself reads bodies up to this size. The switch to the other thread and back costs a tenth of the time to
+// read a prompt of 1 MB. A prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// Guardrails that process a longer body run on the thread for long work.
+// Guardrails process longer bodies on the thread for long work.
 constexpr std::size_t most_judged_here = 1u << 20;
 
-// Some Windows programs write it before UTF-8 text. RFC 8259 lets readers ignore it.
+// Some Windows programs write a byte order mark before UTF-8 text. RFC 8259 allows readers to ignore it.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-// A short body may become a giant one after the items that it refers to are inserted.
+// A short body also counts as long if it refers to items, because it may become very long after they are inserted.
 bool body_stage::is_long() const {
   const std::string& body = plan_.request.body;
   return body.size() > most_read_here ||
@@ -38,7 +38,7 @@ stage_result body_stage::read() { return take(read_body(context_.worker.outbound
 boost::asio::awaitable<stage_result> body_stage::read_aside() {
   request_or_error read;
   std::function<void()> work = [&read, this] {
-    proxy::tolerant_parser own_parser;  // a separate parser, whose memory is freed after this body
+    proxy::tolerant_parser own_parser;  // a separate parser, whose memory is freed after this body was read
     read = read_body(own_parser);
     if (parsed_request* asked = std::get_if<parsed_request>(&read)) read_other_formats(*asked);
   };
@@ -106,7 +106,7 @@ void body_stage::read_other_formats(parsed_request& asked) const {
   read_ahead(asked, *context_.settings, context_.who, context_.worker.attempts.dialects);
 }
 
-// Inserts the items that the request's body refers to by their ids.
+// Inserts the items whose ids the request's body contains.
 std::optional<api_error> body_stage::take_items() {
   client_request& request = plan_.request;
   const digest owner = caller_digest(context_.who, plan_.keys);
@@ -124,7 +124,8 @@ std::optional<api_error> body_stage::take_items() {
   return std::nullopt;
 }
 
-// The member is for this gateway; the request is read again without it.
+// Reads the member that requests the cost. This member is only for the gateway, so the request is read again without
+// it.
 void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parser& parser) {
   const parsed_request* const asked = std::get_if<parsed_request>(&read);
   std::optional<cost_request> wanted_cost;
@@ -135,12 +136,12 @@ void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parse
   if (parsed_request* again = std::get_if<parsed_request>(&read)) show_usage(*again);
 }
 
-// A stream shows its usage if the client wants its cost there.
+// A stream also reports its usage if the client wants the cost in it.
 void body_stage::show_usage(parsed_request& asked) const {
   if (context_.shows_cost && asked.usage == proxy::usage_chunk::unwanted) asked.usage = proxy::usage_chunk::wanted;
 }
 
-// Restores the reasoning of the request's calls that the client has dropped.
+// Restores the reasoning of the request's calls if the client has dropped it.
 void body_stage::recall(const parsed_request& read) {
   conversation_memory& memory = context_.worker.load.conversations;
   item_store& kept = memory.call_reasoning();

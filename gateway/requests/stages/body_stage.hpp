@@ -1,4 +1,4 @@
-// Reads the request from its body, and reads it again if a guardrail has masked it.
+// Reads the request from its body. If a guardrail has masked the body, reads the request again.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -15,18 +15,19 @@ namespace photofinish::gateway {
 
 class body_stage {
  public:
-  // Both arguments outlive the stage. The plan has the request, and gets its parsed content.
+  // Both arguments outlive the stage. The stage stores the parsed content in the plan, which contains the request.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // True if reading the body would block the worker for as long as some hundred usual requests do. Use read_aside()
-  // then, which reads it on the thread for long work.
+  // Returns true if reading the body would block the worker for as long as some hundred usual requests do. In that
+  // case, call read_aside(), which reads the body on the thread for long work.
   bool is_long() const;
   stage_result read();
   boost::asio::awaitable<stage_result> read_aside();
 
-  // Reads the request as if its client had written it with the masks. `unread`: the error if that cannot be read.
+  // Reads the request as if its client had sent the masked body. Returns `unread` if the masked body cannot be read.
   boost::asio::awaitable<stage_result> read_masked(std::string body, api_error unread);
-  // Runs work that takes longer with the size of the body. It runs on the thread for long work if the body is long.
+  // Runs `work`, whose duration grows with the size of the body. If the body is long, the work runs on the thread for
+  // long work.
   boost::asio::awaitable<void> do_with_body(std::function<void()> work);
 
  private:

@@ -1,5 +1,5 @@
 // Answers a request from the cache of its route, or from the race of an equal request. Lets other requests use the
-// answer of its own race.
+// answer of the request's own race.
 #pragma once
 
 #include "gateway/requests/stages/client_reply.hpp"
@@ -21,21 +21,21 @@ class cache_stage {
   // `context` outlives the stage.
   explicit cache_stage(request_context& context) : context_(context) {}
 
-  // Looks for the answer to a request that can run. A found answer is not used before join().
+  // Looks for an answer to a request that can run. The answer is not used before join() is called.
   void look(const request_plan& plan);
-  // True if the request is answered without a race of its own.
+  // Returns true if the request is answered without its own race.
   bool has_answer() const { return entry_ && entry_->answer; }
-  // Call this after the request's own limits and guardrails. If another worker's request has begun the same race in the
-  // meantime, this request gets that answer.
+  // Call join() after the request's own limits and guardrails. If a request of another worker has started the same race
+  // in the meantime, this request gets that answer.
   void join(request_plan& plan);
 
-  // Answers without a race. Call this after the guardrails have passed the request.
+  // Answers the request without a race. Call replay() after the guardrails have passed the request.
   boost::asio::awaitable<after_response> replay(load_place place, request_plan& plan, guardrail_stage& guardrails,
                                                 client_reply& reply);
 
-  // Records the answer of the request's race; null: no other request gets it.
+  // Records the answer of the request's race; null if no other request gets the answer.
   answer_recorder* recorder() const { return recorder_; }
-  // Sets the effect on a running race if the client leaves.
+  // Sets the function that ends a running race if the client leaves.
   void on_leave(std::function<void()> leave) {
     if (recorder_ == nullptr) context_.client.on_leave(std::move(leave));
     else recorder_->on_leave(context_.client, std::move(leave));
@@ -48,9 +48,9 @@ class cache_stage {
     cache_directives directives;
     metrics::cache_result result = metrics::cache_result::bypass;
     digest question{}, race{}, owner{};
-    bool may_be_kept = false;  // true if the answer of its own race may be stored
+    bool may_be_kept = false;  // true if the answer of the request's own race may be stored
     bool may_be_shared = false;
-    std::unique_ptr<answer_reader> answer = {};  // null: the request is raced
+    std::unique_ptr<answer_reader> answer = {};  // null if the request needs its own race
     std::chrono::seconds age{0};
   };
 
@@ -65,8 +65,8 @@ class cache_stage {
   boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
 
   request_context& context_;
-  std::unique_ptr<entry> entry_;  // kept until its own race begins; null: the route has no cache
-  answer_recorder* recorder_ = nullptr;  // the list of observers owns it
+  std::unique_ptr<entry> entry_;  // kept until the request's own race begins; null if the route has no cache
+  answer_recorder* recorder_ = nullptr;  // owned by the list of observers
 };
 
 }  // namespace photofinish::gateway

@@ -25,7 +25,7 @@ race_account& last_speaker(request_record& record) {
   return record;
 }
 
-// A stream of HTTP/1.0 ends with its connection, and its head says so.
+// Opens the client's answer. A stream to an HTTP/1.0 client ends with its connection, and the head says this.
 client_answer client_reply::open() {
   const request_record& record = context_.record;
   context_.client.set_stall_timeout(context_.limits.client_stall_timeout);
@@ -48,7 +48,7 @@ void client_reply::show_life(client_answer& to) const {
   to.begin_early(fields);
 }
 
-// On a route without observers that read answers, this costs one comparison.
+// Relays the answer. On a route without observers that read answers, the observers cost only one comparison.
 boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);
@@ -78,7 +78,7 @@ void client_reply::note_end(const relayed& result, const client_answer& to) {
   record.outcome = context_.client.was_cut_for_memory() ? request_outcome::gateway_error : departure();
 }
 
-// If a client leaves while its request is being cut, the reason for the end stays the cut.
+// If the gateway is already cutting the request when the client leaves, the recorded outcome is the cut.
 request_outcome client_reply::departure() const {
   return context_.client.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
 }
@@ -134,7 +134,7 @@ client_reply::ended client_reply::fail_defeated(const racing::race_report& repor
   co_return co_await fail(error, to, report);
 }
 
-// If the head was sent, the stream ends with an error, and its connection closes without a last chunk.
+// If the head was already sent, the stream ends with the error, and the connection closes without a last chunk.
 client_reply::ended client_reply::fail(const api_error& error, client_answer& to, const racing::race_report& report) {
   for (const auto& each : context_.observers.all()) each->failed(error);
   note_error(error);
@@ -211,7 +211,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Notes reasoning that was removed from an attempt after it had begun.
+// Notes the reasoning that was removed from an attempt after the attempt had begun.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

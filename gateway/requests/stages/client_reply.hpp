@@ -18,37 +18,39 @@ class client_reply {
 
   explicit client_reply(request_context& context) : context_(context) {}
 
-  // Sets time limits for the writes of the answer, and returns the answer that other stages write to.
+  // Sets time limits for writing the answer, and returns the answer to which the other stages write.
   client_answer open();
-  // The writer of the answer; null until a target has won.
+  // Returns the writer of the answer; null until a target has won.
   std::unique_ptr<answer_writer>& writer() { return writer_; }
 
-  // Sends the head of an answer, or a comment if the head was already sent.
+  // Sends the head of an answer. If the head was already sent, sends a comment instead.
   void begin(const racing::race_report& report, std::string_view media_type, client_answer& to) const;
-  // Shows the client that a stream waits: sends its head, which names no winner yet, and later keepalive comments.
+  // Shows the client that a stream still waits. Sends its head, which names no winner yet, and later keepalive
+  // comments.
   void show_life(client_answer& to) const;
-  // Relays the answer from its source as it arrives, through the observers that read it. `recorder` is one of them, or
-  // null.
+  // Relays the answer from its source as it arrives, through the observers that read it. `recorder` is one of these
+  // observers, or null.
   boost::asio::awaitable<relayed> relay(answer_source& from, client_answer& to, answer_recorder* recorder);
   // Records how much of the answer was sent.
   void note_end(const relayed& result, const client_answer& to);
 
   // Sends an error instead of an answer.
   ended refuse(const api_error& error);
-  // Sends an error when the head of an answer may have been sent: such a stream ends with the error.
+  // Sends an error when the head of an answer may have been sent. A stream whose head was sent ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
-  // Called if no attempt has won.
+  // Ends the answer after no attempt has won.
   ended fail_defeated(const racing::race_report& report, client_answer& to);
-  // Called if the target that spoke last broke off.
+  // Ends the answer after the target that spoke last broke off.
   ended fail_broken(const racing::race_report& report, client_answer& to);
-  // Called if drain_timeout has passed.
+  // Ends the answer after drain_timeout has passed.
   ended fail_drained(const racing::race_report& report, client_answer& to);
-  // Called if the client has left or the gateway has cut the request, before its race or without one.
+  // Ends a request that has no race, or whose race has not started, after the client left or the gateway cut the
+  // request.
   ended end_departed();
-  // Sends an error if the client has no byte of an answer. A stream that has begun ends as broken.
+  // Sends an error if the client has not received any byte of an answer. A stream that has begun ends as broken.
   ended end_by_bug(std::exception_ptr bug);
 
-  // Records that the client left or the request was cut before the answer.
+  // Records that the client left, or that the gateway cut the request, before the answer.
   void note_departure();
   metrics::request_outcome departure() const;
 
@@ -65,10 +67,11 @@ class client_reply {
   std::unique_ptr<answer_writer> writer_;
 };
 
-// The race whose text the client received last: the request's own race, or the last continuation with a winner.
+// Returns the race whose text the client received last: the request's own race, or the last continuation that has a
+// winner.
 race_account& last_speaker(request_record& record);
 
-// The outcome that is counted for a request that ends with an error before its answer.
+// Returns the outcome that is counted for a request that ends with this error before its answer.
 metrics::request_outcome outcome_of(const api_error& error);
 
 }  // namespace photofinish::gateway

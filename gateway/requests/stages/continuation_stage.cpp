@@ -24,20 +24,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A longer request would be read on the thread for long work. It is not continued, because few contexts have room for
-// it.
+// Longer requests are not continued. The gateway would have to read them on the thread for long work, and few contexts
+// have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
-constexpr std::size_t bytes_per_token = 4;  // estimate for text whose tokens are not counted
+constexpr std::size_t bytes_per_token = 4;  // estimated bytes per token, for text whose tokens are not counted
 
 }  // namespace
 
 // Copies the text of an answer, so that another target may continue it.
 class continuation_stage::text_observer final : public race_observer {
  public:
-  // Called when the race has a winner whose answer may be continued. `memory` is for its text.
+  // Call begin() when the race has a winner whose answer may be continued. `memory` is for the answer's text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
-  // Returns nothing if the answer of this winner cannot be continued.
+  // Returns the text; none if the answer of this winner cannot be continued.
   const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }
@@ -52,7 +52,7 @@ class continuation_stage::text_observer final : public race_observer {
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
   if (context_.limits.crawl.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
-  // Blocks of Messages that pass unchanged cannot be continued by another target's text.
+  // Another target's text cannot continue blocks of the Messages API that pass to the client unchanged.
   const auto& held = run.held_events();
   const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {
     return each.spoken() == plan.asked.format;
@@ -94,7 +94,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
   }
 }
 
-// Returns null if no target may or can continue the answer.
+// Returns null if no target may continue the answer, or none can.
 std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
                                                             continued_text& before) {
   worker_context& worker = context_.worker;
@@ -124,7 +124,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   next->memory = context_.memory.another();
   next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
-  next->asked.is_shared = true;  // true, because its events are written again
+  next->asked.is_shared = true;  // true, because the gateway writes the events of the continuation again
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
                              worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
@@ -172,8 +172,9 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // removes hooks that refer to the run
-  std::exception_ptr bug;                        // rethrown after the race has ended, so that the session reports it
+  const hook_removal no_hooks(context_.client);  // removes hooks that refer to the race
+  // Rethrown after the race has ended, so that the session reports the bug.
+  std::exception_ptr bug;
   try {
     cache_.on_leave([&run] { run.leave(); });
     proxy::alarm alive(worker.alarms, [&] {

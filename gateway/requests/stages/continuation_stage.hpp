@@ -1,7 +1,6 @@
-// `on_break: continue`: if a winner breaks off an answer of plain text, another target continues it. The continuation
-// is a separate race, which runs one target after another. Its winner's text is appended to the text that the client
-// already has.
-// Why and how: docs/decisions/0062.
+// Implements `on_break: continue`. If a winner breaks off an answer of plain text, another target continues it. The
+// continuation is a separate race, which runs one target after another. The gateway appends the text of its winner to
+// the text that the client already has. docs/decisions/0062 explains why and how.
 #pragma once
 
 #include "gateway/requests/stages/cache_stage.hpp"
@@ -23,15 +22,15 @@ class continuation_stage {
   continuation_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // Called when the race has a winner. Keeps its text and the plan if its answer may be continued. Call this before the
-  // plan is freed.
+  // Call prepare() when the race has a winner, before the plan is freed. Keeps the winner's text and the plan if the
+  // answer may be continued.
   void prepare(racing::race_run& run, request_plan& plan);
   bool may_continue(const relayed& result) const;
-  // Continues the answer until it is complete, or no target is left. `plan` is the race's plan if the race still keeps
-  // it, or null. `result` is unchanged if no target speaks.
+  // Continues the answer until it is complete, or no target is left. `plan` is the race's plan, or null if the race no
+  // longer keeps it. `result` stays unchanged if no target sends text.
   boost::asio::awaitable<void> run(racing::race_run& broken, std::shared_ptr<request_plan> plan, client_answer& to,
                                    relayed& result);
-  // Called when no other target may answer any more.
+  // Call drop_plan() when no other target may answer any more.
   void drop_plan() { plan_.reset(); }
 
  private:
@@ -49,8 +48,8 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  text_observer* text_ = nullptr;       // the list of observers owns it; null: no answer may be continued
-  std::shared_ptr<request_plan> plan_;  // set with the text after the decision: the request that may be continued
+  text_observer* text_ = nullptr;       // owned by the list of observers; null if no answer may be continued
+  std::shared_ptr<request_plan> plan_;  // the request that may be continued, set together with `text_`
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Delivers the winner's answer to the client, within the limits of the route, and with its cost if that is shown.
+// Delivers the winner's answer to the client within the limits of the route. Adds the cost if the client wants it.
 #pragma once
 
 #include "gateway/relay/crawl_watch.hpp"
@@ -18,7 +18,8 @@ class delivery_stage {
   delivery_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // Called when the race has a winner. Makes the writer of its answer, which no longer needs the plan.
+  // Call prepare() when the race has a winner. Makes the writer of the winner's answer, which does not need the plan
+  // any more.
   void prepare(racing::race_run& run, const request_plan& plan);
   boost::asio::awaitable<relayed> deliver(racing::race_run& run, client_answer& to);
 

@@ -46,7 +46,7 @@ asio::awaitable<stage_result> guardrail_stage::check(const request_plan& plan, b
   co_return result;
 }
 
-// The request is either sent with every mask applied, or not sent.
+// Applies the masks to the request. If a mask cannot be applied, the request is not sent.
 asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   std::optional<std::size_t> again;
   std::optional<std::string> masked;
@@ -66,7 +66,7 @@ asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   co_return co_await body.read_masked(*std::move(masked), std::move(unread));
 }
 
-// Nothing is recorded for a client that leaves, because some verdicts may be missing.
+// Waits for all verdicts. If the client leaves, no verdict is recorded, because some may be missing.
 asio::awaitable<stage_result> guardrail_stage::pass() {
   co_await judging_->until(guardrail_mode::parallel);
   while (judging_->is_out()) co_await judging_->change();

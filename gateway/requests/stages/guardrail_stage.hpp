@@ -1,6 +1,6 @@
-// Asks the guardrails of a route. No byte of an answer is written before their verdicts. Guardrails of mode `before`
-// also delay the race, and may mask the request; guardrails of mode `parallel` judge while it runs.
-// The flow owns the stage, and waits until is_out() is false before it destroys the stage.
+// Asks the guardrails of a route. The gateway writes no byte of an answer before their verdicts. Guardrails of mode
+// `before` also delay the race, and may mask the request. Guardrails of mode `parallel` judge while the race runs. The
+// flow owns the stage, and waits until is_out() is false before it destroys the stage.
 #pragma once
 
 #include "gateway/guardrails/guardrail_check.hpp"
@@ -21,25 +21,26 @@ class guardrail_stage {
 
   // Finds the guardrails of the request's route.
   void find();
-  // True if a guardrail judges the request, until the last verdict has arrived.
+  // Returns true until the last verdict has arrived, if a guardrail judges the request.
   bool is_on() const { return judging_ != nullptr; }
 
-  // Asks all guardrails, and waits for those of mode `before`. `is_stored`: the answer is already stored, so the
-  // request is sent to no provider and no mask is applied.
+  // Asks all guardrails, and waits for those of mode `before`. `is_stored` says that the answer is already stored. In
+  // that case no provider gets the request, and no mask is applied.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
-  // The function is called once, if a guardrail refuses while the race runs.
+  // `end_race` is called once if a guardrail refuses the request while the race runs.
   void on_refusal(std::function<void()> end_race) {
     if (judging_) judging_->on_refusal(std::move(end_race));
   }
-  // Waits for the missing verdicts.
+  // Waits for the verdicts that are still missing.
   boost::asio::awaitable<stage_result> pass();
 
-  // Call this when no verdict is needed any more. Repeated calls are allowed.
+  // Call cancel() when no verdict is needed any more. Repeated calls are allowed.
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // True while a call of a guardrail runs. change() awaits only a signal, so it cannot fail without memory.
+  // Returns true while a call of a guardrail runs. change() only waits for a signal, so it cannot fail if memory is
+  // short.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }
 
@@ -48,7 +49,7 @@ class guardrail_stage {
   void note_verdict(std::chrono::nanoseconds held_before);
 
   request_context& context_;
-  std::unique_ptr<guardrail_check> judging_;  // null: no guardrail judges the request, or all have finished
+  std::unique_ptr<guardrail_check> judging_;  // null if no guardrail judges the request, or all have finished
 };
 
 }  // namespace photofinish::gateway

@@ -20,12 +20,12 @@ class limit_stage {
   limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
       : context_(context), plan_(plan), table_(std::move(table)) {}
 
-  // True if a limit of the caller or of that route counts the request's tokens.
+  // Returns true if a limit of the caller or of the route counts the request's tokens.
   bool counts_tokens(std::string_view route) const;
 
-  // `is_stored`: the answer is already stored, and uses neither tokens nor money.
+  // `is_stored` says that the answer is already stored, so that it uses neither tokens nor money.
   stage_result take(load_place& place, bool is_stored);
-  // True if the limits are leased from the store and the lease is used up; call wait() then.
+  // Returns true if the limits are leased from the store and the lease is used up. In that case, call wait().
   bool must_wait() const { return awaited_.has_value(); }
   boost::asio::awaitable<stage_result> wait();
 

@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// How long observed losers may still run to their first token after the answer.
+// Observed losers may still run to their first token for this time after the answer.
 constexpr std::chrono::seconds observe_grace{2};
 
 }  // namespace
@@ -27,7 +27,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // removes hooks that refer to the run
+    const hook_removal no_hooks(context_.client);  // removes hooks that refer to the race
     std::exception_ptr bug;                        // rethrown after the race has ended
     try {
       let_client_leave(run);
@@ -41,10 +41,11 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
     context_.record.times.ended_at = context_.worker.alarms.now();
     context_.hold.leave();
-    // The client has its answer, so the rest of the race is not counted as load.
+    // The client has its answer, so the rest of the race does not count as load.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    while (run.has_children()) co_await run.child_end();  // does not use ended(), whose frame may find no memory
+    // Ended() is not used here, because there may be no memory for its frame.
+    while (run.has_children()) co_await run.child_end();
     context_.record.race = run.take_report();
     context_.tokens.finish();
     if (bug) std::rethrow_exception(bug);
@@ -58,7 +59,7 @@ std::unique_ptr<proxy::upstream> race_stage::new_attempt(std::size_t index) {
   return std::move(attempt.upstream);
 }
 
-// Sets up everything that may end the race before its answer.
+// Installs the callbacks that may end the race before its answer: the client leaves, or a guardrail refuses.
 void race_stage::let_client_leave(racing::race_run& run) {
   watch(run);
   if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->begin_race();
@@ -81,22 +82,24 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// True only if an attempt's bill ends when it is cancelled. The first bytes of a stream are sent immediately, so only a
-// winner that has already failed can be replaced then.
+// Returns true if the attempt may be kept as a replacement. Its provider must stop billing when the attempt is
+// cancelled. The gateway sends the first bytes of a stream immediately, so an attempt can replace the winner of a
+// stream only if the winner has already failed.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
   return context_.observers.may_keep(asked.attempt, context_.limits.keep_runner_up);
 }
 
-// Runs until the first token. A stream that waits long begins before that, and sends keepalive comments.
+// Runs the race until its first token. If a stream waits long, the gateway sends its head and keepalive comments before
+// that token.
 asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client_answer& to) {
   proxy::alarms& alarms = context_.worker.alarms;
   const auto keepalive_after = context_.limits.keepalive_after;
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // set first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // armed first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -108,7 +111,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   co_return co_await answer(run, to);
 }
 
-// The race may be decided while its first token is still buffered here.
+// Waits for the guardrails before the answer. The race may be decided while the gateway still buffers its first token.
 asio::awaitable<std::optional<after_response>> race_stage::end_unless_passed(racing::race_run& run,
                                                                              client_answer& to) {
   const stage_result result = co_await others_.guardrails.pass();
@@ -157,8 +160,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// False if another target would fail in the same way, because of the gateway's limit on memory or on the time of the
-// whole request.
+// Returns false if another target would fail in the same way because of the gateway's limit on memory or on the time of
+// the whole request.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;
@@ -187,8 +190,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// The client has its answer and waits for no loser. Its next request, its leaving, or the end of its connection ends
-// the observation.
+// Lets the client continue without waiting for losers, because it has its answer. The observation of losers ends when
+// the client sends its next request, leaves, or closes the connection.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

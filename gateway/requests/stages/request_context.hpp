@@ -1,5 +1,5 @@
-// The objects that every stage of one request may read: its caller, settings, client, record and memory. No member is
-// nullable. It lives as long as the request.
+// Holds the objects that every stage of one request may read: its caller, settings, client, record and memory. No
+// member is nullable. The context lives as long as the request.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,20 +24,20 @@
 
 namespace photofinish::gateway {
 
-// The log cuts names further; a client may send a name of megabytes.
+// Longer model names are cut, because a client may send a name of megabytes. The log cuts names further.
 inline constexpr std::size_t longest_noted_name = 256;
 
 // Notes for the headers of an answer: targets that did not run, and parameters that targets did not get.
 struct header_notes {
-  std::vector<std::pair<std::string, std::string>> skipped;  // pairs of target and reason
-  std::vector<std::pair<std::string, std::string>> dropped;  // pairs of target and parameter
+  std::vector<std::pair<std::string, std::string>> skipped;  // the skipped targets: pairs of target and reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // the removed parameters: pairs of target and parameter
   bool is_lowered_by_store = false;  // true if the store setting limits the race to one attempt at a time
 };
 
-// How a stage before the answer ends.
+// Says how a stage before the answer ends.
 struct next_stage {};
-struct departed {};  // the client has left, or the gateway has cut the request because it stops
-using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error refuses the request
+struct departed {};  // the client has left, or the gateway has cut the request because the gateway stops
+using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error means that the request is refused
 
 inline bool is_next(const stage_result& result) { return std::holds_alternative<next_stage>(result); }
 
@@ -45,21 +45,21 @@ struct request_context {
   worker_context& worker;
   client_connection& client;
   const api& called;                              // the API that the client calls
-  const std::shared_ptr<const config> settings;  // kept, so that a reload does not affect a running request
+  const std::shared_ptr<const config> settings;  // a snapshot, so that a reload does not affect a running request
   const caller who;
   request_record& record;
   answer_tokens& tokens;
   limit_hold& hold;
-  header_fields fields;  // header fields of every answer; limits and cache add their own
+  header_fields fields;  // header fields of every answer; limits and cache add fields
   response_style style;
   proxy::memory_share memory;  // memory of the request in addition to its body
 
-  racing::race_settings limits = {};  // the route's settings, once the plan exists
+  racing::race_settings limits = {};  // the route's settings, set after the plan is made
   header_notes notes = {};
   race_observers observers = {};
   bool shows_cost = false;  // true if the answer's usage shows its cost
 
-  // Returns whether a target has a price for a tier. Valid as long as the request.
+  // Returns a function that tells if a target has a price for a tier. The function is valid as long as the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
       return prices.all_of(of, target).exactly(tier) != nullptr;

@@ -27,12 +27,12 @@ struct limited_request {
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
   const parsed_request* asked = nullptr;  // null if only the charge from the request's start is needed
-  // The setup of its targets, whose prices determine its possible cost; null: it costs nothing.
+  // The setup of the request's targets, whose prices determine its possible cost. Null if the request costs nothing.
   const race_setup* setup = nullptr;
-  std::shared_ptr<const config> settings = nullptr;  // the configuration with the prices
+  std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices
 };
 
-// The limits of a request whose lease is used up: it waits for the store.
+// The limits of a request that waits for the store because its lease is used up.
 struct awaited_limits {
   limit_claims claims;
   wanted_tokens wanted;
@@ -40,23 +40,22 @@ struct awaited_limits {
 
 using taken_limits = std::variant<limit_hold, api_error, awaited_limits>;
 
-// Adds the headers about limits, unless the request must wait.
+// Charges the limits. Adds the headers about limits, unless the request must wait.
 taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields);
 
-// Waits for the store, at most for its timeout. The result is a hold or an error. `request` and `fields` outlive the
-// wait.
+// Waits for the store, at most until its timeout. Returns a hold or an error. `request` and `fields` outlive the wait.
 boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
                                                   awaited_limits awaited, header_fields& fields);
 
-// Limits requests that use no provider: returns 429 if such requests alone exceed the caller's rpm_limit. Any other
-// request passes.
+// Limits requests that use no provider. Returns error 429 if the caller's requests without a provider exceed its
+// rpm_limit. Other requests pass.
 std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
                                            endpoint to);
 
-// Shows the limits in the headers of a request that is not charged, such as a list of models.
+// Shows the limits in the headers of a request that is not charged, such as a request for the list of models.
 void show_limits(const worker_context& worker, const limit_table& table, const caller& who, header_fields& fields);
 
-// Returns 401 for a key that is blocked or has expired.
+// Returns error 401 if the key is blocked or has expired.
 std::optional<api_error> refuse_closed_key(worker_context& worker, const caller& who);
 
 }  // namespace photofinish::gateway

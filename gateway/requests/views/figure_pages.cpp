@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// `why`: the reason from the scope.
+// Returns the error for usage that cannot be read. `why` is the reason that the scope reports.
 api_error usage_unread(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;
@@ -22,7 +22,7 @@ api_error usage_unread(const std::string& why) {
   return error;
 }
 
-// Returns the asked window; empty for the whole window.
+// Returns the requested window. Returns an empty value for the whole window of 72 hours.
 std::variant<std::optional<std::chrono::milliseconds>, api_error> read_window(std::string_view query) {
   using namespace std::chrono_literals;
   static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{

@@ -1,4 +1,4 @@
-// The pages about races: a list, the receipt of one race, the feed of the live page.
+// Writes the pages about races: a list, the receipt of one race, the feed of the live page.
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/config/sources/instance.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t usual_races = 50, most_races = 200;
 
-// A race that never existed, has been dropped, or belongs to another caller gets the same error.
+// Returns the same error for a race that never existed, was dropped, or belongs to another caller.
 api_error no_receipt() {
   api_error error = bad_request("no receipt of that race: receipts are kept for at most the last 10,000 races, each "
                                 "for its own caller, and only while some route is planned by speed or the live page is "
@@ -29,7 +29,8 @@ api_error no_receipt() {
   return error;
 }
 
-// Another gateway may have the receipt. `why`: the reason why this gateway could not ask all others.
+// Returns the error for a receipt that another gateway may have. `why` is the reason why this gateway could not ask all
+// other gateways.
 api_error silent_holder(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "this gateway has no receipt of that race, and could not ask all others (" + why +
@@ -38,9 +39,9 @@ api_error silent_holder(const std::string& why) {
   return error;
 }
 
-// A number from the query, and the gateway that the query names.
+// The parts of a page's query: a number, and the name of a gateway.
 struct page_query {
-  std::optional<std::uint64_t> number;  // empty if the query does not contain it
+  std::optional<std::uint64_t> number;  // none if the query does not contain a number
   std::string gateway;
 };
 
@@ -61,7 +62,7 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
   return refuse_feed(*visit.call.settings, visit.request, visit.who, listener.address, listener.role);
 }
 
-// Returns nothing if the caller may see the races of all callers.
+// Returns the only caller whose races this caller may see. Returns nothing if it may see the races of all callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
   return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);
@@ -104,7 +105,7 @@ awaited_page show_feed(const page_visit& visit) {
   co_return shown_page{"application/json", *text};
 }
 
-// Without access keys only a caller that may see the live page gets the list of all races.
+// Shows the list of races. Without access keys, only a caller that may see the live page gets the list of all races.
 awaited_page show_races(const page_visit& visit) {
   if (visit.who.key == nullptr)
     if (auto refused = refuse_page(visit)) co_return std::move(*refused);

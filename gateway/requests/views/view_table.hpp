@@ -1,4 +1,4 @@
-// The table of pages that the gateway answers itself, and the handlers of its rows.
+// Declares the table of pages that the gateway answers itself, and the handlers of its rows.
 #pragma once
 
 #include "gateway/requests/view.hpp"
@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// The table lives as long as the program.
+// Returns the table, which lives as long as the program.
 std::span<const view> all_views();
 
 using awaited_page = boost::asio::awaitable<view_answer>;
 
-// Pages about the gateway itself.
+// Handlers of pages about the gateway itself.
 awaited_page show_root(const page_visit& visit);
 awaited_page show_liveness(const page_visit& visit);
 awaited_page show_readiness(const page_visit& visit);
@@ -23,24 +23,24 @@ awaited_page show_metrics(const page_visit& visit);
 awaited_page show_models(const page_visit& visit);
 awaited_page show_model(const page_visit& visit);
 
-// Pages about races. A caller sees only its own races, unless it may see all.
+// Handlers of pages about races. A caller sees only its own races, unless it may see all races.
 awaited_page show_races(const page_visit& visit);
 awaited_page show_race(const page_visit& visit);
 awaited_page show_feed(const page_visit& visit);
 
-// Figures of all gateways, or of the gateway that the query names.
+// Handlers of pages with figures of all gateways, or of the gateway that the query names.
 awaited_page show_stats(const page_visit& visit);
 awaited_page show_usage(const page_visit& visit);
 awaited_page show_advice(const page_visit& visit);
 
-// The error if no gateway has the name in the query.
+// Returns the error for a query that names an unknown gateway.
 api_error no_such_gateway();
 
-// The error if the gateway of the query did not answer in time, sent too much, or cannot be asked now. `why`: the
-// reason from the scope, or empty.
+// Returns the error for a gateway that did not answer in time, sent too much, or cannot be asked now. `why` is the
+// reason that the scope reports, or empty.
 api_error silent_gateway(const std::string& why = {});
 
-// The error of a scope that lacks the gateway of the query. Empty if the scope contains it.
+// Returns an error if the scope lacks the gateway that the query names. Returns none if the scope contains it.
 std::optional<api_error> refuse_scope(const fleet_scope& scope);
 
 }  // namespace photofinish::gateway

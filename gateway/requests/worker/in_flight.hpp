@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// One request in its race, counted until the race is over, however it ends. It owns the request's place among all
-// requests.
+// One request in its race. It is counted until the race is over, however the race ends. The object owns the request's
+// place among all requests.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

@@ -1,4 +1,4 @@
-// The APIs of clients and providers that this gateway speaks, and the pages that it shows.
+// Lists the APIs of clients and providers that this gateway speaks, and the pages that it shows.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -11,18 +11,18 @@ namespace photofinish::gateway {
 
 struct view;
 
-// The APIs that clients may call, as a table. It lives as long as the program.
+// Returns the table of APIs that clients may call. The table lives as long as the program.
 std::span<const api* const> all_apis();
 
-// This object lives as long as the gateway.
+// The protocols live as long as the gateway.
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  std::span<const view> views = {};  // set by the worker, because the room of views is above this one
+  std::span<const view> views = {};  // set by the worker, because the room of views is above this room
 };
 
-// The API whose error format is used: the API of the path, or Anthropic's if its clients request another path. Null:
-// OpenAI's.
+// Returns the API whose error format is used. It is the API of the path. For another path it is Anthropic's API if
+// Anthropic's client sent the request, otherwise null, which means OpenAI's format.
 const api* worded_by(const client_request& request, std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// Answered requests whose tokens another thread is still counting. Each is settled when its tokens are counted, and its
-// connection does not wait for that.
-// Belongs to one worker, which awaits the last request before it stops.
+// Keeps answered requests whose tokens another thread is still counting. The queue settles each request when its tokens
+// are counted, and the request's connection does not wait for that. A queue belongs to one worker, which waits for the
+// last request before it stops.
 #pragma once
 
 #include "gateway/limits/bounds/cut_reports.hpp"
@@ -21,16 +21,16 @@
 
 namespace photofinish::gateway {
 
-// The data to settle for one request. Its address must not change, because counts from another thread are written to
-// its tokens.
+// The data that must be settled for one request. Its address must not change, because another thread's token counts are
+// written to `tokens`.
 struct request_ledger {
   explicit request_ledger(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
 
   answer_tokens tokens;
   request_record record;
-  limit_hold hold;  // the caller's limits wait for it
-  // The place in the queue. It is allocated with the account, because later there may be no memory, and the account
-  // must stay until its tokens have arrived.
+  limit_hold hold;  // the caller's limits, which wait for this hold
+  // The account's place in the queue. It is allocated together with the account, because memory may be short later, and
+  // the account must stay until its tokens have arrived.
   std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
@@ -38,16 +38,16 @@ class settlement_queue {
  public:
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
-  // `note`: called for traces; empty: there are none.
+  // `note` is called for each trace; it is empty if there are no traces.
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 
-  // Cuts usage that a provider cannot have counted. Call this before anything reads the record.
+  // Lowers a reported usage that a provider cannot have counted. Call cut_usage() before other code reads the record.
   void cut_usage(request_record& record);
-  // Logs such a cut, unless one of that target was logged recently.
+  // Logs a cut of the reported usage, unless a cut of the same target was logged recently.
   void warn(const cut_attempt& cut, proxy::instant now);
 
-  // Settles the account, immediately if no other thread is still counting for it.
+  // Settles the account. Waits before that if another thread is still counting the account's tokens.
   void close(std::unique_ptr<request_ledger> account);
 
   boost::asio::awaitable<void> drained();

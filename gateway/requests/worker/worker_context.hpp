@@ -1,5 +1,5 @@
-// The objects that one worker lends to its sessions. All belong to the worker's thread, except `load` and the
-// housekeeper.
+// Holds the objects that one worker lends to its sessions. All objects belong to the worker's thread, except `load` and
+// the housekeeper.
 #pragma once
 
 #include "gateway/access/jwt/jwt_callers.hpp"
@@ -39,10 +39,10 @@
 
 namespace photofinish::gateway {
 
-// A request's or a connection's place in the server's count.
+// The place of a request or a connection in the server's count.
 using load_place = proxy::counted_place<std::size_t>;
 
-// Counts over all workers. They change once per request or connection, and when large buffers grow.
+// The counts over all workers. They change once per request or connection, and when large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::size_t max_prefixes, std::uint64_t salt, const proxy::hash_key& prefix_key)
       : memory(max_memory, salt),
@@ -53,7 +53,7 @@ struct server_load {
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   metrics::by<metrics::refused_connection, std::atomic<std::uint64_t>> refused_connections{};
-  std::size_t workers = 1;  // set before the workers start
+  std::size_t workers = 1;  // the number of workers, set before the workers start
   flight_counts flights;
   rate_rooms rooms;
   proxy::memory_budget memory;
@@ -62,29 +62,29 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  proxy::secret id_secret;  // used if the configuration has no secret; set before the workers start
+  proxy::secret id_secret;  // used if the configuration contains no secret; set before the workers start
 };
 
 enum class service_state {
   serving,
-  leaving,  // after SIGTERM: not ready, but still serving; each answer closes its connection
+  leaving,  // after SIGTERM: the gateway is not ready but still serves, and each answer closes its connection
 };
 
 class settlement_queue;
 
-// Snapshots: a request keeps the snapshots from its start.
+// The worker's current snapshots. A request keeps the snapshots that were current at its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // the limits that were made from those settings
+  std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
   std::shared_ptr<const racing::scoreboard> board;
-  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null if no route needs it
+  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null if no route needs forecasts
 };
 
-// The places to which requests write their records.
+// Requests write their records to these objects.
 struct worker_records {
   settlement_queue& settlements;
-  line_budget& lines;    // budget for lines about requests that run no race
-  line_budget& audited;  // budget for refused callers in the audit log
+  line_budget& lines;    // the limit of log lines about requests that run no race
+  line_budget& audited;  // the limit of audit lines about refused callers
 };
 
 struct worker_random {
