@@ -1,4 +1,4 @@
-// The bytes of a simulated provider's answers: chunks, completions and errors in OpenAI's format. [pure]
+// Writes the bytes of a simulated provider's answers: chunks, completions and errors in OpenAI's format. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -12,7 +12,8 @@
 
 namespace photofinish::gateway::simulator {
 
-// Formats one answer. The parts that all its chunks share are prepared once, so that a token costs only a few copies.
+// Formats one answer. The constructor prepares the parts that all chunks share, so that a token costs only a few
+// copies.
 class answer_text final : public sim_answer {
  public:
   explicit answer_text(const sim_answer_terms& terms);
@@ -28,32 +29,33 @@ class answer_text final : public sim_answer {
   std::string times_json() const;
   std::string message_json() const;
 
-  std::string chunk_begin_;  // data: {... up to the delta's opening brace
-  std::size_t choices_at_;   // the offset of its choices
-  std::string chunk_end_;    // after the delta's closing brace
+  std::string chunk_begin_;  // the beginning of a chunk: data: {... up to the delta's opening brace
+  std::size_t choices_at_;   // the offset of `choices` in chunk_begin_
+  std::string chunk_end_;    // the end of a chunk after the delta's closing brace
   std::string finish_end_;
 };
 
-// A complete JSON response; `fields` are additional header lines, each with its line end.
+// Appends a complete JSON response. `fields` contains additional header lines, each with its line end.
 void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
                           std::string_view json, after_answer after);
 
-// One HTTP chunk of these pieces, and the last chunk of a body.
+// Append one HTTP chunk that joins the pieces, or the last chunk of a body.
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 
-// The head of a streamed response with status 200.
+// Appends the head of a streamed response with status 200.
 void append_stream_head(std::string& out, std::string_view request_id, std::string_view content_type,
                         after_answer after);
 
-// {"error":{...}} as one JSON text.
+// Returns {"error":{...}} as JSON text.
 std::string error_json(const proxy::failure& why);
 
-// The error response with that body, and with retry-after if the error has one; `fields` as in append_json_response.
+// Appends an error response with the body `json`, and with retry-after if the error has a retry time. `fields` contains
+// additional header lines, each with its line end.
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
                            std::string_view request_id, after_answer after, std::string fields = {});
 
-// The error of a simulated error status, or of an error event inside a 200.
+// Returns the failure of a simulated error status, or of an error event in a response with status 200.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);
 
 std::string models_json(std::string_view model);

@@ -1,5 +1,5 @@
-// One client's socket with a read that is always pending, so that it notices immediately if the client leaves, whatever
-// the session waits for. One thread; one coroutine at a time waits on it.
+// Wraps one client's socket with a read that is always pending. Therefore the link notices immediately if the client
+// leaves, whatever the session waits for. The link belongs to one thread, and one coroutine at a time waits on it.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -24,23 +24,24 @@ class client_link {
 
   void start();
 
-  // True if the client closed its side, a write failed, or we closed. A FIN counts: a half-closed client is gone.
+  // Returns true if the client closed its side, a write failed, or the simulator closed the link. A FIN is sufficient:
+  // a half-closed client counts as gone.
   bool is_gone() const { return is_gone_; }
 
-  // Bytes that were read but not consumed.
+  // Returns the bytes that were read but not consumed.
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // All of these return early if the client is gone.
-  boost::asio::awaitable<void> wait_input(std::size_t more_than);  // bytes of input
+  // The following coroutines return early if the client is gone.
+  boost::asio::awaitable<void> wait_input(std::size_t more_than);  // waits for more than this many bytes of input
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();
   boost::asio::awaitable<void> write(std::string_view bytes);
 
-  void close() noexcept;  // sends a FIN. Idempotent
+  void close() noexcept;  // sends a FIN; idempotent
   void reset() noexcept;  // sends a RST
 
-  // Closes, and waits until no handler refers to this object any more. Call it before the destructor.
+  // Closes the link, and waits until no handler refers to this object any more. Call end() before the destructor.
   boost::asio::awaitable<void> end();
 
  private:
@@ -52,8 +53,8 @@ class client_link {
   proxy::signal changed_;
   std::array<char, 16 * 1024> scratch_;
   std::string input_;
-  bool is_reading_ = false;  // a read's handler is pending
-  bool is_timing_ = false;   // the timer's handler is pending
+  bool is_reading_ = false;  // true while a read is pending
+  bool is_timing_ = false;   // true while the timer is pending
   bool is_gone_ = false;
 };
 

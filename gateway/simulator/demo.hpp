@@ -1,5 +1,5 @@
-// The simulated providers of `--demo`, on a separate thread: three of clearly different speed, and two with prompt
-// caches.
+// Runs the simulated providers of `--demo` on a separate thread. Three have clearly different speeds, and two have
+// prompt caches.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -22,13 +22,13 @@ struct demo_provider {
 
 class demo_providers {
  public:
-  // Listens on free loopback ports; throws boost::system::system_error if there is none.
+  // Listens on free loopback ports. Throws boost::system::system_error if there is no free port.
   demo_providers();
   demo_providers(const demo_providers&) = delete;
   demo_providers& operator=(const demo_providers&) = delete;
-  ~demo_providers();  // stops them and joins the thread
+  ~demo_providers();  // stops the providers and joins the thread
 
-  // sim-fast, sim-steady, sim-slow; then sim-agent-a and sim-agent-b, which have prompt caches.
+  // Returns sim-fast, sim-steady and sim-slow, then sim-agent-a and sim-agent-b, which have prompt caches.
   const std::vector<demo_provider>& providers() const { return providers_; }
 
  private:

@@ -1,4 +1,4 @@
-// A simulated answer in Gemini's generateContent: chunks of a candidate, or the whole answer. [pure]
+// Writes a simulated answer of Gemini's generateContent: chunks of a candidate, or the whole answer. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -14,25 +14,25 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  // A call is sent whole, with the last token of its arguments. The signature belongs to the call, otherwise to the
-  // end.
+  // Appends a step. A call is sent whole, with the last token of its arguments. The signature is a part of the call, or
+  // of the end if there is no call.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
  private:
   void append_chunk_of(std::string& out, std::string_view parts, std::string_view finish = {}) const;
-  // The answer ends with a finish.
+  // Returns the answer as JSON. An empty `finish` means that the answer continues.
   std::string answer_json(std::string_view parts, std::string_view finish) const;
   std::string tail_of(answer_part part) const;
   std::string call_json() const;
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  std::string tail_;  // of every chunk except the last: usage, model and id
-  std::uint32_t call_tokens_ = 0;  // number of call tokens so far
+  std::string tail_;  // the tail of every chunk except the last: usage, model and id
+  std::uint32_t call_tokens_ = 0;  // the number of call tokens so far
 };
 
-// {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as one JSON text.
+// Returns {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as JSON text.
 std::string gemini_error_json(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::simulator

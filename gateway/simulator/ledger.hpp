@@ -1,5 +1,5 @@
-// The requests that a simulated provider received and its answers: the truth for comparisons in tests. Any thread may
-// read it.
+// Records the requests that a simulated provider received, and its answers. Tests compare the gateway's figures with
+// these records. Any thread may read them.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@
 namespace photofinish::gateway::simulator {
 
 enum class sim_end {
-  completed,      // the whole answer was written
-  refused,        // an error status was written
-  error_event,    // a simulated fault: an error inside the 200 was written
+  completed,      // the simulator wrote the whole answer
+  refused,        // the simulator wrote an error status
+  error_event,    // the simulator wrote an error into a response with status 200, as a simulated fault
   reset,          // a simulated fault
-  closed,         // a simulated fault: a FIN in the middle of the body
+  closed,         // the simulator closed the connection in the middle of the body, as a simulated fault
   client_closed,  // the client left first, with a FIN or a reset
   stopped,        // the simulator was stopped
 };
@@ -28,27 +28,27 @@ enum class sim_end {
 struct sim_record {
   using instant = std::chrono::steady_clock::time_point;
 
-  std::string request_id;  // the value of x-request-id
-  std::string model;       // including its settings
-  instant received_at;     // the request's last byte was read
-  std::optional<instant> first_token_at;  // just before it was written; streamed answers only
+  std::string request_id;  // the answer's x-request-id header
+  std::string model;       // the requested model, including its settings
+  instant received_at;     // the time when the request's last byte was read
+  std::optional<instant> first_token_at;  // the time just before the first token was written; only for streamed answers
   instant ended_at;
   sim_end ended = sim_end::completed;
-  std::uint32_t tokens_sent = 0;  // in completed writes
+  std::uint32_t tokens_sent = 0;  // the number of tokens in completed writes
   std::uint64_t prompt_tokens = 0;
-  std::uint64_t cached_tokens = 0;  // of these, tokens read from the prompt cache
-  std::string target;             // from the request line
+  std::uint64_t cached_tokens = 0;  // the prompt tokens that were read from the prompt cache
+  std::string target;             // the target in the request line
   std::string authorization;
-  std::vector<std::pair<std::string, std::string>> fields;  // the request's headers, as written
+  std::vector<std::pair<std::string, std::string>> fields;  // the request's headers, unchanged
   std::string body;
 };
 
 class sim_ledger {
  public:
-  // Keeps the newest `capacity` records; with 0 it keeps none.
+  // The ledger keeps the newest `capacity` records. With a capacity of 0 it keeps no records.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
-  // Call these on the simulator's own thread.
+  // Call the following functions on the simulator's own thread.
   std::uint64_t begin_request() { return requests_.fetch_add(1, std::memory_order_relaxed) + 1; }
   void add(sim_record record);
   bool keeps_records() const { return capacity_ > 0; }
@@ -56,8 +56,9 @@ class sim_ledger {
   void connection_closed() { open_connections_.fetch_sub(1, std::memory_order_relaxed); }
 
   // Any thread.
-  std::vector<sim_record> records() const;  // of requests that have ended, the oldest first
-  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }  // number of received requests
+  std::vector<sim_record> records() const;  // returns the records of requests that have ended, the oldest first
+  // Returns the number of received requests.
+  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
   std::size_t open_connections() const { return open_connections_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,4 +1,4 @@
-// A simulated answer in Anthropic's Messages: named events, or one message. [pure]
+// Writes a simulated answer of Anthropic's Messages: named events, or one message. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -18,7 +18,7 @@ class message_text : public sim_answer {
   void append_completion(std::string& out) const override;
 
  protected:
-  // `members`: the members after its type, each after a comma.
+  // Appends an event. `members` contains the members after its type, each after a comma.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
 
@@ -30,14 +30,14 @@ class message_text : public sim_answer {
   std::string call_json(std::string_view input) const;
   std::string usage_json(std::uint64_t output, answer_part part) const;
 
-  step_kind open_ = step_kind::role;  // kind of the open block; role: none
-  std::size_t index_ = 0;             // of that block, or of the next one
+  step_kind open_ = step_kind::role;  // the kind of the open block; `role` if no block is open
+  std::size_t index_ = 0;             // the index of the open block, or of the next block if none is open
 };
 
-// The stop reason in the words that Messages and Converse share.
+// Returns the stop reason with the names that Messages and Converse share.
 std::string stop_reason_of(const sim_schedule& schedule);
 
-// {"type":"error",…} as one JSON text.
+// Returns {"type":"error",…} as JSON text.
 std::string message_error_json(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::simulator

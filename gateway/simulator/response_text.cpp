@@ -8,12 +8,13 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";  // clients only send it back
+// Placeholder for encrypted reasoning, which clients only send back.
+constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 
-// The names of an item's events, by the kind of item.
+// The names of an item's events, which depend on the kind of item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
-  std::string_view member;  // which of the last but one has the whole text
+  std::string_view member;  // the member of the `done` event that contains the whole text
 };
 item_events events_of(step_kind kind) {
   if (kind == step_kind::reasoning)
@@ -25,7 +26,7 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// The position of a part in its item, and the other members of texts.
+// Return the position of a part in its item, and the other members of texts.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();
@@ -52,7 +53,7 @@ void response_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::content:
     case step_kind::arguments: return append_delta(out, step);
     case step_kind::finish: return close_item(out);
-    case step_kind::usage: return;  // the response at the end contains it
+    case step_kind::usage: return;  // no event is needed, because the response at the end contains the usage
     case step_kind::done: return append_end(out);
     case step_kind::error_event: return append_error(out);
     case step_kind::refuse:

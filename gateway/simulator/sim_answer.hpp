@@ -1,4 +1,4 @@
-// The bytes of one simulated answer, in the format of the requested API. [pure]
+// Writes the bytes of one simulated answer, in the format of the requested API. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
@@ -13,12 +13,13 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // of reasoning; clients only send it back
+// The signature of reasoning, which clients only send back.
+inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
-// The input of an answer. Request and schedule outlive the answer.
+// The input of an answer. The request and the schedule outlive the answer.
 struct sim_answer_terms {
-  std::string_view request_id;  // goes into x-request-id and the answer's id
-  std::int64_t created;         // in Unix seconds
+  std::string_view request_id;  // used in x-request-id and in the answer's id
+  std::int64_t created;         // the creation time in Unix seconds
   std::string_view model;
   const sim_request& request;
   const sim_schedule& schedule;
@@ -28,13 +29,13 @@ struct sim_answer_terms {
 
 enum class answer_part { before_end, end };
 
-// The tokens of a prompt, as one event's usage reports them.
+// The tokens of a prompt, as the usage of one event reports them.
 struct prompt_usage {
-  bool has_cache = false;  // false: the usage does not mention a cache
+  bool has_cache = false;  // false if the usage does not mention a cache
   std::uint64_t uncached = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  std::uint64_t written_1h = 0;  // part of the written tokens
+  std::uint64_t written_1h = 0;  // the part of the written tokens that is kept for an hour
 };
 
 class sim_answer {
@@ -51,14 +52,16 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // Steps must come in their order. Appends the step as one or more HTTP chunks, or nothing if the step sends nothing.
+  // Appends the step as one or more HTTP chunks, or nothing if the step sends nothing. Call append_step() for all steps
+  // in their order.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
-  // The whole answer to a request without streaming, head and body.
+  // Appends the head and the body of the whole answer to a request without streaming.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // `usual`: the part in which this API reports cached tokens, unless a setting says otherwise.
+  // Returns the usage that this part of the answer reports. `usual` is the part in which the API reports cached tokens
+  // unless a setting selects another part.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

@@ -1,4 +1,5 @@
-// The options of a simulator, and the state that all its sessions share. One thread, except for the ledger.
+// Defines the options of a simulator, and the state that all its sessions share. Only one thread uses them, except for
+// the ledger.
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -19,11 +20,11 @@
 namespace photofinish::gateway::simulator {
 
 struct sim_options {
-  sim_behaviour behaviour;           // a request's model name may change it
+  sim_behaviour behaviour;           // the default behaviour, which a request's model name may change
   std::vector<sim_phase> phases;     // changes of the behaviour over time, counted from the start
-  std::uint64_t seed = 1;            // the same seed and order of requests: the same answers
-  std::string model = "sim-model";   // the answer to GET /models; any other name is also served
-  std::string required_key;          // the bearer token a request must carry; empty: none
+  std::uint64_t seed = 1;            // the same seed and the same order of requests give the same answers
+  std::string model = "sim-model";   // the answer to GET /models; the simulator also serves any other name
+  std::string required_key;          // the bearer token that a request must have; empty if none is required
   std::size_t kept_records = 256;
   std::size_t max_body_bytes = 64u << 20;
 };
@@ -36,14 +37,16 @@ struct sim_shared {
   sim_ledger ledger;
   prompt_cache prompts;
   const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
-  std::size_t in_hand = 0;  // requests in progress
-  std::deque<std::chrono::steady_clock::time_point> accepted;  // start times in the last minute, if rpm_limit is set
+  std::size_t in_hand = 0;  // the number of requests in progress
+  // Start times of requests in the last minute, if rpm_limit is set.
+  std::deque<std::chrono::steady_clock::time_point> accepted;
   simdjson::dom::parser json;  // shared for its buffers; used only between two suspensions
 };
 
-// The seed of a simulator's request number `number`, counted from 1, unless the request brings its own.
+// Returns the seed of the simulator's request with this number, counted from 1. A request may contain its own seed
+// instead.
 constexpr std::uint64_t request_seed(std::uint64_t seed, std::uint64_t number) {
-  std::uint64_t mixed = seed + number * 0x9E3779B97F4A7C15;  // splitmix64: seeds of adjacent numbers are independent
+  std::uint64_t mixed = seed + number * 0x9E3779B97F4A7C15;  // splitmix64 gives adjacent numbers independent seeds
   mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
   mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
   return mixed ^ (mixed >> 31);

@@ -16,14 +16,14 @@ proxy::failure refusal(std::string param, std::string detail) {
   return client_fault(400, {}, std::move(detail), std::move(param));
 }
 
-// Null counts as absent, as in OpenAI's API.
+// Returns the member of an object. A null value counts as absent, as in OpenAI's API.
 std::optional<element> member(element object, std::string_view key) {
   element found;
   if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
   return found;
 }
 
-// Reads an optional member; false: it is present but has another type.
+// Reads an optional member. Returns false if the member is present but has another type.
 template <class Value>
 bool read(element object, std::string_view key, Value& into) {
   const auto found = member(object, key);
@@ -36,7 +36,7 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// Null, like a missing member, sets no limit.
+// Reads a limit. A null value sets no limit, like a missing member.
 proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
   std::uint64_t tokens = 0;
   if (!member(of, name)) return {};
@@ -55,7 +55,7 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
-// For OpenAI's APIs and Messages, whose bodies name both.
+// Reads the model and the stream flag. The bodies of OpenAI's APIs and of Messages contain both.
 proxy::result<void> read_model_and_stream(element root, sim_request& into) {
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
@@ -69,7 +69,7 @@ proxy::result<void> expect_list(element root, std::string_view name) {
   return refusal(std::string(name), "`" + std::string(name) + "` must be an array");
 }
 
-// The limit of a part of the body, `{"maxTokens":3}`.
+// Reads the limit in a part of the body, such as `{"maxTokens":3}`.
 proxy::result<void> read_limit_in(element root, std::string_view part, std::string_view name, sim_request& into) {
   const auto config = member(root, part);
   if (!config) return {};
@@ -80,7 +80,7 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the latter is newer
+  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the second name is newer
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;
   if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
@@ -121,7 +121,8 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// On Bedrock, the path names the model and selects streaming, and the body contains the value of Anthropic's header.
+// Reads a request of InvokeModel. On Bedrock, the path names the model and selects streaming, and the body contains the
+// value of Anthropic's version header.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())
@@ -166,7 +167,7 @@ constexpr std::array<path_end, 3> ends{{{"/chat/completions", sim_api::chat},
                                         {"/responses", sim_api::responses},
                                         {"/messages", sim_api::messages}}};
 
-// /v1beta/models/NAME:VERB, /model/NAME/VERB
+// Matches paths such as /v1beta/models/NAME:VERB and /model/NAME/VERB.
 struct path_verb {
   std::string_view before, separator, verb;
   sim_api api;
@@ -189,7 +190,7 @@ constexpr std::array<std::string_view, 2> converse_parameters{"/toolConfig/toolC
 
 constexpr prompt_layout chat_layout{"/tools", {}, "/messages", "content", openai_parameters};
 constexpr prompt_layout responses_layout{"/tools", {"/instructions"}, "/input", "content", openai_parameters};
-// Anthropic does not count the text by which Claude Code names itself: it changes in each request.
+// Anthropic does not count the text by which Claude Code names itself, because this text changes in each request.
 constexpr prompt_layout messages_layout{
     "/tools", {"/system"}, "/messages", "content", message_parameters, proxy::attribution_begin};
 constexpr prompt_layout gemini_layout{

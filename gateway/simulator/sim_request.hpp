@@ -1,4 +1,4 @@
-// The parts of a request's path and body that a simulated provider uses. [pure]
+// Reads the parts of a request's path and body that a simulated provider uses. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
@@ -14,43 +14,45 @@
 
 namespace photofinish::gateway::simulator {
 
-// The API of the request. `invoke`: Messages in Bedrock's frames.
+// The API of the request. `invoke` means Messages in Bedrock's frames.
 enum class sim_api { chat, responses, messages, gemini, converse, invoke };
 
 struct sim_target {
   sim_api api = sim_api::chat;
-  // Set if the path contains it instead of the body.
+  // Set if the path contains the model's name. Empty if the body contains it.
   std::string model;  // decoded
   bool is_stream = false;
 };
 
-// The target of a path such as /v1/messages or /v1beta/models/NAME:streamGenerateContent; empty: another path.
+// Returns the target of a path such as /v1/messages or /v1beta/models/NAME:streamGenerateContent. Returns nothing for
+// another path.
 std::optional<sim_target> target_of(std::string_view path);
 
-// The layout of prompts in the bodies of that API.
+// Returns the layout of prompts in the bodies of this API.
 const prompt_layout& layout_of(sim_api api);
 
-// The usage of the prompt cache in an answer, in tokens of the prompt.
+// The prompt tokens that the prompt cache read and wrote for one answer.
 struct sim_cache_usage {
   bool is_on = false;
   cache_report reported = cache_report::usual;
   std::uint64_t read = 0;
-  std::uint64_t written = 0;     // in addition to the tokens that were read
-  std::uint64_t written_1h = 0;  // part of the written tokens
+  std::uint64_t written = 0;     // written tokens, in addition to the tokens that were read
+  std::uint64_t written_1h = 0;  // the part of the written tokens that is kept for an hour
 };
 
 struct sim_request {
   std::string model;
   bool is_stream = false;
   sim_params params;
-  std::uint64_t prompt_tokens = 1;         // an estimate: a quarter of the body's bytes
+  std::uint64_t prompt_tokens = 1;         // an estimate of the prompt's tokens: a quarter of the body's bytes
   sim_cache_usage cache = {};              // set after the cache was searched
-  std::string tool_name = "get_weather";   // the first function in the request, or this name without functions
-  bool wants_encrypted = false;            // for Responses: the reasoning's encrypted content
+  // The first function in the request; this name if the request has no functions.
+  std::string tool_name = "get_weather";
+  bool wants_encrypted = false;            // only for Responses: true if the answer must contain encrypted reasoning
 };
 
-// The caller owns the parser, so that its buffers are reused. A failure has the kind bad_request, and its `param` names
-// the invalid member.
+// Parses a request. The caller owns the parser, so that its buffers are reused. A failure has the kind bad_request, and
+// its `param` names the invalid member.
 proxy::result<sim_request> parse_request(const sim_target& asked, const std::string& body,
                                          simdjson::dom::parser& parser);
 

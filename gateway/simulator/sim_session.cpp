@@ -27,7 +27,7 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
-// The whole prompt was read before this step.
+// Returns true if the provider has read the whole prompt before this step.
 bool begins_answer(step_kind kind) {
   return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
          kind == step_kind::arguments || kind == step_kind::finish;
@@ -42,7 +42,7 @@ cache_chances chances_from(std::uint64_t seed) {
 
 using request_head = http::request_header<http::fields>;
 
-// AWS signs each request separately, so only the id of its key counts.
+// Returns the text that identifies the client. AWS signs each request separately, so only the id of the key counts.
 std::string_view credential_of(const request_head& request) {
   for (const char* name : {"x-api-key", "x-goog-api-key", "api-key"})
     if (const std::string_view key = view(request[name]); !key.empty()) return key;
@@ -72,14 +72,14 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // Probably out of memory: this connection ends, the others continue.
+    // Memory is probably short. Only this connection ends.
   }
   co_await link_.end();
 }
 
 asio::awaitable<void> sim_session::serve_requests() {
   while (true) {
-    // Named, then tested: GCC 12.2 miscompiles a loop whose condition awaits.
+    // The result has a name, because GCC 12.2 miscompiles a loop whose condition awaits.
     const bool has_request = co_await read_request();
     if (!has_request) co_return;
     co_await answer();
@@ -93,7 +93,7 @@ asio::awaitable<bool> sim_session::read_request() {
   parser_->header_limit(64 * 1024);
   parser_->body_limit(shared_.options.max_body_bytes);
   bool is_expectation_met = false;
-  std::size_t unparsed = 0;  // bytes that the parser left until more have come
+  std::size_t unparsed = 0;  // bytes that the parser leaves until more bytes arrive
   while (true) {
     co_await link_.wait_input(unparsed);
     if (link_.is_gone()) co_return false;
@@ -150,7 +150,7 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
 }
 
 asio::awaitable<sim_end> sim_session::answer_asked() {
-  const struct in_hand {  // until it is answered
+  const struct in_hand {  // counts the request until it is answered
     explicit in_hand(std::size_t& of) : count(of) { ++count; }
     in_hand(const in_hand&) = delete;
     ~in_hand() { --count; }
@@ -187,7 +187,8 @@ std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) 
   return std::make_unique<answer_text>(terms);
 }
 
-// Not a coroutine: an engine takes 2.5 kB, which a waiting request should not hold.
+// Plans the answer. This is not a coroutine, because a random engine needs 2.5 kB, which a waiting request should not
+// hold.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
   auto request = parse_request(asked_, parser_->get().body(), shared_.json);
   if (!request) return request.error();
@@ -207,7 +208,7 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
 }
 
-// The parser still has the body of the request.
+// Looks up the prompt in the cache. The parser still has the body of the request.
 void sim_session::look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed) {
   record_.prompt_tokens = request.prompt_tokens;
   const sim_prompt_cache& settings = model.behaviour.cache;
@@ -243,8 +244,8 @@ void sim_session::keep_prompt_with(const sim_step& step) {
   visit_.reset();
 }
 
-// Requests within the limit per minute are answered. The others get 429 with the time at which the oldest request is a
-// minute old.
+// Answers requests within the limit per minute. Other requests get error 429 with the time until the oldest request is
+// a minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};
@@ -273,7 +274,7 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_a
   co_return schedule.steps.back().kind == step_kind::error_event ? sim_end::error_event : sim_end::completed;
 }
 
-// Formats the steps from `next` on that are due by now, at least one; returns the first remaining step.
+// Formats the steps from `next` on that are due by now, but at least one step. Returns the first remaining step.
 std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
@@ -331,7 +332,7 @@ void sim_session::prepare_refusal(const proxy::failure& why) {
   append_error_response(out_, why, json, record_.request_id, after_);
 }
 
-// A signature of AWS is not checked, but the id of its key is.
+// Returns true if the request has the required key. An AWS signature is not checked, only the id of its key.
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
   const auto& request = parser_->get();

@@ -1,5 +1,5 @@
-// One client connection of a simulated provider: it reads requests, draws a schedule for each, and executes it. Owned
-// by simulator.hpp, which awaits its end.
+// Serves one client connection of a simulated provider: reads requests, draws a schedule for each request, and carries
+// it out. simulator.hpp owns the session and waits for its end.
 #pragma once
 
 #include "gateway/simulator/answer_text.hpp"
@@ -29,7 +29,7 @@ class sim_session {
   // `shared` outlives the session.
   sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
 
-  // Runs until the connection has ended and nothing refers to the session any more.
+  // Serves requests until the connection has ended and nothing refers to the session any more.
   boost::asio::awaitable<void> serve();
 
   void stop() noexcept;
@@ -43,7 +43,7 @@ class sim_session {
   };
 
   boost::asio::awaitable<void> serve_requests();
-  boost::asio::awaitable<bool> read_request();  // false: the connection must be closed
+  boost::asio::awaitable<bool> read_request();  // returns false if the connection must be closed
   boost::asio::awaitable<void> confirm_expectation();
   boost::asio::awaitable<void> answer();
   boost::asio::awaitable<sim_end> answer_by_path();
@@ -70,11 +70,11 @@ class sim_session {
   sim_shared& shared_;
   client_link link_;
   std::optional<parser> parser_;
-  sim_record record_;       // of the current request
-  std::uint64_t number_ = 0;  // number of the current request in the simulator
+  sim_record record_;       // the record of the current request
+  std::uint64_t number_ = 0;  // the number of the current request in the simulator
   after_answer after_ = after_answer::keep_alive;
-  sim_target asked_;  // chat if the path is unknown
-  std::optional<prompt_visit> visit_;  // until the first token; empty: no cache
+  sim_target asked_;  // the target of the request; chat if the path is unknown
+  std::optional<prompt_visit> visit_;  // set until the first token; none if there is no cache
   std::string out_;  // bytes to write
   bool is_stopped_ = false;
 };

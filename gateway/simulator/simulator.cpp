@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds accept_pause{20};  // no free descriptors: wait until some are closed
+constexpr std::chrono::milliseconds accept_pause{20};  // the pause before the next accept if no descriptor is free
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void simulator::admit(tcp::socket socket) {
   proxy::spawn(io_, "a connection to the simulator", admitted->serve(), [this, admitted] {
     sessions_.erase(admitted);
     shared_.ledger.connection_closed();
-    changed_.wake();  // the last statement: the waiter may destroy this
+    changed_.wake();  // the last statement, because the waiter may destroy this object
   });
 }
 

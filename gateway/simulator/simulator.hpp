@@ -1,5 +1,5 @@
-// A simulated provider: an HTTP/1.1 server that answers like OpenAI, with configured speed and faults. For the demo,
-// the tests and the benchmarks.
+// Simulates a provider: an HTTP/1.1 server that answers like OpenAI, with configured speed and faults. The demo, the
+// tests and the benchmarks use it.
 #pragma once
 
 #include "gateway/simulator/ledger.hpp"
@@ -24,16 +24,17 @@ class simulator {
   simulator(boost::asio::io_context& io, sim_options options);
   simulator(const simulator&) = delete;
   simulator& operator=(const simulator&) = delete;
-  ~simulator();  // after ended(), or if listen() was never called
+  ~simulator();  // call the destructor after ended(), or if listen() was never called
 
-  // Binds and accepts connections. Call it once. `host` is an IP address; port 0 means any free port. Returns the port,
-  // or throws boost::system::system_error if the address cannot be used.
+  // Binds the address and accepts connections. Call listen() once. `host` is an IP address; port 0 means any free port.
+  // Returns the port. Throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and every connection. Idempotent. Soon after, the io_context has no work of the simulator left.
+  // Closes the listener and every connection. Idempotent. Soon after this, the io_context has no more work of the
+  // simulator.
   void stop() noexcept;
 
-  // Returns after stop() was called and the last connection has ended. Only one coroutine may wait.
+  // Returns after stop() was called and the last connection has ended. Only one coroutine may wait for this.
   boost::asio::awaitable<void> ended();
 
   const sim_ledger& ledger() const { return shared_.ledger; }  // any thread

@@ -12,12 +12,12 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Each reader parses a setting's text and stores its value; false: the text is invalid.
+// Each reader parses a setting's text and stores its value. A reader returns false if the text is invalid.
 
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  if (!value || !(*value >= least && *value <= most)) return false;  // also refuses NaN
+  if (!value || !(*value >= least && *value <= most)) return false;  // this form of the test also refuses NaN
   into = *value;
   return true;
 }
@@ -102,7 +102,7 @@ bool read_reported(std::string_view text, cache_report& into) {
   return true;
 }
 
-// The name of a header, or of a member of the body.
+// Reads the name of a header, or of a member of the body.
 bool read_field_name(std::string_view text, std::string& into) {
   constexpr std::size_t longest = 64;
   const auto is_of_name = [](char each) {
@@ -182,7 +182,7 @@ std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std
   return std::nullopt;
 }
 
-// One line per setting; empty if the name is unknown.
+// Applies a setting. Each line of this function is one setting. Returns nothing if the name is unknown.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
   if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);
@@ -288,7 +288,7 @@ proxy::result<void> apply_settings(sim_behaviour& behaviour, std::string_view te
   while (!text.empty()) {
     const std::string_view setting = text.substr(0, text.find(';'));
     text.remove_prefix(std::min(setting.size() + 1, text.size()));
-    if (setting.empty()) continue;  // `a;;b`, or a semicolon at the end
+    if (setting.empty()) continue;  // skips an empty setting, as in `a;;b` or after a semicolon at the end
     const std::size_t equals = setting.find('=');
     const bool has_value = equals != std::string_view::npos;
     auto applied = apply_setting(behaviour, setting.substr(0, equals),

@@ -1,5 +1,6 @@
-// Periods in which a simulated provider behaves differently. [pure]
-// A phase is written `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`, counted from the start.
+// Defines periods in which a simulated provider behaves differently. [pure] A phase is written
+// `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`. Its times are counted from the start of the
+// simulator.
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -15,20 +16,20 @@ namespace photofinish::gateway::simulator {
 
 struct sim_phase {
   microseconds from{0};
-  std::optional<microseconds> to;  // empty: no end
-  std::string settings;            // valid `setting;setting=value`
+  std::optional<microseconds> to;  // the end of the phase; none if it never ends
+  std::string settings;            // valid settings, written `setting;setting=value`
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }
   bool operator==(const sim_phase&) const = default;
 };
 
-// A failure describes the form of a phase; its kind is bad_request.
+// Parses a phase. A failure describes the form of a phase, and has the kind bad_request.
 proxy::result<sim_phase> parse_phase(std::string_view text);
 
-// One phase per line; empty lines and text after a # are ignored. A failure names the line.
+// Parses phases, one for each line. Empty lines and text after a # are ignored. A failure names the line.
 proxy::result<std::vector<sim_phase>> parse_phases(std::string_view text);
 
-// Applies the phases of that time to `usual`, in their order.
+// Applies the phases that include this time to `usual`, in their order.
 sim_behaviour behaviour_at(const sim_behaviour& usual, std::span<const sim_phase> phases, microseconds since_start);
 
 }  // namespace photofinish::gateway::simulator

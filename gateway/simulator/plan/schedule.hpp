@@ -1,5 +1,5 @@
-// The actions of a simulated provider for one request, and their times: drawn once, and then never changed. [pure]
-// Nothing here waits or sends; sim_session.hpp carries the steps out.
+// Draws the actions of a simulated provider for one request, and their times. They are drawn once and then never
+// change. [pure] This file does not wait or send; sim_session.hpp carries the steps out.
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -17,43 +17,43 @@ namespace photofinish::gateway::simulator {
 using sim_engine = std::mt19937_64;
 
 enum class step_kind {
-  role,         // the first chunk: a role, no token
+  role,         // the first chunk, which has a role but no token
   reasoning,    // tokens
   content,      // tokens
-  tool_name,    // opens the tool call; its arguments follow immediately
+  tool_name,    // the start of the tool call; its arguments follow immediately
   arguments,    // tokens
   finish,       // the finish_reason
   usage,        // the usage chunk
-  done,         // [DONE] and the body's end
+  done,         // [DONE] and the end of the body
   refuse,       // an error status instead of a stream
-  silence,      // no more bytes, until the client leaves
+  silence,      // no more bytes until the client leaves
   reset,        // a TCP reset
   close,        // a FIN in the middle of the body
-  error_event,  // an error inside the 200, and the body's end
+  error_event,  // an error in the response with status 200, and the end of the body
 };
 
 struct sim_step {
   step_kind kind = step_kind::content;
-  microseconds at{0};        // since the request was read
-  std::uint32_t tokens = 0;  // in this chunk
+  microseconds at{0};        // the time since the request was read
+  std::uint32_t tokens = 0;  // the number of tokens in this chunk
   std::size_t text_from = 0;
   std::size_t text_size = 0;
 };
 
 struct sim_schedule {
-  std::vector<sim_step> steps;  // in time order; the last one ends the answer
-  std::string text;             // of all chunks in order
-  microseconds ttft{0};         // as drawn; an answer that is refused or hangs does not show it
-  std::optional<double> queue_share;   // of the TTFT, as in the usage
-  std::uint32_t reasoning_tokens = 0;  // of the whole answer, cut or not
+  std::vector<sim_step> steps;  // the steps in time order; the last step ends the answer
+  std::string text;             // the text of all chunks in their order
+  microseconds ttft{0};         // the drawn time to the first token; refused or hanging answers do not show it
+  std::optional<double> queue_share;   // the queue's share of the TTFT, as reported in the usage
+  std::uint32_t reasoning_tokens = 0;  // the reasoning tokens of the whole answer, even if it is cut
   std::uint32_t output_tokens = 0;     // without reasoning
   std::string_view finish_reason;
 
   std::string_view text_of(const sim_step& step) const {
     return std::string_view(text).substr(step.text_from, step.text_size);
   }
-  std::uint32_t tokens_sent() const;      // by all steps together
-  std::string text_of(step_kind kind) const;  // of all its chunks, joined
+  std::uint32_t tokens_sent() const;      // returns the number of tokens of all steps
+  std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of this kind
 };
 
 // The limits that the request sets for its answer.
@@ -62,7 +62,7 @@ struct sim_params {
   bool include_usage = false;
 };
 
-// The same behaviour, params and engine state give the same schedule.
+// Draws a schedule. The same behaviour, parameters and engine state give the same schedule.
 sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, const sim_params& params = {});
 
 }  // namespace photofinish::gateway::simulator

@@ -1,5 +1,5 @@
-// One request's use of a prompt cache: it looks up its prompt when it arrives, and keeps it with its first token.
-// [pure]
+// Performs one request's use of a prompt cache. Looks up the prompt when the request arrives, and stores it with the
+// first token of the answer. [pure]
 #pragma once
 
 #include "gateway/simulator/prompts/prompt_cache.hpp"
