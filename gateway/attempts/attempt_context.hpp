@@ -1,4 +1,4 @@
-// The objects with which one worker makes attempts. They belong to its thread.
+// Holds the objects with which one worker makes attempts. They belong to the worker's thread.
 #pragma once
 
 #include "gateway/config/config_secrets.hpp"
@@ -26,7 +26,7 @@ struct attempt_context {
   worker_rooms rooms;
   unstreamed_targets unstreamed = {};
 
-  // `settings` contain the secrets that are removed from error texts.
+  // `settings` contain the secrets that the builder removes from error texts.
   race_builder builder(const std::shared_ptr<const config>& settings) {
     return {outbound, credentials, redactors.of(settings), dialects};
   }

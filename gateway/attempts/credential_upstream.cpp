@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Token servers answer much faster; the race goes on in the meantime.
+// The longest wait for a key. Token servers answer much faster. The race continues during the wait.
 constexpr std::chrono::seconds patience{10};
 
 }  // namespace
@@ -68,7 +68,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
 }
 
 boost::asio::awaitable<void> credential_upstream::readable() {
-  assert(inner_);  // called only after open()
+  assert(inner_);  // valid only after open()
   return inner_->readable();
 }
 

@@ -1,4 +1,5 @@
-// An attempt whose key is not available yet: it waits for a key, and then continues as the attempt with that key.
+// Implements an attempt whose key is not available yet. It waits for a key, and then continues as the attempt with that
+// key.
 #pragma once
 
 #include "gateway/credentials/credential_board.hpp"
@@ -13,11 +14,11 @@ namespace photofinish::gateway {
 
 class credential_upstream final : public proxy::upstream {
  public:
-  // Makes the attempt with the key that is available now; null: the race has been decided.
+  // Makes the attempt with the key that is available now. Returns null if the race has been decided.
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
-  // `refused`: the number of a key that the provider rejected; 0: any key will do. `provider` is for error texts.
-  // References outlive the upstream.
+  // `refused` is the number of the key that the provider rejected, or 0 if any key is acceptable. `provider` is for
+  // error texts. The references outlive the upstream.
   credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
                       std::uint64_t refused, proxy::alarms& clock, make made);
 
@@ -39,13 +40,13 @@ class credential_upstream final : public proxy::upstream {
   const std::uint64_t refused_;
   proxy::alarms& clock_;
   make make_;
-  std::optional<proxy::alarm> limit_;  // set while the attempt waits
+  std::optional<proxy::alarm> limit_;  // the limit of the wait, set while the attempt waits
   std::unique_ptr<proxy::upstream> inner_;
   proxy::stream_summary none_;
   bool is_closed_ = false;
 };
 
-// Explains why no key could be obtained: the steps that were tried, and a remedy.
+// Explains why no key could be obtained: the steps that were tried, and how the user can fix the problem.
 proxy::failure no_credentials(const std::string& provider, const held_credential* held);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// The number of attempts that this gateway has in flight, over all workers. The count per target is needed because a
-// provider's speed depends on it, the count per provider because it may be limited. Each count is an atomic that
-// changes twice per attempt; a worker looks it up under a lock only once.
+// Counts the attempts that this gateway has in flight, over all workers. The count per target is needed because a
+// provider's speed depends on it. The count per provider is needed because it may be limited. Each count is an atomic
+// that changes twice per attempt. A worker looks up each count under a lock only once.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -20,18 +20,18 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// An attempt's place in a count, from the attempt's creation until this is destroyed.
+// The place of an attempt in a count, from the attempt's creation until this object is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
-// Takes a place if fewer than `most` are taken.
+// Occupies a place if fewer than `most` places are occupied. Returns none otherwise.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
   flight_place taken(count);
   if (taken.number() > most) return std::nullopt;
   return taken;
 }
 
-// Any thread may use it. The number of names is small: targets have their names from the metrics, and providers have
-// their configured names.
+// Any thread may use the counts. The number of names is small, because targets have their names from the metrics, and
+// providers have their configured names.
 class flight_counts {
  public:
   flight_count& of(const std::string& name) {
@@ -41,7 +41,7 @@ class flight_counts {
     return *count;
   }
 
-  // The current counts, by name.
+  // Returns the current counts by name.
   std::map<std::string, std::uint32_t> now() {
     const std::lock_guard lock(mutex_);
     std::map<std::string, std::uint32_t> read;
@@ -54,7 +54,7 @@ class flight_counts {
   std::map<std::string, std::unique_ptr<flight_count>> counts_;
 };
 
-// One worker's cached references to the counts.
+// Caches one worker's references to the counts.
 class worker_flights {
  public:
   explicit worker_flights(flight_counts& shared) : shared_(shared) {}
@@ -67,7 +67,7 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    if (!known) known = &shared_.of(name);  // a provider's name has no slash, so it differs from targets' names
+    if (!known) known = &shared_.of(name);  // a provider's name has no slash, so it differs from all targets' names
     return *known;
   }
 

@@ -1,6 +1,6 @@
-// Selects the client's headers that a provider gets: headers that its dialect passes, headers in its setting
-// `forward_headers`, and the header that leads to a conversation's prompt cache. Adds a trace if the provider takes
-// part in one. [pure]
+// Selects the client's headers that a provider gets: headers that its dialect forwards, headers in its setting
+// `forward_headers`, and the header that leads to a conversation's prompt cache. Adds trace headers if the provider
+// takes part in a trace. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"
@@ -17,10 +17,10 @@ namespace photofinish::gateway {
 
 // The trace headers of an attempt.
 struct sent_trace {
-  std::string parent, state;  // values of traceparent and tracestate; tracestate may be empty
+  std::string parent, state;  // values of the headers traceparent and tracestate; tracestate may be empty
 };
 
-// `own`: the trace that tracing uses instead of the caller's.
+// Returns the headers for the provider. `own` is the trace that tracing uses instead of the caller's trace.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
                                                                    std::span<const std::string_view> passed = {},

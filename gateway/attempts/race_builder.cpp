@@ -32,7 +32,7 @@ planned_attempt race_builder::planned_at(const race_setup& setup, std::size_t in
           each.target.tier.value_or(proxy::price_tier::standard)};
 }
 
-// Returns null if the target has no expiring credential.
+// Returns the target's current key if the key expires. Returns null if the target has no expiring credential.
 std::shared_ptr<const held_credential> race_builder::known_key(const race_candidate& target) const {
   auto held = credentials_.find(*target.provider->key.credentials);
   return held && !held->key.empty() ? std::move(held) : nullptr;
@@ -79,7 +79,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   proxy::stream_settings settings;
   settings.format = form.format;
   settings.client = asked.format;
-  constexpr std::size_t prefix_bytes = 16;  // room for a prefix that the dialect may add, such as chatcmpl-
+  constexpr std::size_t prefix_bytes = 16;  // room for a prefix that the dialect may add to an id, such as chatcmpl-
   settings.id.reserve(prefix_bytes + question.answer_id.size());
   settings.id = question.answer_id;
   settings.created = unix_seconds();

@@ -1,4 +1,4 @@
-// Builds races and their attempts: for requests, for the rest of a broken answer, for `photofinish race` and for
+// Builds races and their attempts for requests, for the rest of a broken answer, for `photofinish race`, and for
 // probes. It combines racing's plan with proxy's exchange and dialect.
 #pragma once
 
@@ -31,45 +31,47 @@ namespace photofinish::gateway {
 
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
-  std::vector<std::string> dropped;  // parameters that this provider does not accept
-  std::size_t reasoning_left_out = 0;  // number of reasoning parts left out; see prepared_request
+  std::vector<std::string> dropped;  // the parameters that this provider does not accept
+  std::size_t reasoning_left_out = 0;  // the number of reasoning parts that are left out; see prepared_request
   proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
-  std::uint64_t credential = 0;  // the number of its key if the key expires; 0: it does not expire, or there is no key
+  // The number of the attempt's key if the key expires; 0 if it does not expire, or there is no key.
+  std::uint64_t credential = 0;
 };
 
-// How an attempt sends the client's request.
+// Says how an attempt sends the client's request.
 struct attempt_manner {
   proxy::answer_shape shape = proxy::answer_shape::streamed;  // the shape of the answer if it may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
-  bool is_continued = false;  // true if it continues the text of another target
-  std::shared_ptr<target_reasoning> known = nullptr;  // null: the makers of the reasoning are unknown
+  bool is_continued = false;  // true if the attempt continues the text of another target
+  std::shared_ptr<target_reasoning> known = nullptr;  // null if the makers of the reasoning are unknown
 };
 
 // The request of a race. All references are borrowed for the call, except `memory`.
 struct attempt_question {
   const parsed_request& asked;
-  const std::string& answer_id;  // id for answers without an id from the provider
-  std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
+  const std::string& answer_id;  // the id for answers that have no id from the provider
+  std::span<const std::pair<std::string, std::string>> forwarded = {};  // the client's headers that the provider gets
   proxy::memory_share memory = {};
-  // Fingerprint of `asked`; null: the attempt gets no hint for a prompt cache.
+  // The fingerprint of `asked`. If it is null, the attempt gets no hint for a prompt cache.
   proxy::conversation_print* print = nullptr;
 };
 
 class race_builder {
  public:
-  // `over` and `credentials` outlive the attempts. `secrets` are removed from providers' error texts.
+  // `over` and `credentials` outlive the attempts. The builder removes `secrets` from providers' error texts.
   race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
 
-  // `setup`, `alarms` and `executor` outlive the race, except that it does not read `setup` after the decision.
+  // Makes the race. `setup`, `alarms` and `executor` outlive the race. The race does not read `setup` after the
+  // decision.
   static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
                                proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
                                proxy::memory_share memory = {});
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // The attempts of the plan, in the form of records.
+  // Returns the attempts of the plan in the form of records.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
@@ -77,19 +79,20 @@ class race_builder {
     return *proxy::find_dialect(target.provider->dialect, dialects_);
   }
 
-  // True if the key of the target expires.
+  // Returns true if the target's key expires.
   static bool has_expiring_key(const race_candidate& target) {
     return target.key.source == key_source::configured && target.key.key.empty() && target.provider->key.credentials;
   }
 
-  // True if the key of the target expires and is not known yet.
+  // Returns true if the target's key expires and is not known yet.
   bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
 
-  // The target's provider outlives the attempt. If the key expires, the currently known key is used; it may be empty.
+  // Makes an attempt. The target's provider outlives the attempt. If the target's key expires, the attempt uses the
+  // currently known key, which may be empty.
   made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
 
-  // Makes an attempt that waits for a newer key than number `refused` (0: for any key), and then runs the result of
-  // `make`.
+  // Makes an attempt that waits for a newer key than number `refused`, or for any key if `refused` is 0. After that, it
+  // runs the result of `make`.
   std::unique_ptr<proxy::upstream> attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
                                                      credential_upstream::make make) const;
 

@@ -1,5 +1,6 @@
-// Observers follow one race: speed, the live page, the content log. They belong to the worker's thread. A feature that
-// follows races implements this interface and is added to the list of its request; the race's own code does not change.
+// Defines observers, which follow one race: speed, the live page, the content log. They belong to the worker's thread.
+// A feature that follows races implements this interface and is added to its request's list of observers. The race's
+// own code does not change.
 #pragma once
 
 #include "gateway/api/race_headers.hpp"
@@ -22,7 +23,7 @@
 
 namespace photofinish::gateway {
 
-// A running race. Borrowed for the call.
+// A running race. The references are borrowed for the call.
 struct race_progress {
   const racing::race_report& report;
   const std::vector<planned_attempt>& planned;
@@ -36,31 +37,35 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // If true, the observer gets each event of the answer, even if the answer comes from another request's race.
+  // If this returns true, the observer gets each event of the answer, even if the answer comes from another request's
+  // race.
   virtual bool reads_answer() const { return false; }
 
-  // Called before the race begins. Sets rules that only this observer knows. The observer outlives the run.
+  // The gateway calls this before the race begins. Sets rules that only this observer knows. The observer outlives the
+  // run.
   virtual void set_rules(racing::race_run&) {}
-  // Called for each step of the attempt with that index.
+  // The gateway calls this for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
-  // Called when the race has a winner, and again if the runner-up answers instead.
+  // The gateway calls this when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // Returns false if that loser must not run on for that time. Observers are asked until one of them refuses.
+  // Returns false if the losing attempt must not run on for the given time. The race asks its observers until an
+  // observer refuses.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
-  // Called for each event of the answer, before the client gets it.
+  // The gateway calls this for each event of the answer before the client gets the event.
   virtual void event(const proxy::stream_event&) {}
-  // Called when another answer replaces the events so far.
+  // The gateway calls this when another answer replaces all earlier events.
   virtual void restart() {}
-  // Called when the request ends with this error, after part of an answer or instead of one.
+  // The gateway calls this when the request ends with an error, after a part of an answer or instead of an answer.
   virtual void failed(const api_error&) {}
-  // Called when the request has ended and its record is complete. `race_id` is empty if the race has no receipt.
+  // The gateway calls this when the request has ended and its record is complete. The race's id is empty if the race
+  // has no receipt.
   virtual void ended(request_record&, const std::string&) {}
 
   virtual std::string race_id() const { return {}; }
   virtual void add_facts(race_facts&) const {}
 };
 
-// The observers of one request. Observers that read the answer come first. The list allocates nothing.
+// Lists the observers of one request. Observers that read the answer come first. The list allocates nothing.
 class race_observers {
  public:
   void add(std::unique_ptr<race_observer> one) {
@@ -78,7 +83,7 @@ class race_observers {
   std::span<const std::unique_ptr<race_observer>> all() const { return std::span(all_).first(count_); }
   std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
 
-  // Called if the request is not raced: only observers that read its answer stay.
+  // Call this if the request has no race. Only observers that read its answer stay.
   void drop_race() {
     while (count_ > readers_) all_[--count_].reset();
   }
@@ -88,7 +93,7 @@ class race_observers {
     return std::all_of(all().begin(), all().end(), is_granted);
   }
 
-  // The first id that an observer has; empty: no observer has an id.
+  // Returns the first race id that an observer has, or an empty text if no observer has an id.
   std::string race_id() const {
     std::string id;
     for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();
@@ -102,7 +107,7 @@ class race_observers {
   }
 
  private:
-  static constexpr std::size_t most = 5;  // room for one observer of each kind
+  static constexpr std::size_t most = 5;  // there is room for one observer of each kind
 
   std::array<std::unique_ptr<race_observer>, most> all_;
   std::size_t count_ = 0, readers_ = 0;

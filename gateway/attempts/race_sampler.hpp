@@ -1,4 +1,5 @@
-// Chooses the races that the live page shows: as many per second as eyes can follow, divided among the workers. [pure]
+// Chooses the races that the live page shows. It shows as many races per second as eyes can follow, divided among the
+// workers. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"
@@ -8,24 +9,24 @@
 
 namespace photofinish::gateway {
 
-// This object belongs to one worker.
+// A sampler belongs to one worker.
 class race_sampler {
  public:
-  void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0: no page is open any more
+  void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0 if no page is open any more
 
   bool is_open() const { return per_second_ > 0; }
 
-  // `is_pages_own`: the page itself sent the request for a person who waits for it. Such requests have their own
-  // allowance.
+  // Returns true if the live page shows the race. `is_pages_own` says that the page itself sent the request for a
+  // person who waits for the answer. Such requests have their own allowance.
   bool takes(racing::instant now, bool is_pages_own) {
     if (!is_open()) return false;
     return (is_pages_own && pages_own_.take(now, most_of_pages)) || usual_.take(now, per_second_);
   }
 
  private:
-  static constexpr double most_of_pages = 4;  // races per second
+  static constexpr double most_of_pages = 4;  // the limit in races per second
 
-  // Saves unused races: at most the races of one second, but at least one.
+  // Saves unused races: at most the races of one second, but at least one race.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());
@@ -39,7 +40,7 @@ class race_sampler {
     double left = 0;
   };
 
-  double per_second_ = 0;  // races per second; 0: no page is open
+  double per_second_ = 0;  // races per second; 0 if no page is open
   allowance usual_, pages_own_;
 };
 

@@ -18,7 +18,7 @@ using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
-// True if the failure is evidence about the target. A fault of the request or of this gateway is no evidence.
+// Returns true if the failure is evidence about the target. A fault of the request or of this gateway is not evidence.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
@@ -41,7 +41,8 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Returns nothing for the first attempt and for the replacement of a failed one.
+// Returns the reason for which the attempt spends the budget. Returns nothing for the first attempt and for the
+// replacement of a failed attempt.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -54,7 +55,7 @@ std::optional<spent_on> spent_for(start_reason why) {
   return std::nullopt;
 }
 
-// The tokens that the winner read and wrote.
+// Returns the tokens that the winner read and wrote.
 proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_tokens) {
   constexpr std::uint64_t bytes_per_token = 4;
   if (!record.race.winner) return {.input = input_tokens};
@@ -63,7 +64,7 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
   return billed(*answer.usage);
 }
 
-// The time from an attempt's start to the end of its answer.
+// Returns the time from an attempt's start to the end of its answer.
 double finish_of(const racing::table_row& row, const racing::target_now& now, double output_tokens) {
   return row.usual * racing::stretch_of(row, now) +
          output_tokens * decode_seconds_per_token(row.known, now.in_flight + 1);
@@ -98,7 +99,7 @@ receipt_prefix prefix_of(const racing::target_now& now, bool is_money) {
   return made;
 }
 
-// The longest prefix that any of the targets had.
+// Returns the longest prefix that any of the targets had cached.
 known_prompt prompt_before(std::span<const racing::target_now> targets) {
   known_prompt known;
   for (const racing::target_now& each : targets) {
@@ -178,12 +179,12 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    // Returns the reserved budget only for a silent attempt, because an attempt that has spoken is paid for.
+    // Releases the reserved budget only for a silent attempt, because an attempt that has sent text must be paid for.
     if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
-  if (!was_silent && what != attempt_step::failed) return;  // a failed attempt was held, kept, or the winner
+  if (!was_silent && what != attempt_step::failed) return;  // after its first token, an attempt can only fail
   if (was_silent && !prefixes_)
     reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
@@ -191,7 +192,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// Adds the facts about a first token, or about an end in silence, that only a race that follows prompt caches has.
+// Adds facts about a first token, or about an end without any token. Only a race that follows prompt caches has these
+// facts.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {
@@ -209,7 +211,8 @@ void race_speed::teach(std::size_t index, const racing::attempt_report& attempt,
                            std::chrono::floor<std::chrono::seconds>(wall_time).count()));
 }
 
-// Scales the figure to the gateway's estimate of the prompt's tokens, because the provider counts differently.
+// Scales the reported figure to the gateway's estimate of the prompt's tokens, because the provider counts in a
+// different way.
 std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
   if (!said || said->input_tokens == 0) return std::nullopt;
   return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
@@ -221,7 +224,8 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// This applies to `win_on: finish` if no trial shows how late the other attempts would have spoken.
+// Returns true if the attempt was cut too early to be evidence about its target. This applies to `win_on: finish` if no
+// trial shows how late the other attempts would have sent their first token.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -253,7 +257,7 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  // Counted once, because a repeated question is about the same hedge.
+  // The hedge is counted once, because a repeated question is about the same hedge.
   if (std::exchange(last_held_back_, target) != target) {
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
@@ -281,7 +285,8 @@ double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
          decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
-// Nothing can be predicted for a target that is not compared, so the race does not wait for it or hold it.
+// Chooses the attempt for which the race waits. The speed of a target that is not compared is unknown, so the race does
+// not wait for this target.
 racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
@@ -325,7 +330,8 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt, and the race's move away from the warm target.
+// Records the expected cache hit of each attempt. Also records if the race moved away from the target that has the
+// prompt cached.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {
@@ -363,7 +369,7 @@ void race_speed::account_for(race_account& record) {
   record.speculation = seen_;
 }
 
-// Most providers report cached tokens at the end of the answer.
+// Reports the winner's cached tokens after the answer, because most providers report them at its end.
 void race_speed::tell_of_usage(const race_account& record) const {
   const std::size_t winner = *record.race.winner;
   racing::attempt_event event = reporter_.event(winner);
@@ -386,12 +392,12 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // If the client was slow, the time says nothing about the target.
+  // If the client was slow, the time of the answer is not evidence about the target.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
 
-// Returns nothing if the client left before the deadline.
+// Says if the answer met its deadline. Returns nothing if the client left before the deadline.
 std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
   using metrics::deadline_end;
   if (!choice_ || !choice_->deadline) return std::nullopt;
@@ -405,7 +411,7 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   return deadline_end::missed;
 }
 
-// Each loser is charged to the hedge, probe or rescue that started it as a further attempt.
+// Settles the costs. Each losing attempt is charged to the hedge, probe or rescue that started it.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
@@ -433,7 +439,7 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  // In a race with a hold the first token does not decide.
+  // In a race that holds an attempt, the first token does not decide.
   if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;
@@ -454,7 +460,8 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// A winner that is more expensive than the first choice also adds extra cost with `sort: cost`.
+// With `sort: cost`, a winner that is more expensive than the first choice also causes extra cost. This function
+// returns it.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;
@@ -462,7 +469,6 @@ double race_speed::dearer_by(const race_account& record, const proxy::billed_tok
   return std::max(0.0, setup_->costs.of(setup_->prices[place_of(winner).row], answer) - first);
 }
 
-// The receipt of a race that has ended.
 
 race_receipt race_speed::receipt_of(const race_account& record) const {
   race_receipt made = make_receipt(head_, record, record.times.ended_at);

@@ -1,7 +1,7 @@
 // Connects one race with the known speed of targets. It sends the housekeeper the steps of its attempts, asks its
 // route's budget for hedges, and settles with the budget at the end. It runs on the worker's thread. A request has this
-// object only if some route is planned by speed. An answer may take minutes, so this object keeps only the part of the
-// board that the race's end needs, not that second's tables.
+// object only if some route is planned by speed. An answer may take minutes. Therefore this object keeps only the part
+// of the forecast board that the race's end needs.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -25,20 +25,20 @@
 
 namespace photofinish::gateway {
 
-// The estimated prompt tokens that are not known to have been cached. Messages reports cached tokens in its first
-// event. Other APIs report them at the end, which is too late to learn from.
+// Estimates the prompt tokens that were probably not cached. The Messages API reports cached tokens in its first event.
+// Other APIs report them at the end, which is too late to learn from them.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
 class race_speed final : public race_observer {
  public:
-  // Moves `setup.speed` and `setup.prefixes` out of the setup. `steps` outlives it.
+  // Moves `setup.speed` and `setup.prefixes` out of the setup. `steps` outlives this object.
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race holds.
+  // Lets the budget decide about hedges. With `win_on: finish`, forecasts decide which attempt the race holds.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // The budget pays for an attempt that is kept.
+  // Asks the budget, which pays for an attempt that is kept.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
   // Settles with the budget, and makes the receipt.
@@ -60,7 +60,7 @@ class race_speed final : public race_observer {
   };
   struct begun_attempt {
     std::size_t plan_target = 0;
-    bool has_taught = false;  // true if its first token, or its end in silence, was reported
+    bool has_taught = false;  // true if the attempt's first token, or its end without a token, was reported
   };
   struct quantiles {
     double p50 = 0, p90 = 0, p99 = 0;
@@ -69,7 +69,7 @@ class race_speed final : public race_observer {
   const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
   bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-  // The probability of meeting the deadline, if hardly any target can meet it.
+  // Returns the probability of meeting the deadline, if hardly any target can meet it.
   std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }
@@ -100,22 +100,22 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  std::unique_ptr<forecast_setup> setup_;         // null: the plan was not made by speed
-  std::shared_ptr<const racing::table_rows> rows_;  // the rows of its table
+  std::unique_ptr<forecast_setup> setup_;         // null if the plan was not made by speed
+  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast's table
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
   std::optional<racing::race_spending> spending_;  // set only for an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
-  std::unique_ptr<prefix_setup> prefixes_;  // null: the race does not follow prompt caches
+  std::unique_ptr<prefix_setup> prefixes_;  // null if the race does not follow prompt caches
   std::vector<place> places_;
   std::vector<begun_attempt> begun_;
   std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // predicted seconds to the first token
-  std::optional<double> credited_;  // the winner's expected cost, which the budget was credited with
-  std::size_t last_held_back_ = no_row;  // the latest hedge that was not granted
+  std::optional<double> credited_;  // the winner's expected cost that was credited to the budget
+  std::size_t last_held_back_ = no_row;  // the target of the latest hedge that was not granted
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,7 @@
-// Follows one race for the live page: after each step of its attempts it sends the housekeeper the race's current
-// state. It also makes the race's receipt if no other observer does. Belongs to the worker's thread. A request has this
-// object while a page is open that has capacity for the race, and if it names a session or a project.
+// Follows one race for the live page. After each step of the race's attempts it sends the housekeeper the race's
+// current state. It also makes the race's receipt if no other observer does. The watch belongs to the worker's thread.
+// A request has a watch while a page is open that has capacity for the race, or if the request names a session or a
+// project.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -20,7 +21,8 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives the watch. `is_shown`: the race is on the live page; otherwise only the receipt is needed.
+  // `steps` outlives the watch. `is_shown` says that the race is on the live page. Otherwise only the receipt is
+  // needed.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
@@ -34,7 +36,7 @@ class race_watch final : public race_observer {
   void won(const race_progress& race) override {
     if (is_shown_) show(race);
   }
-  // Makes the receipt, if there is none yet.
+  // Makes the receipt if there is none yet.
   void ended(request_record& record, const std::string&) override {
     if (record.notes.receipt || record.race.attempts.empty()) return;
     record.notes.receipt = std::make_shared<race_receipt>(make_receipt(head_, record, record.times.ended_at));
@@ -59,7 +61,8 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    std::optional<racing::instant> spoke_at;  // kept here, because the report has it only after the attempt has ended
+    // Stored here, because the report contains this time only after the attempt has ended.
+    std::optional<racing::instant> spoke_at;
   };
   std::vector<seen_attempt> attempts_;
 };

@@ -1,5 +1,6 @@
-// The rest of the rate limits of a key at a target, over all workers: the provider's last report minus the attempts
-// started since. Atomics; a worker looks each up under a lock once.
+// Computes the rest of the rate limits of a key at a target, over all workers: the provider's last report minus the
+// attempts that were started since the report. The figures are atomics. A worker looks up each figure under a lock
+// once.
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -17,10 +18,11 @@
 
 namespace photofinish::gateway {
 
-// Figures of one moment may come from two answers: each is correct by itself, and the next answer corrects the pair.
+// The two figures of one moment may come from two answers. Each figure is correct by itself, and the next answer
+// corrects the pair.
 class rate_room {
  public:
-  // Adds an attempt with that many tokens, as far as known before it runs. Returns the values that note() needs.
+  // Adds an attempt with its tokens, as far as they are known before it runs. Returns the values that note() needs.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -28,13 +30,14 @@ class rate_room {
     return {requests_.start(1), tokens_.start(tokens)};
   }
 
-  // Adds the limits that the answer to that attempt reports. They do not include attempts that were started later.
+  // Stores the limits that the answer to the attempt `by` reports. They do not include attempts that were started
+  // later.
   void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
     requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
   }
 
-  // True if one more attempt, with that many tokens, would be rejected.
+  // Returns true if the provider would reject another attempt with this many tokens.
   bool is_full(std::uint64_t tokens, proxy::instant now) const {
     return !requests_.has_room(1, now) || !tokens_.has_room(std::max<std::uint64_t>(tokens, 1), now);
   }
@@ -42,14 +45,14 @@ class rate_room {
  private:
   class limit {
    public:
-    // Returns the sum of all started amounts, including this one.
+    // Adds the amount of an attempt. Returns the sum of all started amounts, including this amount.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
 
     void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
       if (left == proxy::rate_headroom::unknown) return;
-      // If the provider reports no time, assumes the shortest window of such limits.
+      // If the provider reports no reset time, the code assumes the shortest window of such limits.
       const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
       until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
       most_.store(by + left, std::memory_order_relaxed);
@@ -63,16 +66,16 @@ class rate_room {
     }
 
    private:
-    std::atomic<std::uint64_t> started_ = 0;  // sum of the amounts since the beginning
-    std::atomic<std::uint64_t> most_ = 0;     // the highest value of started_ until until_
-    std::atomic<proxy::instant::rep> until_ = 0;  // 0: no limit was reported
+    std::atomic<std::uint64_t> started_ = 0;  // the sum of all started amounts
+    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of started_ until the time until_
+    std::atomic<proxy::instant::rep> until_ = 0;  // 0 if no limit was reported
   };
 
   limit requests_, tokens_;
 };
 
-// Any thread may use it. It has one room per key and target, named as in racing. Callers may bring any number of keys:
-// above the limit all rooms start again.
+// Any thread may use the rooms. There is one room for each key and target, which are named as in racing. Callers may
+// use any number of keys. If the limit of rooms is reached, all rooms are dropped.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -89,7 +92,7 @@ class rate_rooms {
   std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers and running attempts
 };
 
-// One worker's cached references to the rooms.
+// Caches one worker's references to the rooms.
 class worker_rooms {
  public:
   explicit worker_rooms(rate_rooms& shared) : shared_(shared) {}

@@ -1,4 +1,4 @@
-// The parts of a receipt that every race has, whatever its policy, finished or still running.
+// Makes the parts of a receipt that every race has, whatever its policy. The race may be finished or still running.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Limit for a target's name in a receipt, because callers may name targets.
+// The limit for the length of a target's name in a receipt, because callers may name targets.
 constexpr std::size_t longest_receipt_name = 256;
 
 // The owner of a race, and the rules of the race.
@@ -23,7 +23,7 @@ struct receipt_head {
   catalogue_id catalogue{};
 };
 
-// The receipt of a race, from its report at `now`.
+// Makes the receipt of a race from its report at `now`.
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 

@@ -26,7 +26,7 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, c
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
-// The trace of the attempt: the spans that the provider records are children of the attempt's span.
+// Returns the trace of the attempt. The spans that the provider records are children of the attempt's span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.notes.trace) return std::nullopt;
   const request_trace& trace = *record.notes.trace;
@@ -34,15 +34,15 @@ std::optional<sent_trace> trace_of(const race_account& record, std::size_t index
   return sent_trace{proxy::to_traceparent({trace.id, own, trace.is_sampled}), trace.state};
 }
 
-// True if requests in this format may contain a model's earlier reasoning.
+// Returns true if requests in this format may contain a model's earlier reasoning.
 bool may_have_reasoning(proxy::wire_format asked) {
   using enum proxy::wire_format;
   return asked == openai_chat || asked == openai_responses || asked == openai_compaction ||
          asked == openai_input_tokens || asked == anthropic_messages;
 }
 
-// True if a provider may reject part of the request because another provider's model made its reasoning. Scanning the
-// client's text is sufficient.
+// Returns true if a provider may reject part of the request because another provider's model made its reasoning. It is
+// sufficient to scan the client's text.
 bool may_bring_reasoning(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
                                                   "thoughtSignature",  "redacted_thinking", "reasoning_details"};
@@ -66,7 +66,7 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
 }
 
 // Makes the same attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has
-// been decided in the meantime.
+// been decided before that.
 std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
@@ -92,7 +92,8 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-// All attempts send the same body, so it is searched once per race.
+// Returns true if a target may refuse the request's reasoning. The body is searched only once per race, because all
+// attempts send the same body.
 bool request_plan::may_be_refused() {
   if (!may_have_reasoning(asked.format)) return false;
   if (has_restored) return true;
@@ -100,8 +101,8 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// Returns the index of the attempt. A twin gets its own entry in the lists of targets, so that they have one entry per
-// attempt.
+// Returns the index of the attempt. A second attempt at the same target gets its own entry in the lists of targets, so
+// that the lists have one entry per attempt.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
   const auto first = std::find(begun_.begin(), begun_.end(), target);
@@ -125,7 +126,7 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
-  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more text than the client sent
+  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more text than the client has sent
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used =
       race_builder::has_expiring_key(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
@@ -154,8 +155,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
   return all;
 }
 
-// Makes the same attempt without the part that its target refuses, each part at most once. Returns null if the race has
-// been decided in the meantime.
+// Makes the same attempt without the part that its target refuses. Removes each part at most once. Returns null if the
+// race has been decided before that.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,

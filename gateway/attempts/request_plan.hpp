@@ -1,4 +1,4 @@
-// The data for the attempts of one race, kept until the decision: the request, its keys, the plan.
+// Holds the data for the attempts of one race until the decision: the request, its keys, the plan.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -25,27 +25,28 @@
 
 namespace photofinish::gateway {
 
-// True if the provider may have one more running attempt, as far as is known before it starts.
+// Returns true if the provider may have another running attempt, as far as is known before the attempt starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// Held by shared_ptr so that an attempt whose stream is refused can be made again from it, unless the race is decided
-// and it is destroyed.
+// A shared_ptr holds the plan. Therefore an attempt whose stream is refused can be made again from the plan, unless the
+// race is decided and the plan is destroyed.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
-  std::string path_model;  // the model in the path; empty: the body names it
+  std::string path_model;  // the model in the path; empty if the body names the model
   presented_keys keys;
   parsed_request asked;
   request_marks marks;
   race_setup setup;
   std::optional<target_name> only;  // the target that has the data of an earlier request
-  bool is_continuation = false;  // true if it asks for the rest of another winner's answer
-  bool has_restored = false;   // true if it contains reasoning that its client did not send
-  reasoning_makers* makers = nullptr;  // null: the makers of its reasoning do not matter
+  bool is_continuation = false;  // true if the plan requests the rest of another winner's answer
+  bool has_restored = false;   // true if the request contains reasoning that its client did not send
+  reasoning_makers* makers = nullptr;  // null if the makers of the reasoning do not matter
   caller asked_by;                     // the caller for whom `makers` remember the reasoning
-  proxy::memory_share forms;   // memory of the request in formats other than the client's
-  proxy::memory_share memory;  // an empty share from which attempts get their own
+  proxy::memory_share forms;   // memory of the request in formats that differ from the client's format
+  proxy::memory_share memory;  // an empty share from which attempts get their own share
 
-  // Counts the memory of the request in other formats in an empty share. False: the memory limit is reached.
+  // Uses the empty share `room` to count the memory of the request in other formats. Returns false if the memory limit
+  // is reached.
   bool hold_forms(proxy::memory_share room) {
     forms = std::move(room);
     return !asked.others || forms.grow_to(asked.others->held_bytes(), proxy::memory_use::arriving);
@@ -53,11 +54,11 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
-    std::vector<std::pair<std::string, std::string>> dropped;  // pairs of target and parameter
+    std::vector<std::pair<std::string, std::string>> dropped;  // the removed parameters: pairs of target and parameter
   };
-  // Makes the next attempt, at that target of the race's plan. It is counted until it ends, and refused if its provider
-  // is full. Notes in `record` how many other attempts run at the target. `settings` are the request's own; `by` and
-  // `record` outlive the attempt.
+  // Makes the next attempt, at this target of the race's plan. The attempt is counted until it ends, and refused if its
+  // provider is at its limit. Notes in `record` how many other attempts run at the target. `settings` belong to the
+  // request. `by` and `record` outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
@@ -65,8 +66,8 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
-  // The number of an attempt's key if the key expires; 0: no key yet. Shared by the attempt that waits for a key and
-  // the attempt that repeats with a newer one. Null: the key does not expire.
+  // The number of an attempt's key if the key expires, or 0 if there is no key yet. The attempt that waits for a key
+  // and the attempt that repeats with a newer key share this number. Null if the key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
   std::size_t begin_attempt(std::size_t target, race_account& record);
@@ -82,8 +83,8 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
   mutable proxy::conversation_print print_;  // the fingerprint of `asked`
-  std::vector<std::size_t> begun_;  // each attempt's target in the race's plan
-  // Whether the client's body may contain reasoning; empty until the first attempt has scanned it.
+  std::vector<std::size_t> begun_;  // the target of each attempt, as an index in the race's plan
+  // Says if the client's body may contain reasoning. Empty until the first attempt has scanned the body.
   std::optional<bool> brings_reasoning_;
 };
 

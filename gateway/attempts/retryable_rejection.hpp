@@ -1,4 +1,4 @@
-// Detects rejections of a part of a request without which the request may succeed. [pure]
+// Detects if a provider rejects a part of a request without which the request may succeed. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -13,16 +13,16 @@
 
 namespace photofinish::gateway {
 
-// The model or the account may not stream. OpenAI: 400 `unsupported_value` of `stream`, "Your organization must be
-// verified to stream this model".
+// Returns true if the model or the account may not stream. OpenAI: 400 `unsupported_value` of `stream`, "Your
+// organization must be verified to stream this model".
 inline bool refuses_stream(const proxy::failure& why) {
   return why.status == 400 && why.param == "stream" && why.code == "unsupported_value";
 }
 
-// The target can answer this request only in one piece. OpenAI: 400 `unsupported_value` of `audio.format`, "Unsupported
-// value: 'audio.format' does not support 'wav' when stream=true". Bedrock: 400, "This model doesn't support tool use in
-// streaming mode." Azure: 403, "Streaming requests are not yet allowed." The rejection predicts nothing about other
-// requests.
+// Returns true if the target can answer this request only in one piece. OpenAI: 400 `unsupported_value` of
+// `audio.format`, "Unsupported value: 'audio.format' does not support 'wav' when stream=true". Bedrock: 400, "This
+// model doesn't support tool use in streaming mode." Azure: 403, "Streaming requests are not yet allowed." The
+// rejection predicts nothing about other requests.
 inline bool refuses_to_stream_this(const proxy::failure& why) {
   constexpr std::array<std::string_view, 6> refusals{"not support", "n't support", "unsupported", "not allowed",
                                                      "not yet allowed", "cannot be"};
@@ -35,14 +35,15 @@ inline bool refuses_to_stream_this(const proxy::failure& why) {
                      [&words](std::string_view each) { return words.find(each) != std::string::npos; });
 }
 
-// True if the rejection names no member, or the member that contains the conversation.
+// Returns true if the rejection names no member, or names the member that contains the conversation.
 inline bool may_name_reasoning(std::string_view param) {
   return param.empty() || param.starts_with("input") || param.starts_with("messages") || param.starts_with("contents");
 }
 
-// OpenAI, Azure: 400 `invalid_encrypted_content`, "The encrypted content … could not be verified"; for an item
-// without its content 404, "Item with id 'rs_…' not found. Items are not persisted when `store` is set to false".
-// xAI: 400, "Could not decrypt the provided encrypted_content", "Could not decode the compaction blob".
+// Returns true if the target refuses encrypted reasoning. OpenAI, Azure: 400 `invalid_encrypted_content`, "The
+// encrypted content … could not be verified"; for an item without its content 404, "Item with id 'rs_…' not found.
+// Items are not persisted when `store` is set to false". xAI: 400, "Could not decrypt the provided encrypted_content",
+// "Could not decode the compaction blob".
 inline bool refuses_encrypted_reasoning(const proxy::failure& why) {
   const auto says = [&why](std::string_view words) { return why.detail.find(words) != std::string::npos; };
   const bool is_item = says("'rs_") && says("not persisted when");
@@ -52,32 +53,32 @@ inline bool refuses_encrypted_reasoning(const proxy::failure& why) {
          says("decrypt the provided encrypted_content") || says("decode the compaction blob") || is_item;
 }
 
-// Anthropic: 400, "Invalid `signature` in `thinking` block", "Invalid `data` in `redacted_thinking` block", "`thinking`
-// or `redacted_thinking` blocks in the latest assistant message cannot be modified", "each `thinking` block must
-// contain `thinking`", "When thinking is disabled, an `assistant` message cannot contain `thinking`", "Expected
-// `thinking` or `redacted_thinking`, but found `tool_use`"; Bedrock: 400, "thinking.signature: Field required".
-// Gemini: 400, "Invalid thought signature", "Corrupted thought signature", "Function call is missing a
-// thought_signature".
+// Returns true if the target refuses signed reasoning. Anthropic: 400, "Invalid `signature` in `thinking` block",
+// "Invalid `data` in `redacted_thinking` block", "`thinking` or `redacted_thinking` blocks in the latest assistant
+// message cannot be modified", "each `thinking` block must contain `thinking`", "When thinking is disabled, an
+// `assistant` message cannot contain `thinking`", "Expected `thinking` or `redacted_thinking`, but found `tool_use`".
+// Bedrock: 400, "thinking.signature: Field required". Gemini: 400, "Invalid thought signature", "Corrupted thought
+// signature", "Function call is missing a thought_signature".
 inline bool refuses_thinking(const proxy::failure& why) {
   std::string words = proxy::unquoted_words(why.detail);
   std::erase(words, '`');
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  // Words of the Converse API.
+  // The Converse API uses these words.
   if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }
 
-// Reasoning that was encrypted or signed for another account, or stored by it, or that a client has changed. In a
-// stream that has begun, no status may show which part is refused.
+// Returns true if the target refuses reasoning that another account encrypted, signed or stored, or that a client has
+// changed. In a stream that has begun, there may be no status that shows which part is refused.
 inline bool refuses_reasoning(const proxy::failure& why) {
   if (why.status != 400 && why.status != 404 && why.status != 0) return false;
   if (!may_name_reasoning(why.param)) return false;
   return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_thinking(why));
 }
 
-// True if the rejection is about the maker of the reasoning, not about its place or its form.
+// Returns true if the rejection is about the maker of the reasoning, and not about its place or its form.
 inline bool blames_maker(const proxy::failure& why) {
   if (!refuses_reasoning(why)) return false;
   std::string words = proxy::unquoted_words(why.detail);
@@ -89,8 +90,8 @@ inline bool blames_maker(const proxy::failure& why) {
   return is_signature || says("invalid data");
 }
 
-// A token that has expired or was revoked. AWS: 403, "The security token included in the request is expired" or "is
-// invalid".
+// Returns true if a token has expired or was revoked. AWS: 403, "The security token included in the request is expired"
+// or "is invalid".
 inline bool refuses_credentials(const proxy::failure& why) {
   if (why.kind != proxy::failure_kind::auth) return false;
   if (why.status == 401) return true;
@@ -101,7 +102,8 @@ inline bool refuses_credentials(const proxy::failure& why) {
   return why.status == 403 && (is_named || (is_said && why.param.empty()));
 }
 
-// Returns the part to remove or renew before the same target is asked again. Empty if no repetition would help.
+// Returns the part that must be removed or renewed before the gateway asks the same target again. Returns none if a
+// repetition would not help.
 inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;

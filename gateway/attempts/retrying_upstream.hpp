@@ -1,7 +1,7 @@
-// An upstream that counts as an attempt in flight until it is closed or destroyed, and uses up its key's rate limits.
-// If its provider rejects an optional part of the request, it continues with a replacement attempt, before any part of
-// an answer has arrived. The rejection comes instead of an answer's head, or in the stream before its first token if
-// that is checked.
+// Implements an attempt that counts as in flight until it is closed or destroyed, and that uses its key's rate limits.
+// If the provider rejects an optional part of the request before any part of an answer has arrived, the attempt
+// continues with a replacement. The rejection arrives instead of an answer's head. If the stream is checked, it may
+// also arrive in the stream before the first token.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -24,12 +24,13 @@ class retrying_upstream final : public proxy::upstream {
  public:
   using read_result = proxy::result<proxy::stream_event>;
 
-  // Makes an attempt that repeats the request without the rejected part. Null: no repetition would help, or it is too
-  // late. It makes only a few.
+  // Makes an attempt that repeats the request without the rejected part. Returns null if a repetition would not help,
+  // or if it is too late. The number of repetitions is small.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
-  // `tokens`: the tokens that the attempt uses, as far as known before it runs. open() reads events of at most
-  // `most_seen` bytes of memory, to find a rejection before the first token; 0: it reads none. `memory` counts them.
+  // `tokens` are the tokens that the attempt uses, as far as they are known before it runs. To find a rejection before
+  // the first token, open() reads events of at most `most_seen` bytes of memory; with 0 it reads none. `memory` counts
+  // these events.
   retrying_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
                     flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
                     made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
@@ -79,15 +80,15 @@ class retrying_upstream final : public proxy::upstream {
 
   std::unique_ptr<proxy::upstream> inner_;
   std::optional<counts> counts_;  // empty after the upstream was closed
-  std::shared_ptr<rate_room> room_;  // all attempts with its key at its target share it
+  std::shared_ptr<rate_room> room_;  // shared by all attempts with the same key at the same target
   const rate_room::start started_;
   made_again again_;              // set until the upstream is open
   const std::size_t most_seen_;
   std::vector<proxy::kept_event> seen_;  // events that arrived before open() ended
-  std::size_t seen_bytes_ = 0;           // memory of these events
-  proxy::memory_share memory_;           // counts these events
+  std::size_t seen_bytes_ = 0;           // the memory of these events in bytes
+  proxy::memory_share memory_;           // counts the memory of these events
   std::size_t next_seen_ = 0;
-  std::optional<proxy::failure> broken_;  // a failure after these events
+  std::optional<proxy::failure> broken_;  // a failure that followed these events
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
-// Targets that have refused to stream, listed per key: for a while they are asked for answers in one piece. [pure]
-// Bounded: the oldest entry is dropped first. One list per worker: each worker learns from a refusal of its own.
+// Lists targets that have refused to stream, for each key. For a while, the gateway asks these targets for answers in
+// one piece. [pure] The list is bounded: the oldest entry is dropped first. Each worker has its own list, and learns
+// only from refusals that it got itself.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,7 +17,7 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // The account may be verified in the meantime; asking again costs one refusal.
+  // An entry expires, because the account may be verified later. Asking again costs one refusal.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {

@@ -1,4 +1,5 @@
-// A request for the rest of an answer whose target broke off: whether it is possible, its body, and its targets. [pure]
+// Makes a request for the rest of an answer whose target broke off. Decides if this is possible, and returns the
+// request's body and its targets. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -15,24 +16,25 @@
 
 namespace photofinish::gateway {
 
-// True if the expected answer is plain text, in an API whose request can be rewritten: chat or Messages. Excludes
-// tools, a required form, several choices, probabilities, thinking, and a prefix of the assistant's answer.
+// Returns true if the expected answer is plain text, in an API whose request can be rewritten: chat or Messages.
+// Returns false for tools, a required form, several choices, probabilities, thinking, and a prefix of the assistant's
+// answer.
 bool may_be_continued(const parsed_request& asked);
 
-// True if another target may succeed after that failure. False if the answer or its time exceeded the gateway's limits,
-// or if the provider blamed the request or the answer.
+// Returns true if another target may succeed after this failure. Returns false if the answer or its time exceeded the
+// gateway's limits, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// The request's body with the answer so far as its last message. Its limit of tokens is lowered by `tokens`.
+// A request whose last message is the answer so far. Its limit of tokens is lowered by the tokens of that answer.
 struct continued_request {
   std::string body;
   continued_text before;
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts targets one after another, each after the failure of the target before it. It uses each
-// target that accepts a prefill once, except targets that have spoken: at most `most` targets, within that time. The
-// plan is empty if there is no such target.
+// Makes a plan that starts targets one after another, each after the target before it has failed. The plan uses each
+// target that accepts a prefill once, except targets that have already sent text. It uses at most `most` targets within
+// the given time. The plan is empty if there is no such target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

@@ -14,19 +14,20 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // The arguments are borrowed. `required` is null if the route requires nothing.
+  // The arguments are borrowed. `required` is null if the route has no requirements.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
-  // The name of the first fact that does not meet the requirement, as a string literal. Empty if all do.
+  // Returns the name of the first fact that does not meet the requirement, as a string literal. Empty if all facts meet
+  // it.
   std::string_view unmet(const race_candidate& each) const;
 
-  // The name of the fact that the request exceeds according to the configuration. Empty if there is none.
+  // Returns the name of the configured fact that the request exceeds. Empty if there is none.
   std::string_view too_long(const race_candidate& each);
 
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  std::optional<std::uint64_t> tokens_;  // tokens of the prompt; set when a target may be too small for it
+  std::optional<std::uint64_t> tokens_;  // tokens of the prompt; set after a target seems too small for the prompt
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// The credential of an attempt, as a text that distinguishes credentials in hints to prompt caches. [pure]
+// Identifies the credential of an attempt with a text, so that hints to prompt caches are different for different
+// credentials. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -7,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// The key, or the names of the account if the key expires. All replicas have the same text, and a renewed token does
-// not change it. The text is secret.
+// Returns the key. If the key expires, returns the names of the account instead. All replicas return the same text, and
+// a renewed token does not change it. The text is secret.
 std::string hint_account(const race_candidate& target);
 
 }  // namespace photofinish::gateway

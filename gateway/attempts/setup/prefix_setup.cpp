@@ -17,7 +17,8 @@ cache_habits habits_of(const proxy::prompt_cache_traits& traits) {
           traits.marks == proxy::prompt_marks::needed && !traits.adds_marks};
 }
 
-// The longest prefix that is probably cached. An expired prefix may still be cached, because lives are seldom promised.
+// Returns the longest prefix that is probably cached. An expired prefix may still be cached, because few providers
+// promise an exact lifetime.
 racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::prompt_cache_traits& traits,
                               double prompt_tokens) {
   const auto in_steps = [&](const racing::held_prefix& each) {
@@ -34,7 +35,7 @@ racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::
   return match;
 }
 
-// Sets the costs without a cache, and the saving per cached token.
+// Sets the target's costs without a cache, and the saving per cached token.
 void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefixes) {
   racing::target_now& target = into.terms.targets[row];
   const auto input = static_cast<std::uint64_t>(target.input_tokens);
@@ -48,13 +49,14 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
-  // With each value of `cancel_billing` the prompt is billed. The value only decides how much of the answer is.
+  // The provider bills the prompt with each value of `cancel_billing`. The value only decides how much of the answer it
+  // bills.
   target.bills_cut_input = true;
 }
 
 }  // namespace
 
-// A provider charges for writing to its cache if its price says so.
+// A provider charges for writing to its cache if its prices include a price for this.
 void prefix_setup::split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const {
   const double cached = std::clamp(cached_share, 0.0, 1.0) * static_cast<double>(tokens.input);
   tokens.cached_input = std::min(static_cast<std::uint64_t>(cached), tokens.input);
@@ -76,7 +78,7 @@ std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const pa
                                               forecast_setup& into) {
   prefix_memory& memory = *from.prefixes;
   const auto now = static_cast<racing::prefix_seconds>(from.when.time_since_epoch().count());
-  // Only the target that stored the previous response can continue it, so there is no choice.
+  // Only the target that stored the previous response can continue it. Therefore the plan has no choice.
   if (!memory.is_used() || !asked.body || !asked.state.previous.empty()) return nullptr;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   const bool has_own_keys = std::any_of(candidates.begin(), candidates.end(), is_own);

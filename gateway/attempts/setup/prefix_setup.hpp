@@ -1,4 +1,5 @@
-// The request's part of a plan that follows prompt caches: the hashes of its prefixes, and each target's match. [pure]
+// Makes the request's part of a plan that follows prompt caches: the hashes of the request's prefixes, and each
+// target's match. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/forecast_setup.hpp"
@@ -25,17 +26,17 @@ struct prefix_setup {
   prefix_memory* memory = nullptr;  // outlives the request
   prompt_chain chain;
   racing::prefix_caller caller = 0;
-  std::vector<target> targets;  // one entry per row of the forecast
+  std::vector<target> targets;  // the targets, one entry per row of the forecast
 
-  // Splits the input of the target in that row into cached tokens, by a share of 0 to 1, and tokens that it reads and
+  // Splits the input of a row's target into cached tokens, by a share of 0 to 1, and tokens that the target reads and
   // caches.
   void split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const;
-  // Records that the target in that row has read the prompt.
+  // Records that the target of this row has read the prompt.
   void note(std::size_t row, racing::prefix_seconds now) const;
 };
 
-// Looks the request up in the memory of `from`, and sets the matches of the targets of `into`, and their costs without
-// a cache. Null if the request is not a conversation, or nothing is stored.
+// Looks up the request in the memory of `from`. Sets the matches of the targets of `into`, and their costs without a
+// cache. Returns null if the request is not a conversation, or nothing is stored.
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
                                               std::string_view route, std::span<const race_candidate> candidates,
                                               forecast_setup& into);

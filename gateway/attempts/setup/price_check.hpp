@@ -1,4 +1,4 @@
-// Decides whether a request may run at a target whose price is unknown. [pure]
+// Decides if a request may run at a target whose price is unknown. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -13,16 +13,16 @@
 
 namespace photofinish::gateway {
 
-// Returns whether a target has a price for that tier.
+// Returns true if a target has a price for the tier.
 using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // All arguments are borrowed. An empty `has_price` lets every target run. `is_strict`: see refuses_unpriced().
+  // All arguments are borrowed. If `has_price` is empty, every target may run. refuses_unpriced() explains `is_strict`.
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 
-  // The tier without a price, as a string literal. Empty if the target may run.
+  // Returns the tier without a price, as a string literal. Empty if the target may run.
   std::string_view missing_tier(const race_candidate& each) const;
 
  private:
@@ -31,8 +31,8 @@ class price_check {
   bool is_strict_;
 };
 
-// True if the setting of the gateway, of the caller's key or team, or of the route refuses: the strictest applies.
-// `from` is null if the request names targets itself.
+// Returns true if a target without a price is refused by the setting of the gateway, of the caller's key or team, or of
+// the route. The strictest setting applies. `from` is null if the request itself names targets.
 bool refuses_unpriced(const config& settings, const caller& who, const route* from);
 
 struct unpriced_target {
@@ -40,7 +40,7 @@ struct unpriced_target {
   std::string tier;
 };
 
-// The error if no target is left, because the prices of these targets are unknown.
+// Returns the error for a request without any target left, because the prices of these targets are unknown.
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets);
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Rate limits belong to a key at a target, so callers with their own keys do not cool each other's targets down.
+// Returns the id of a key at a target. Rate limits belong to this pair, so callers with their own keys do not cool each
+// other's targets down.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
@@ -37,7 +38,8 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// After this error the SDKs send the whole conversation with each turn, and any target can answer it.
+// Refuses a thread at several targets. After this error the SDKs send the whole conversation with each turn, and any
+// target can answer it.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +78,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request in the format that one candidate would get.
+// The request in the format that one candidate gets.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -92,8 +94,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// The API of the request, if no target of the route is known to serve it: then targets with unknown APIs are tried.
-// Never Responses, because it keeps state, and because chat can replace it.
+// Returns the API of the request if no target of the route is known to serve it. In that case, targets with unknown
+// APIs are tried. Never returns Responses, because Responses keeps state, and because chat can replace it.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -112,7 +114,7 @@ std::optional<std::string_view> unsupported_at(const race_candidate& each, const
   return dialect.unsupported(*form.body, form.format, tried);
 }
 
-// The checks of one target before it may run.
+// The checks that a target must pass before it may run.
 struct target_checks {
   facts_check facts;
   price_check prices;
@@ -135,7 +137,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   return candidate;
 }
 
-// True if the unsupported part is the whole API, not a parameter of that name.
+// Returns true if the whole API is unsupported, not only a parameter of that name.
 bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
@@ -174,7 +176,8 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// By the API's default, each Responses target stores the answer to a request without `store`.
+// Notes that the request has no `store` member, and if a target would store its answer. By default, each Responses
+// target stores the answer to such a request.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
@@ -186,7 +189,7 @@ void note_unsaid(const race_request& request, const runnable& wanted, race_setup
       setup.is_store_unsaid && std::any_of(setup.candidates.begin(), setup.candidates.end(), keeps);
 }
 
-// True if some target would store the answer.
+// Returns true if a target would store the answer.
 bool is_stored(const race_setup& setup, std::span<const spoken_request> spoken) {
   if (setup.is_kept_unsaid) return true;
   for (std::size_t index = 0; index < spoken.size(); ++index) {
@@ -209,7 +212,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
                    race_setup& setup) {
   racing::planned_race& planned = setup.planned;
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
-  // One candidate leaves no choice.
+  // With only one candidate, there is nothing to choose by speed.
   if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
@@ -233,7 +236,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // The rule does not matter if an earlier request's data is at one target.
+  // The rule does not apply if the data of an earlier request is at a target that the rule does not name.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
@@ -257,7 +260,7 @@ bool reads_content(const runnable& wanted) {
   return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
 }
 
-// True if the request's parameters or its length may exclude the target.
+// Returns true if the request's parameters or its length may exclude the target.
 bool reads_content(const race_candidate& each) {
   const proxy::openai_facts& model = proxy::openai_facts_of(proxy::model_at(*each.provider, each.target.sent_model()));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
@@ -265,7 +268,7 @@ bool reads_content(const race_candidate& each) {
 }
 
 // Rejects a duplicate member if the gateway decides something by the request's content. Otherwise the gateway could
-// read one value and the provider the other.
+// read one value and the provider the other value.
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };

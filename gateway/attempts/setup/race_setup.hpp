@@ -1,5 +1,5 @@
-// Makes a race's plan from a request: the targets, their keys, and their order. [pure]
-// Used by the endpoint and by the command `race`.
+// Makes a race's plan from a request: the targets, their keys, and their order. [pure] The gateway's endpoint and the
+// command `race` use it.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 
 inline const request_marks no_marks{};
 
-// The caller and the request. They are borrowed for the call; `settings` are kept as long as the setup.
+// The caller and the request. They are borrowed for the call. `settings` are kept as long as the setup.
 struct race_request {
   const parsed_request& asked;
   const config& settings;
@@ -40,35 +40,36 @@ struct race_request {
   racing::instant now;
   std::uint64_t fingerprint_salt = 0;  // for fingerprints of callers, and of their own keys in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  // True if the provider's limit of attempts is reached; empty: never.
+  // Returns true if the provider's limit of attempts is reached. An empty function means that there is no limit.
   std::function<bool(const proxy::provider&)> is_full = {};
   const target_name* only = nullptr;  // the target with the data of an earlier request; null if any target may answer
   const speed_source* speed = nullptr;  // known speeds of targets; null if nothing is known
   const request_marks& marks = no_marks;
-  // The name of the route's rule that applies; empty: no rule. If null, the first rule that matches applies.
+  // The name of the route's rule that applies, or an empty name for no rule. If it is null, the first rule that matches
+  // applies.
   const std::string* settled_rule = nullptr;
-  // True if a limit of the caller or of that route counts the request's tokens. An empty function means that no limit
-  // does.
+  // Returns true if a limit of the caller or of the route counts the request's tokens. An empty function means that no
+  // limit does.
   std::function<bool(std::string_view route)> counts_tokens = {};
-  price_test has_price = {};  // empty: targets without a price may run
+  price_test has_price = {};  // if empty, targets without a price may run
 };
 
 struct race_setup {
-  std::string route = "_none";  // the label in metrics
-  std::string rule;      // the route's rule that matches the request; empty: no rule
+  std::string route = "_none";  // the route's label in metrics
+  std::string rule;      // the route's rule that matches the request; empty if there is none
   std::string compared;  // the owner of the figures and the budget: the route, or a rule with its own targets
   racing::race_settings settings;
-  std::vector<race_candidate> candidates;  // every requested target
+  std::vector<race_candidate> candidates;  // all requested targets
   racing::planned_race planned;
   std::unique_ptr<forecast_setup> speed;  // the input of the plan, if it was made by speed
   std::unique_ptr<prefix_setup> prefixes;  // set for a conversation whose race follows prompt caches
-  // True if the body has no `store` and is sent unchanged: see stored_answers::by_default.
+  // True if the body has no `store` member and is sent unchanged. stored_answers::by_default explains this case.
   bool is_store_unsaid = false;
-  bool is_kept_unsaid = false;   // true if in that case some target stores the answer
+  bool is_kept_unsaid = false;   // true if `is_store_unsaid` is set and a target stores the answer
   bool is_lowered_by_store = false;  // true if attempts run one at a time, although the route's policy starts more
-  std::optional<api_error> error;  // set if no target can run; the members above have the data known by then
+  std::optional<api_error> error;  // set if no target can run; then the members before it have the data that is known
 
-  // The target of the attempt with that index.
+  // Returns the target of the attempt with this index.
   const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }
 };
 

@@ -14,13 +14,14 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns a text member of an object, without its escapes; empty if there is none.
+// Returns a text member of an object without its escapes. Returns an empty text if there is no such member.
 std::string text_in(std::string_view object, std::string_view name) {
   const auto value = proxy::json_find(object, name);
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
-// A value of another type than a list counts as tools, because a provider may understand it.
+// Returns true if the request has tools. A value that is not a list counts as tools, because a provider may understand
+// it.
 bool names_tools(const parsed_request& asked) {
   const auto has_some = [](std::string_view list) {
     return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
@@ -38,8 +39,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// True if the last message is an edit in the format of apply targets, in any client API. If text precedes its parts, it
-// may be a question about them instead.
+// Returns true if the last message is an edit in the format of apply targets, in any client API. If other text comes
+// before its parts, the message may be a question about them.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;

@@ -1,4 +1,4 @@
-// Finds the rule of its route that applies to a request. [pure]
+// Finds the rule of a route that applies to a request. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -7,11 +7,11 @@
 
 namespace photofinish::gateway {
 
-// Returns the first rule whose conditions all match, or null. It lives as long as the route.
+// Returns the first rule whose conditions all match, or null. The rule lives as long as the route.
 const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks);
 
-// Returns x-race-task, otherwise metadata.task of the body if the configuration has a task of that name, otherwise an
-// empty text.
+// Returns the value of x-race-task. Otherwise returns metadata.task of the body if the configuration has a task of that
+// name. Otherwise returns an empty text.
 std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings);
 
 }  // namespace photofinish::gateway
