@@ -13,8 +13,9 @@ bool is_made_here(const std::optional<proxy::secret>& key) { return key && publi
 // Names the certificate, so that an operator can compare the name with the configuration.
 std::string about_certificate(std::span<const std::string> names) {
   constexpr std::size_t longest = 200;
-  return names.empty() ? "" : ", and the certificate's name, " + proxy::clean_text(names[0], longest) +
-                                  ", is not the cert_subject of one";
+  return names.empty() ? ""
+                       : ", and no access key has the certificate's name, " + proxy::clean_text(names[0], longest) +
+                             ", as its cert_subject";
 }
 
 }  // namespace
@@ -28,17 +29,16 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   if (!presented.access_key)  // SDKs always send a bearer token
     if (const access_key* known = configured.access.keys.find_certificate(certificate_names)) return caller{known};
   if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
-    return refusal{503, "the store's access keys have not been read yet: the gateway's log says whether it answers",
+    return refusal{503, "the gateway has not read the store's access keys yet: its log shows whether the store answers",
                    "access_keys_unavailable", std::chrono::seconds(1)};
   const bool brought_any = presented.access_key || presented.bearer;
-  return refusal{
-      401,
-      std::string(brought_any ? "the key is not one of this gateway's access keys"
-                              : "this gateway requires an access key") +
-          (presented.access_key ? std::string() : about_certificate(certificate_names)) +
-          ": send `Authorization: Bearer KEY`, `Authorization: Bearer photofinish=KEY,…` beside providers' "
-          "keys, or the header `x-photofinish-key: KEY`",
-      "invalid_api_key"};
+  return refusal{401,
+                 std::string(brought_any ? "the key is not one of this gateway's access keys"
+                                         : "this gateway requires an access key") +
+                     (presented.access_key ? std::string() : about_certificate(certificate_names)) +
+                     ": send `Authorization: Bearer KEY`, `Authorization: Bearer photofinish=KEY,…` together with "
+                     "providers' keys, or the header `x-photofinish-key: KEY`",
+                 "invalid_api_key"};
 }
 
 bool may_use_route(const caller& who, std::string_view route) {

@@ -198,7 +198,7 @@ bool is_sealed_key(std::string_view text) { return text.starts_with(key_prefix);
 std::string seal(const sealed_claims& claims, const proxy::secret& by) {
   std::string salt(salt_size, '\0');
   if (RAND_bytes(bytes_of(salt), static_cast<int>(salt_size)) != 1)
-    throw std::runtime_error("the system gives no random bytes");
+    throw std::runtime_error("the system returned no random bytes");
   const std::string head = head_of(by);
   return head + proxy::base64url_encoded(salt + encrypted(to_text(claims), head, key_and_nonce(by, salt)));
 }

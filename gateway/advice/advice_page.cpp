@@ -121,7 +121,7 @@ std::string conversation_words(const racing::route_advice& route) {
   if (hedged == route.policies.end() || warm.nano_usd == 0 || cold == 0) return text;
   const double cold_usd = (usd_of(all) - usd_of(warm)) / cold, warm_usd = usd_of(warm) / warm.requests;
   const auto delay = hedged->hedge_delay ? " " + std::to_string(hedged->hedge_delay->count()) + " ms" : std::string();
-  return text + ". hedge" + delay + " would have asked a target without its prompt in " +
+  return text + ". hedge" + delay + " would have sent requests to targets without the prompt in their cache for " +
          percent(std::min(1.0, hedged->attempts - 1)) + ": $" + proxy::short_text(cold_usd, 2) +
          " per request if the prompt is not cached, $" + proxy::short_text(warm_usd, 2) + " if it is";
 }
@@ -146,8 +146,9 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
     all.push_back({{"code", code}, {"message", message}});
   };
   if (rules == route_rules::some)
-    note("rules", "these figures exclude requests to which one of the route's rules applied: they may have had "
-                  "other targets and another policy");
+    note("rules",
+         "these figures exclude requests to which one of the route's rules applied, because such requests may have had "
+         "other targets and another policy");
   std::string unknown;
   for (const racing::advised_target& each : route.targets)
     if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
@@ -155,10 +156,12 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
     note("unknown_targets", "there is too little data about " + unknown +
                                 ": set observe_losers, or another policy for some hours");
   if (route.has_common_vendor)
-    note("common_vendor", "some targets have the same provider: if they were slow at the same time, hedge and all "
-                          "would have gained less than shown here");
+    note("common_vendor",
+         "some targets have the same provider: if these targets were slow at the same time, hedge and all would have "
+         "gained less than shown here");
   if (route.has_moved)
-    note("moved", "a target was slower for part of the time: low and high show how far the figures may be off");
+    note("moved",
+         "a target was slower for part of the time: low and high show the range in which the real figures may be");
   if (route.follows_our_load)
     note("own_load", "a target slows down with this gateway's own requests: policies that send it more requests "
                      "would have gained less than shown here");
@@ -190,8 +193,9 @@ json route_json(const racing::route_advice& route, const config& settings) {
 std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;
-  const std::string estimate = "estimates over all gateways: requests and times add up, a target's level in a minute "
-                               "is the mean of the gateways by their attempts";
+  const std::string estimate =
+      "estimates over all gateways: requests and times are sums, and a target's level in a minute is the mean over the "
+      "gateways, weighted by their attempts";
   return scope.note.empty() ? estimate : scope.note + "; " + estimate;
 }
 

@@ -45,7 +45,7 @@ class api {
   // If true, requests are forms, and read_form() is called in place of read().
   virtual bool takes_forms() const { return false; }
   virtual std::variant<parsed_request, api_error> read_form(sent_form) const {
-    return bad_request("this endpoint takes JSON and not a form");
+    return bad_request("this endpoint accepts JSON, not a form");
   }
 
   // Returns the writer for one answer to this request. The lent objects outlive the writer.

@@ -214,7 +214,7 @@ api_error requests_overloaded() {
 }
 
 api_error gateway_draining() {
-  return try_again("the gateway is shutting down, and this request took longer than drain_timeout: repeat it",
+  return try_again("the gateway is shutting down, and this request took longer than drain_timeout: repeat the request",
                    "gateway_draining");
 }
 

@@ -98,8 +98,8 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
                                                const std::vector<std::string>& known, std::string_view list) {
   const std::string_view text = request.field(header);
   if (text.empty() || std::find(known.begin(), known.end(), text) != known.end()) return std::string(text);
-  return bad_request(std::string(header) + ": " + in_quotes(text) + " is not one of the configured " +
-                         std::string(list) + (known.empty() ? "; there are none" : ""),
+  return bad_request(std::string(header) + ": " + in_quotes(text) + " is not among the configured " +
+                         std::string(list) + (known.empty() ? "; none are configured" : ""),
                      std::string(header));
 }
 
@@ -136,7 +136,7 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
   if (const auto* said = find_session(request)) {
     if (is_session(said->second)) marks.session = said->second;
     else if (said->first == own_session)
-      return malformed(own_session, "at most " + std::to_string(longest_session) + " visible characters of ASCII");
+      return malformed(own_session, "at most " + std::to_string(longest_session) + " visible ASCII characters");
   }
   if (!has_race_fields(request)) return marks;
   auto task = read_name(request, "x-race-task", settings.names.tasks, "tasks");

@@ -286,7 +286,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
   if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);
   const foreign_api* const foreign = is_served(listeners::api, role) ? foreign_api_at(bare) : nullptr;
   if (foreign != nullptr)
-    return not_offered(std::string(foreign->things) + " are not offered here; GET / lists what is");
+    return not_offered(std::string(foreign->things) + " are not offered here; GET / lists the endpoints");
   return not_served(path, role, apis);
 }
 

@@ -47,8 +47,10 @@ void audit_trail::close() {
 void audit_trail::look_after_file() {
   const std::string trouble = file_ ? file_->so_far().trouble : std::string();
   if (trouble == shown_trouble_) return;
-  if (trouble.empty()) spdlog::info("the audit log is written again");
-  else spdlog::error("lines of the audit log are lost: {}: {}", file_->path(), trouble);
+  if (trouble.empty())
+    spdlog::info("the gateway can write the audit log again");
+  else
+    spdlog::error("the gateway loses lines of the audit log: {}: {}", file_->path(), trouble);
   shown_trouble_ = trouble;
 }
 

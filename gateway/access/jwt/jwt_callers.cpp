@@ -19,8 +19,9 @@ refusal keys_missing(std::string why, std::chrono::milliseconds retry_after = so
 }
 
 refusal key_not_shown() {
-  return wrong_token("is signed by a key that its issuer does not show, or by one that does not count: RS256 from "
-                     "2048 bits, ES256 and EdDSA do");
+  return wrong_token(
+      "is signed by a key that its issuer does not publish, or that this gateway does not accept: it accepts keys for "
+      "RS256 (at least 2048 bits), ES256 and EdDSA");
 }
 
 bool has_same_keys(const jwks_board& one, const jwks_board& other) {
@@ -110,7 +111,8 @@ jwt_callers::verdict jwt_callers::verify(std::string_view text, const config& co
   const std::string issuer = token.issuer();
   const auto by = std::find_if(configured.access.jwt.begin(), configured.access.jwt.end(),
                                [&issuer](const jwt_issuer& each) { return each.issuer == issuer; });
-  if (by == configured.access.jwt.end()) return wrong_token("is of an issuer (`iss`) that this gateway does not take");
+  if (by == configured.access.jwt.end())
+    return wrong_token("is from an issuer (`iss`) that this gateway does not accept");
   auto key = key_for_token(token, *by, now, wall_now);
   if (auto* refused = std::get_if<refusal>(&key)) return std::move(*refused);
   if (!is_signed_by(token, *std::get<const verification_key*>(key))) {
@@ -126,7 +128,7 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
                                                                           std::chrono::sys_seconds wall_now) {
   const held_key_set* held = find(by.jwks);
   if (held == nullptr || (!held->keys && held->trouble.empty()))
-    return keys_missing("the keys of this token's issuer have not come yet");
+    return keys_missing("the keys of this token's issuer have not arrived yet");
   if (!held->keys) return keys_missing("the keys of this token's issuer cannot be fetched; the gateway's log says why");
   if (const verification_key* key = find_key(*held->keys, token.key_id, token.algorithm)) return key;
   if (auto refused = problem_of_validity(token.claims, by, wall_now)) return *std::move(refused);
@@ -139,8 +141,9 @@ refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by
                                  proxy::instant now) {
   if (token.key_id.size() > longest_key_id) return key_not_shown();
   if (!held.trouble.empty())
-    return keys_missing("this token is signed by a key that is not known, and newer keys of its issuer cannot be "
-                        "fetched; the gateway's log says why");
+    return keys_missing(
+        "this token is signed by an unknown key, and newer keys of its issuer cannot be fetched; the gateway's log "
+        "says why");
   std::string name = by.name + '/' + std::to_string(static_cast<int>(token.algorithm)) + '/' + token.key_id;
   if (unknown_.size() >= most_unknown_keys && !unknown_.contains(name)) unknown_.clear();
   proxy::instant& first_seen = unknown_.try_emplace(std::move(name), now).first->second;
@@ -148,9 +151,8 @@ refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by
   else if (held.began_at > first_seen) return key_not_shown();
   ask_for_newer_keys(held, now);
   const auto until_fetch = std::chrono::ceil<std::chrono::seconds>(held.next_fetch_at - now);
-  refusal later = keys_missing(
-      "this token is signed by a key that is not known: the keys of its issuer are being fetched",
-      std::max(until_fetch, std::chrono::seconds(0)) + soon);
+  refusal later = keys_missing("this token is signed by an unknown key: the gateway is fetching its issuer's keys",
+                               std::max(until_fetch, std::chrono::seconds(0)) + soon);
   later.code = unknown_key_code;
   return later;
 }

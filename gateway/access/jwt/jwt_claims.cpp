@@ -76,7 +76,7 @@ bool is_for(const jwt_issuer& by, const json& claims) {
 
 std::optional<refusal> problem_of_times(const json& claims, sys_seconds now) {
   const auto expires = time_in(claims, "exp");
-  if (!expires) return not_now("has no time `exp`, until when it is valid");
+  if (!expires) return not_now("has no claim `exp` with the time when it expires");
   if (*expires + clock_leeway <= now) return not_now("has expired");
   for (const char* name : {"nbf", "iat"}) {
     if (!claims.contains(name)) continue;

@@ -42,13 +42,14 @@ bool is_type_taken(const json& header) {
 
 // Returns an error text, or an empty string.
 std::string read_header(const json& header, signed_token& into) {
-  if (header.contains("crit")) return "has a header `crit`, and asks for what this gateway does not know";
-  if (!is_type_taken(header)) return "is of another type than JWT or at+jwt";
+  if (header.contains("crit"))
+    return "has a header `crit`, which requires an extension that this gateway does not support";
+  if (!is_type_taken(header)) return "has a type other than JWT and at+jwt";
   const auto named = proxy::parse_word<jwt_algorithm>(member_text(header, "alg"));
   if (!named) return "is not signed by RS256, ES256 or EdDSA";
   into.algorithm = *named;
   into.key_id = member_text(header, "kid");
-  if (header.contains("kid") && into.key_id.empty()) return "has a header `kid` that is not a text";
+  if (header.contains("kid") && into.key_id.empty()) return "has a header `kid` that is not a string";
   return {};
 }
 
@@ -81,14 +82,14 @@ std::string signed_token::issuer() const { return member_text(claims, "iss"); }
 
 std::variant<signed_token, std::string> read_signed_token(std::string_view text) {
   if (text.size() > longest_jwt) return "is longer than " + std::to_string(longest_jwt) + " characters";
-  if (!is_jwt(text)) return "is not three parts of base64url between dots";
+  if (!is_jwt(text)) return "does not consist of three base64url parts separated by dots";
   const std::size_t first = text.find('.'), second = text.rfind('.');
   const auto header = read_strict_object(proxy::base64url_decoded(text.substr(0, first)));
-  if (!header) return "has a header that is not a JSON object, or has two members of one name";
+  if (!header) return "has a header that is not a JSON object, or that has two members of the same name";
   signed_token made;
   if (std::string problem = read_header(*header, made); !problem.empty()) return problem;
   auto claims = read_strict_object(proxy::base64url_decoded(text.substr(first + 1, second - first - 1)));
-  if (!claims) return "has claims that are not a JSON object, or has two claims of one name";
+  if (!claims) return "has claims that are not a JSON object, or two claims of the same name";
   made.claims = *std::move(claims);
   made.signed_text = text.substr(0, second);
   made.signature = proxy::base64url_decoded(text.substr(second + 1));

@@ -74,9 +74,8 @@ proxy::result<void> answer_collector::add(std::string_view chunk_json) {
   if (is_object) shortcut_.add(chunk_json, answer_, budget_);
   if (is_object && !budget_.is_exceeded()) return {};
   if (!is_object) return proxy::bad_stream("a chunk of the answer is not a JSON object");
-  proxy::failure why =
-      proxy::bad_stream("the answer is larger than " + std::to_string(max_bytes_) +
-                        " bytes, the most that is kept for a request without streaming: set stream to true");
+  proxy::failure why = proxy::bad_stream("the answer is larger than " + std::to_string(max_bytes_) +
+                                         " bytes, the limit for a request without streaming: set stream to true");
   why.origin = proxy::failure_origin::gateway;
   return why;
 }

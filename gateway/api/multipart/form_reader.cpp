@@ -65,9 +65,9 @@ class form_reader {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
       if (text_.substr(behind, 2) != part_line_end)
-        return bad_form("the line of the form's boundary has further text; lines end in CR LF");
+        return bad_form("the form's boundary line has further text; lines must end with CR LF");
       const std::size_t found = find_in(text_, delimiter_, behind);
-      if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: it is cut");
+      if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: the form was cut off");
       // Rejects a line feed without a carriage return, because only some readers accept it as a line end.
       if (text_[found - 1] != '\r') return bad_form("a boundary of the form has no CR LF before it");
       const std::size_t next = found - 1;

@@ -18,14 +18,14 @@ std::string place_of(std::size_t at) { return "input[" + std::to_string(at) + "]
 
 api_error unknown_item(std::size_t at, std::string_view id) {
   return bad_request(place_of(at) + " refers to " + in_quotes(id) +
-                         ", which is not known here: items are kept for an hour at most, for the caller that got "
-                         "them; send the item itself",
+                         ", which this gateway does not know: it keeps items for at most an hour, for the caller that "
+                         "received them; send the item itself",
                      place_of(at), "item_not_found");
 }
 
 api_error too_long(std::size_t most_bytes) {
   return {.status = 413,
-          .message = "with the items that it refers to, the body is larger than max_body, " +
+          .message = "together with the items that it refers to, the request's body is larger than max_body, " +
                      std::to_string(most_bytes) + " bytes",
           .param = "input"};
 }

@@ -26,12 +26,10 @@ racing::candidate_id id_of(const target_name& target, const chosen_key& key, std
 }
 
 api_error not_on_our_key(const target_name& target) {
-  api_error error = bad_request("'" + target.text() +
-                                    "' may not be called on this gateway's own key: send yours in "
-                                    "x-provider-key-" +
-                                    target.provider + ", or have the model listed in providers." +
-                                    target.provider + ".models",
-                                "model", "model_not_found");
+  api_error error = bad_request(
+      "'" + target.text() + "' may not be called on this gateway's own key: send your own key in x-provider-key-" +
+          target.provider + ", or ask the operator to list the model in providers." + target.provider + ".models",
+      "model", "model_not_found");
   error.status = 404;
   return error;
 }
@@ -48,7 +46,7 @@ api_error one_target_only(const race_request& request) {
 
 api_error not_among(const target_name& target, const race_request& request) {
   if (request.asked.state.field == thread_field) return no_such_thread();
-  return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
+  return bad_request("'" + std::string(request.asked.state.field) + "' belongs to " + target.text() +
                          ", which is not a target of " + in_quotes(request.asked.model) +
                          ": name a model that includes it",
                      "model");
@@ -281,7 +279,7 @@ std::optional<api_error> refuse_repeated_member(const race_request& request, con
   const parsed_request& asked = request.asked;
   const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
   if (path.empty()) return std::nullopt;
-  std::string message = in_quotes(path) + " is given twice, and readers disagree about which of the two counts: ";
+  std::string message = in_quotes(path) + " is given twice, and JSON readers disagree about which value is valid: ";
   return bad_request(message + "send it once", proxy::clean_text(path, most_shown));
 }
 

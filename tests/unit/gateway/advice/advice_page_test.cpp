@@ -116,8 +116,8 @@ TEST(AdvicePage, SaysWhatConversationsCostAndWhy) {
   EXPECT_FALSE(all.at("causes").contains("moved"));
   ASSERT_EQ(route.at("notes").size(), 4u);
   EXPECT_EQ(route.at("notes").at(2).at("message"),
-            "94 % of 100 requests continue a conversation. hedge 300 ms would have asked a target without its prompt in "
-            "96 %: $0.26 per request if the prompt is not cached, $0.03 if it is");
+            "94 % of 100 requests continue a conversation. hedge 300 ms would have sent requests to targets without the prompt in their "
+            "cache for 96 %: $0.26 per request if the prompt is not cached, $0.03 if it is");
   EXPECT_EQ(route.at("notes").at(3).at("code"), "cache_misses");
   EXPECT_EQ(route.at("notes").at(3).at("message").get<std::string>().find("20 % of the prompts"), 0u);
 }

@@ -133,10 +133,11 @@ TEST(Routes, AKnownApiThatIsNotOfferedIs404InOneSentence) {
     EXPECT_EQ(std::get<api_error>(routed).code, "unsupported_endpoint") << path;
     return std::get<api_error>(routed).message;
   };
-  EXPECT_EQ(message_for("POST", "/v1/files"), "files are not offered here; GET / lists what is");
-  EXPECT_EQ(message_for("GET", "/v1/files/file-1/content"), "files are not offered here; GET / lists what is");
-  EXPECT_EQ(message_for("POST", "/v1/messages/batches"), "batches are not offered here; GET / lists what is");
-  EXPECT_EQ(message_for("POST", "/v1/fine_tuning/jobs"), "fine-tuning jobs are not offered here; GET / lists what is");
+  EXPECT_EQ(message_for("POST", "/v1/files"), "files are not offered here; GET / lists the endpoints");
+  EXPECT_EQ(message_for("GET", "/v1/files/file-1/content"), "files are not offered here; GET / lists the endpoints");
+  EXPECT_EQ(message_for("POST", "/v1/messages/batches"), "batches are not offered here; GET / lists the endpoints");
+  EXPECT_EQ(message_for("POST", "/v1/fine_tuning/jobs"),
+            "fine-tuning jobs are not offered here; GET / lists the endpoints");
   EXPECT_TRUE(message_for("POST", "/v1/filesystem").starts_with("unknown endpoint"));
 }
 

@@ -71,7 +71,7 @@ TEST_F(JwtClaims, HoldInTheirTimeWithAMinuteMoreForClocks) {
   EXPECT_EQ(judge(with("exp", static_cast<double>(noon_s) + 0.5)), "_jwt/sso.example.com//alice");
   EXPECT_TRUE(is_refused(with("exp", noon_s - 60), "401 this token has expired"));
   for (const json& wrong : {json("9999999999"), json(-1), json(1e300), json(nullptr), json(true)})
-    EXPECT_TRUE(is_refused(with("exp", wrong), "401 this token has no time `exp`")) << wrong;
+    EXPECT_TRUE(is_refused(with("exp", wrong), "401 this token has no claim `exp`")) << wrong;
   for (const char* name : {"nbf", "iat"}) {
     EXPECT_EQ(judge(with(name, noon_s + 60)), "_jwt/sso.example.com//alice");
     EXPECT_TRUE(is_refused(with(name, noon_s + 61), "401 this token is not valid yet"));

@@ -113,7 +113,7 @@ TEST(PriceCheck, TheErrorSaysHowToPriceATarget) {
   EXPECT_EQ(error.code, "price_unknown");
   EXPECT_EQ(error.message,
             "no target of 'fast' has a known price, and `unpriced: refuse` applies: 'openai/gpt-9@flex' (tier flex); give "
-            "providers.openai.prices a row 'gpt-9@flex' with USD per million tokens of input and output, as 3/15");
+            "providers.openai.prices a row 'gpt-9@flex' with USD per million tokens of input and output, for example 3/15");
 }
 
 }  // namespace
