@@ -124,11 +124,11 @@ knee knee_of(std::span<const level_report> levels) {
 
 std::string words_of(const knee& found, std::span<const level_report> levels) {
   if (found.state == knee_state::unknown)
-    return "knee: unknown; it needs at least two loads, each measured to its end";
+    return "knee: unknown, because it needs at least two loads, each measured to its end";
   const std::string lowest = levels[*found.lowest_load].level.name();
   if (found.state == knee_state::not_reached)
     return "knee: not reached; at " + levels[*found.keeps_up_at].level.name() +
-           " waits, speed and errors are still close to those at " + lowest;
+           " waiting times, speed and errors are still close to those at " + lowest;
   std::string text = found.state == knee_state::at_lowest
                          ? "knee: below " + lowest + ", where "
                          : "knee: keeps up to " + levels[*found.keeps_up_at].level.name() + "; at " +

@@ -47,7 +47,7 @@ class note_taker {
                      ": under 16 tokens, under 50 ms, or all in one burst");
     if (level.late)
       add(level, requests_text(level.late->requests) + " started late, by up to " + number_text(level.late->worst_ms) +
-                     " ms: --concurrency, or the bench's own machine, held them up");
+                     " ms: --concurrency, or the bench's own machine, delayed them");
     if (level.cached) add(level, cached_text(*level.cached));
     if (level.fresh_connections > 0)
       add(level, requests_text(level.fresh_connections) + " of " + std::to_string(level.succeeded + level.failed) +
@@ -72,12 +72,13 @@ class note_taker {
       notes_.push_back("prompts of your own, " + std::to_string(run_.plan.prompts->prompts.size()) +
                        "; earlier prompts may be in the endpoint's cache");
     if (run_.levels.front().level.is_open())
-      notes_.push_back("open loop: latencies count from the scheduled send time, late starts included");
+      notes_.push_back("open loop: latencies are measured from the scheduled send time and include late starts");
     const bool is_small = std::any_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {
       return each.succeeded > 0 && each.succeeded < 100;
     });
     if (is_small)
-      notes_.push_back("below 100 requests a p99 is hardly more than the slowest one: raise --requests to trust it");
+      notes_.push_back("with fewer than 100 requests, the p99 is close to the slowest request: raise --requests for a "
+                       "reliable p99");
   }
 
   void take_spending() {
@@ -86,7 +87,8 @@ class note_taker {
     });
     std::string text = std::string(is_known ? "" : "at most ") + std::to_string(run_.used.input) + " tokens in and " +
                        std::to_string(run_.used.output) + " out, warm-ups included";
-    if (run_.used.cached_input > 0) text += "; " + std::to_string(run_.used.cached_input) + " of those in were cached";
+    if (run_.used.cached_input > 0)
+      text += "; " + std::to_string(run_.used.cached_input) + " of the input tokens were cached";
     if (run_.cost_usd) text += "; " + number_text(*run_.cost_usd) + " USD";
     notes_.push_back(text);
   }
@@ -112,7 +114,7 @@ std::string cached_text(const cached_input& of) {
   std::string text = requests_text(of.requests) + " had half of the input or more in the endpoint's cache (" +
                      number_text(100 * of.share) + " % of all input tokens)";
   if (of.ttft) text += "; TTFT p50 " + number_text(of.ttft->p50) + " ms";
-  if (of.ttft && of.uncached_ttft) text += ", of the others " + number_text(of.uncached_ttft->p50) + " ms";
+  if (of.ttft && of.uncached_ttft) text += ", and of the other requests " + number_text(of.uncached_ttft->p50) + " ms";
   return text;
 }
 

@@ -103,8 +103,8 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
              "request in 72 hours\n";
       return 1;
     }
-    text << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
-         << " hours\n";
+    text << "results that each policy would have given in the last "
+         << parsed.at("window_seconds").get<std::uint64_t>() / 3600 << " hours\n";
     text << coverage_text(parsed);
     for (const json& each : routes)
       if (is_shown(each)) print_route(each, text);

@@ -93,13 +93,13 @@ class card_notes {
       return each.model != card_.endpoints.front().model;
     });
     if (has_models)
-      notes_.push_back("each endpoint counts tokens by itself: with different tokenizers, a token has more or less "
-                       "text");
+      notes_.push_back("each endpoint counts tokens with its own tokenizer, so a token stands for more or less text");
     const bool is_small = std::any_of(card_.cells.begin(), card_.cells.end(), [](const card_cell& each) {
       return each.report.succeeded > 0 && each.report.succeeded < 100;
     });
     if (is_small)
-      notes_.push_back("below 100 requests a p99 is hardly more than the slowest one: raise --requests to trust it");
+      notes_.push_back("with fewer than 100 requests, the p99 is close to the slowest request: raise --requests for a "
+                       "reliable p99");
   }
 
   void take_spending(std::size_t endpoint) {
@@ -107,7 +107,7 @@ class card_notes {
     std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " tokens in and " +
                        std::to_string(of.used.output) + " out, warm-ups included";
     if (of.cost_usd) text += "; " + number_text(*of.cost_usd) + " USD";
-    if (of.origin == price_origin::list) text += " by the prices in the binary";
+    if (of.origin == price_origin::list) text += " with the prices in the binary";
     if (of.origin == price_origin::unknown) text += "; its price is not known: give --price-in and --price-out";
     notes_.push_back(text);
   }

@@ -11,7 +11,7 @@ constexpr std::size_t default_requests = 20;
 void complain_of_load(const bench_options& options, std::vector<std::string>& problems) {
   if (!options.rates.empty()) problems.push_back("--rate: measures one endpoint at one --input-tokens only");
   if (options.concurrency.size() > 1)
-    problems.push_back("--concurrency: takes one number where several endpoints or sizes are compared");
+    problems.push_back("--concurrency: accepts only one number if several endpoints or sizes are compared");
   if (options.prompts && options.prompts->has_times() && options.rates.empty())
     problems.push_back("--prompts: lines with a timestamp replay at one endpoint only");
   if (!options.goodput.empty()) problems.push_back("--goodput: measures one endpoint at one --input-tokens only");

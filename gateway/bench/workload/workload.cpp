@@ -49,7 +49,7 @@ class line_reader {
     for (const char* name : {"prompt", "text"}) {
       if (all[name].get(found) != simdjson::SUCCESS) continue;
       std::string_view text;
-      if (found.get(text) != simdjson::SUCCESS || text.empty()) return "'" + std::string(name) + "' is not a text";
+      if (found.get(text) != simdjson::SUCCESS || text.empty()) return "'" + std::string(name) + "' is not a string";
       into.messages = R"([{"role":"user","content":)" + proxy::json_quote(text) + "}]";
       return {};
     }
@@ -115,7 +115,7 @@ class workload_reader {
       take(++number, text.substr(0, end));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
-    if (problems_.empty() && read_.prompts.empty()) problems_.push_back("holds no prompt");
+    if (problems_.empty() && read_.prompts.empty()) problems_.push_back("contains no prompt");
     if (wrong_ > most_named) problems_.push_back("and " + std::to_string(wrong_ - most_named) + " further lines");
     if (!problems_.empty()) return std::move(problems_);
     return std::move(read_);
@@ -141,12 +141,12 @@ class workload_reader {
   bool is_after(std::size_t number, const workload_prompt& prompt) {
     const auto& first = read_.prompts.front().at_ms;
     if (prompt.at_ms.has_value() != first.has_value())
-      complain(number, first ? "has no 'timestamp', but the first line has one"
-                             : "has a 'timestamp', but the first line has none");
+      complain(number, first ? "has no 'timestamp', but the first line has a 'timestamp'"
+                             : "has a 'timestamp', but the first line has no 'timestamp'");
     else if (prompt.at_ms && *prompt.at_ms < *read_.prompts.back().at_ms)
-      complain(number, "has a 'timestamp' before that of the line above");
+      complain(number, "has a 'timestamp' before that of the previous line");
     else if (prompt.at_ms && *prompt.at_ms - *first > latest_ms)
-      complain(number, "has a 'timestamp' more than a year after the first one");
+      complain(number, "has a 'timestamp' more than a year after the first line's");
     else
       return true;
     return false;

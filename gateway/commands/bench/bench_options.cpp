@@ -62,17 +62,17 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
                                                 "/v1/models lists)")
       ->group(request);
   auto* key = bench.add_option("--api-key", options.api_key,
-                               "The key; other users see it in the list of processes: prefer --api-key-env")
+                               "The API key; other users see it in the list of processes: prefer --api-key-env")
                   ->type_name("KEY")->group(request);
   bench.add_option("--api-key-env", flags.key_variables,
-                   "The variable that holds the key; for several URLs one each, - for the default: the variable of the "
-                   "known provider, on loopback OPENAI_API_KEY")
+                   "The variable that holds the API key, or one variable per URL; - for the default, which is the "
+                   "known provider's variable, or OPENAI_API_KEY on loopback")
       ->delimiter(',')->allow_extra_args(false)->type_name("VARIABLE,...")->excludes(key)->group(request);
   bench.add_option("--header,-H", options.headers, "A header that is added to each request")->type_name("'NAME: VALUE'")
       ->allow_extra_args(false)->group(request);
   bench.add_option("--input-tokens,--isl", flags.input_tokens,
-                   "The approximate length of the prompts, each one unique (default 256). Several are compared: "
-                   "100,1000,10000")
+                   "The approximate tokens of each prompt, which are all unique (default 256). Several lengths are "
+                   "compared: 100,1000,10000")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(request);
   bench.add_option("--prompts", flags.prompts_file,
                    "A workload of your own, JSON lines: {\"messages\": [...], \"max_tokens\": 100}, {\"prompt\": ...} "
@@ -80,14 +80,15 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
       ->type_name("FILE")->group(request);
   bench.add_option("--prompt-order", options.order, "The order of --prompts: file or shuffle (by --seed)")
       ->capture_default_str()->type_name("ORDER")->group(request);
-  bench.add_option("--replay-speed", options.replay_speed, "2 replays a trace in half of its time")
+  bench.add_option("--replay-speed", options.replay_speed, "The speed of a trace's replay: 2 takes half of its time")
       ->type_name("X")->group(request);
   bench.add_option("--max-tokens,--osl", options.max_tokens, "The largest number of tokens of each answer")
       ->capture_default_str()->type_name("N")->group(request);
-  bench.add_option("--extra-inputs", options.extra_inputs, "Members that are added to each body: ignore_eos:true, "
-                                                           "temperature:0")
+  bench.add_option("--extra-inputs", options.extra_inputs, "JSON members that are added to each request body: "
+                                                           "ignore_eos:true, temperature:0")
       ->type_name("NAME:VALUE")->allow_extra_args(false)->group(request);
-  bench.add_flag("--no-stream,!--stream", flags.is_whole, "Ask for whole answers: no TTFT, no inter-token latency")
+  bench.add_flag("--no-stream,!--stream", flags.is_whole, "Request answers in one piece, without TTFT and inter-token "
+                                                          "latency")
       ->group(request);
   bench.add_option("--seed", options.seed, "The seed of prompts and arrivals (default: a new one in each run, so that "
                                            "no prompt cache helps)")
@@ -97,18 +98,17 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
 void add_limit_options(CLI::App& bench, bench_flags& flags) {
   const char* limits = "Limits";
   bench_options& options = flags.options;
-  bench.add_option("--max-cost", options.spending.max_cost, "Stop before the run costs more than this; needs the "
-                                                            "prices")
+  bench.add_option("--max-cost", options.spending.max_cost, "Stop before the run costs more than this; needs prices")
       ->type_name("USD")->group(limits);
   const auto add_price = [&](const char* option, std::vector<double>& prices, const char* what) {
     bench.add_option(option, prices, what)
         ->delimiter(',')->allow_extra_args(false)->type_name("USD,...")->group(limits);
   };
-  add_price("--price-in", flags.prices_in, "USD per million input tokens; for several URLs one each (default for "
-                                           "several: the list in the binary)");
-  add_price("--price-out", flags.prices_out, "USD per million output tokens; for several URLs as with --price-in");
+  add_price("--price-in", flags.prices_in, "USD per million input tokens, or one price per URL (default for several "
+                                           "URLs: the prices in the binary)");
+  add_price("--price-out", flags.prices_out, "USD per million output tokens, or one price per URL, as with --price-in");
   add_price("--price-cached", flags.prices_cached, "USD per million input tokens from the endpoint's cache (default: "
-                                                   "as --price-in)");
+                                                   "the price of --price-in)");
   bench.add_option("--max-tokens-total", options.spending.max_tokens, "Stop before the run uses more tokens than this, "
                                                                       "input and output together")
       ->type_name("N")->group(limits);
@@ -123,7 +123,7 @@ void add_output_options(CLI::App& bench, bench_flags& flags) {
       ->type_name("FOLDER")->group(output);
   bench.add_option("--json", flags.places.json_file, "Write all levels as JSON, with AIPerf's field names")
       ->type_name("FILE")->group(output);
-  bench.add_option("--csv", flags.places.csv_file, "Write the same as CSV rows")->type_name("FILE")->group(output);
+  bench.add_option("--csv", flags.places.csv_file, "Write all levels as CSV rows")->type_name("FILE")->group(output);
   bench.add_option("--html", flags.places.html_file, "Write one self-contained page with the curves")
       ->type_name("FILE")->group(output);
 }

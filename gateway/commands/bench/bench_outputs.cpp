@@ -100,7 +100,7 @@ std::string bench_outputs::open() {
 std::string bench_outputs::open_folder() {
   const fs::path folder = places_.folder;
   const std::error_code ec = folder_.make(folder);
-  if (ec) return "--output-dir: cannot make " + folder.string() + ": " + ec.message();
+  if (ec) return "--output-dir: cannot create " + folder.string() + ": " + ec.message();
   const std::pair<output_file*, const char*> files[] = {
       {&folder_json_, "bench.json"}, {&folder_csv_, "bench.csv"}, {&folder_html_, "bench.html"}};
   for (const auto& [file, name] : files)

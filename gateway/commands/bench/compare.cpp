@@ -117,7 +117,7 @@ traffic_result ask_traffic(const bench_flags& flags) {
   request.patience = traffic_patience;
   request.max_body = max_page_bytes;
   const auto answer = proxy::fetch_alone(gateway.provider.url, std::move(request));
-  if (!answer) return trouble(url, "cannot be asked: " + answer.error().detail);
+  if (!answer) return trouble(url, "did not answer: " + answer.error().detail);
   if (answer->head.status == 401 || answer->head.status == 403)
     return trouble(url, "refuses the key; give one with --forecast-key-env");
   if (answer->head.status != 200)

@@ -28,7 +28,7 @@ std::string shared_secret(const bench_flags& flags, const std::vector<named_targ
     return "--api-key: would send one key to several hosts; give --api-key-env a variable for each URL";
   if (flags.key_variables.size() == 1)
     return "--api-key-env: would send one key to several hosts; give one variable for each URL, - for its default";
-  if (!flags.options.headers.empty()) return "--header: would send what it holds to several hosts";
+  if (!flags.options.headers.empty()) return "--header: would send its value to several hosts";
   return {};
 }
 

@@ -134,7 +134,7 @@ class scheduled_bench {
       return "--every: writes into --output-dir only; omit --json, --csv and --html";
     std::error_code ec;
     fs::create_directories(folder_, ec);
-    return ec ? "--output-dir: cannot make " + folder_.string() + ": " + ec.message() : "";
+    return ec ? "--output-dir: cannot create " + folder_.string() + ": " + ec.message() : "";
   }
 
   std::string find_state() {
@@ -156,7 +156,7 @@ class scheduled_bench {
     state_ = std::get<schedule_state>(std::move(read));
     if (state_.command != command)
       return "--output-dir: " + folder_.string() + " holds the schedule of another command: " + state_.command;
-    std::cerr << "goes on with the schedule that began at " << second_text(state_.schedule.first_at) << "\n";
+    std::cerr << "continues the schedule that began at " << second_text(state_.schedule.first_at) << "\n";
     return {};
   }
 

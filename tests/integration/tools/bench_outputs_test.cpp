@@ -61,7 +61,7 @@ TEST_F(BenchOutputs, AFileThatCannotBeWrittenIsFoundAtOnceAndNamed) {
   EXPECT_EQ(json.open(), "--json: cannot write " + at("") + ": Is a directory");
   std::ofstream(at("file")) << "x";
   bench_outputs folder({.folder = at("file")});
-  EXPECT_EQ(folder.open().find("--output-dir: cannot make " + at("file") + ": "), 0u) << folder.open();
+  EXPECT_EQ(folder.open().find("--output-dir: cannot create " + at("file") + ": "), 0u) << folder.open();
 }
 
 TEST_F(BenchOutputs, ARunWithoutAReportLeavesEverythingAsItWas) {

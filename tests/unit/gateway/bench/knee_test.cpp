@@ -92,7 +92,7 @@ TEST(Knee, FailuresAreOne) {
 
 TEST(Knee, AFewMillisecondsAreNone) {
   const std::vector<level_report> levels{level_at(1, {.ttft_ms = 2}), level_at(2, {.ttft_ms = 20})};
-  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2 waits, speed and errors are still close to those at "
+  EXPECT_EQ(words(levels), "knee: not reached; at concurrency 2 waiting times, speed and errors are still close to those at "
                            "concurrency 1");
 }
 
@@ -114,7 +114,7 @@ TEST(Knee, ALevelThatWasCutShortSaysNothing) {
   std::vector<level_report> levels{level_at(1, {}), level_at(2, {.ttft_ms = 900})};
   levels[1].end = level_end::interrupted;
   EXPECT_EQ(knee_of(levels).state, knee_state::unknown);
-  EXPECT_EQ(words(levels), "knee: unknown; it needs at least two loads, each measured to its end");
+  EXPECT_EQ(words(levels), "knee: unknown, because it needs at least two loads, each measured to its end");
 }
 
 TEST(Knee, StandsInTheTableAndInJson) {

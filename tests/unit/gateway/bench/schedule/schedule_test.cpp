@@ -174,7 +174,7 @@ TEST(ScheduleState, WhatIsNoStateIsRefused) {
   };
   EXPECT_EQ(problem("hello"), "is not the state of a schedule");
   EXPECT_EQ(problem("[]"), "is not the state of a schedule");
-  EXPECT_EQ(problem(R"({"schedule_version":99})"), "is of another version of photofinish");
+  EXPECT_EQ(problem(R"({"schedule_version":99})"), "is from another version of photofinish");
   EXPECT_EQ(problem(R"({"schedule_version":1})"), "is damaged");
   EXPECT_EQ(problem(R"({"schedule_version":1,"first_at":1,"every_s":0,"command":"","runs":[]})"), "is damaged");
   const std::string good = write_state(every_three_hours());

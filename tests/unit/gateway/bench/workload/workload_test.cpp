@@ -61,7 +61,7 @@ TEST(Workload, EveryBadLineIsNamedByItsNumber) {
                                                   "{\"messages\":[1]}\n{}\n{\"prompt\":\"a\",\"max_tokens\":0}\n"
                                                   "{\"messages\":[{}],\"n\":2}\n[]\n");
   const std::vector<std::string> expected{
-      "line 2 is not a JSON object", "line 3 'prompt' is not a text", "line 4 'messages' is not a list of messages",
+      "line 2 is not a JSON object", "line 3 'prompt' is not a string", "line 4 'messages' is not a list of messages",
       "line 5 'messages' is not a list of messages",
       "line 6 has none of 'messages', 'prompt', 'text' and 'input_length'",
       "line 7 'max_tokens' is not a number from 1 to 1000000", "line 8 'n' is not 1", "line 9 is not a JSON object"};
@@ -78,7 +78,7 @@ TEST(Workload, ManyBadLinesAreCounted) {
 }
 
 TEST(Workload, AnEmptyFileAndALongLineAreRefused) {
-  EXPECT_EQ(problems("\n \r\n"), std::vector<std::string>{"holds no prompt"});
+  EXPECT_EQ(problems("\n \r\n"), std::vector<std::string>{"contains no prompt"});
   EXPECT_EQ(problems("{\"prompt\":\"" + std::string(max_workload_line, 'a') + "\"}"),
             std::vector<std::string>{"line 1 is longer than 16 MiB"});
 }
@@ -86,13 +86,13 @@ TEST(Workload, AnEmptyFileAndALongLineAreRefused) {
 TEST(Workload, TimesAreThereForAllLinesAndDoNotGoBack) {
   EXPECT_TRUE(good("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\",\"timestamp\":5.5}").has_times());
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\",\"timestamp\":4}"),
-            std::vector<std::string>{"line 2 has a 'timestamp' before that of the line above"});
+            std::vector<std::string>{"line 2 has a 'timestamp' before that of the previous line"});
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":5}\n{\"prompt\":\"b\"}"),
-            std::vector<std::string>{"line 2 has no 'timestamp', but the first line has one"});
+            std::vector<std::string>{"line 2 has no 'timestamp', but the first line has a 'timestamp'"});
   EXPECT_EQ(problems("{\"prompt\":\"a\"}\n{\"prompt\":\"b\",\"timestamp\":-1}"),
             std::vector<std::string>{"line 2 'timestamp' is not a number of milliseconds"});
   EXPECT_EQ(problems("{\"prompt\":\"a\",\"timestamp\":0}\n{\"prompt\":\"b\",\"timestamp\":1e300}"),
-            std::vector<std::string>{"line 2 has a 'timestamp' more than a year after the first one"});
+            std::vector<std::string>{"line 2 has a 'timestamp' more than a year after the first line's"});
 }
 
 TEST(PromptDeck, ASeedGivesOneOrderInWhichEachComesOnce) {
