@@ -61,7 +61,7 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   if (step.place == proxy::credential_place::google_file) return seen_in_google_file(step, machine);
   if (step.place == proxy::credential_place::aws_profile) return seen_in_profile(step, machine);
   const std::string problem = step.file.empty() ? "" : machine.read_file(step.file).problem;
-  return problem.empty() ? "is asked when the gateway runs" : step.file + " " + problem;
+  return problem.empty() ? "can be checked only while the gateway runs" : step.file + " " + problem;
 }
 
 // Prints a line for each place where credentials are searched, and what can be seen of it without a request. Prints no
@@ -79,7 +79,7 @@ void print_credential_places(const config& settings, const environment& machine,
 void print_missing(const std::set<std::string>& missing, std::ostream& to) {
   if (missing.empty()) return;
   constexpr std::size_t most_named = 50;
-  to << "without secrets: not checked, because it is not here: ";
+  to << "without secrets: not checked, because these values are missing here: ";
   std::size_t count = 0;
   for (const std::string& each : missing)
     if (++count <= most_named) to << (count > 1 ? ", " : "") << proxy::shown_text(each);

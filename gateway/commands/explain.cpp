@@ -80,8 +80,8 @@ void print_hedge(const json& choice, std::ostream& out) {
   out << (hedge.value("twin", false) ? "hedge, a twin: " : "hedge: ")
       << hedge.value("target", order.back().get<std::string>()) << " after " << milliseconds(hedge.at("after_seconds"))
       << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens have not arrived yet; "
-      << milliseconds(choice.at("value_seconds")) << " ms are expected with it, with what it costs, and "
-      << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without\n";
+      << milliseconds(choice.at("value_seconds")) << " ms are expected with the hedge, including its cost, and "
+      << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without the hedge\n";
   if (choice.contains("third") && order.size() > 2)
     out << "then: " << order[2].get<std::string>() << " after " << milliseconds(choice.at("third").at("after_seconds"))
         << " ms\n";
@@ -124,7 +124,7 @@ void print_choice(const json& choice, std::ostream& out) {
         << choice.at("trial").at("why").get<std::string>() << ")\n";
   if (!choice.contains("deadline")) return;
   const json& deadline = choice.at("deadline");
-  out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms, met with a chance of "
+  out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms; the chance of meeting it is "
       << percent(deadline.at("chance")) << " %"
       << (deadline.at("started_more").get<bool>() ? "; more targets started at the same time for it" : "");
   if (deadline.contains("end")) out << "; " << deadline.at("end").get<std::string>();

@@ -40,7 +40,7 @@ gateway_page fetch_from(const proxy::base_url& gateway, const std::string& path,
   auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (!answer)
     return {{}, "no answer from this address (" + std::string(to_string(answer.error().kind)) +
-                    "): is the gateway running? Another address may be given"};
+                    "): is the gateway running? If it has another address, give that as URL"};
   if (answer->broken) return {{}, "the connection ended in the middle of the answer"};
   if (answer->head.status != 200) return {{}, stats_problem(answer->head.status, answer->body, !options.key.empty())};
   return {std::move(answer->body), {}};

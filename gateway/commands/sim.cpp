@@ -110,7 +110,7 @@ int run(sim_flags& flags) {
   }
   if (const std::string problem = read_phases(flags); !problem.empty()) return complain(2, problem);
   const auto where = parse_address(flags.listen);
-  if (!where) return complain(2, "--listen takes HOST:PORT, not `" + flags.listen + "`");
+  if (!where) return complain(2, "--listen must be HOST:PORT, not `" + flags.listen + "`");
   return serve(flags.options, *where);
 }
 
@@ -140,7 +140,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<sim_flags>();
   flags->options.kept_records = 0;  // the command has no way to read records
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
-  sim->add_option("--listen", flags->listen, "HOST:PORT; port 0: any free one")->capture_default_str();
+  sim->add_option("--listen", flags->listen, "HOST:PORT; port 0 selects any free port")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")
       ->capture_default_str();
   sim->add_option("--model", flags->options.model, "the model that GET /v1/models lists")->capture_default_str();

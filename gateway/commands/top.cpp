@@ -82,7 +82,7 @@ int top(const top_options& options) {
 }  // namespace
 
 void add_top_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed each second");
+  CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed every second");
   const auto options = std::make_shared<top_options>();  // CLI11's callback keeps it alive
   add_page_options(*command, *options);
   command->add_option("--count", options->count, "The number of screens (default: one; on a terminal, until Ctrl-C)");

@@ -197,7 +197,7 @@ std::string top_screen(std::string_view feed, std::string_view stats, std::optio
   out << coverage_text(live);
   const json answering = live.value("answered_by", json());
   if (live.value("gateway", json()).is_null() && answering.is_string())
-    out << "races, cooldowns and version: of " << answering.get<std::string>() << "\n";
+    out << "races, cooldowns and version are from " << answering.get<std::string>() << "\n";
   out << '\n';
   print_targets(live, known, columns, out);
   print_routes(live, out);

@@ -164,10 +164,10 @@ class catalogue_command {
     if (!read.value) return complain_of(path + " " + read.error);
     const proxy::catalogue& built_in = *proxy::built_in_catalogue();
     if (read.value->as_of() < built_in.as_of())
-      return complain_of(path + " is of " + day_text(read.value->as_of()) + ", older than the list of this version (" +
-                         day_text(built_in.as_of()) + ")");
+      return complain_of(path + " is dated " + day_text(read.value->as_of()) +
+                         ", older than the list of this version (" + day_text(built_in.as_of()) + ")");
     if (machine_.current_day && proxy::is_dated_ahead(read.value->as_of(), machine_.current_day()))
-      return complain_of(path + " is of " + day_text(read.value->as_of()) + ", more than two days after today (" +
+      return complain_of(path + " is dated " + day_text(read.value->as_of()) + ", more than two days after today (" +
                          day_text(machine_.current_day()) + ")");
     const std::string jump = options_.allow_jumps ? "" : proxy::jump_problem(built_in, *read.value);
     if (!jump.empty())
@@ -175,7 +175,7 @@ class catalogue_command {
                          "; --allow-jumps permits this");
     out_ << "ok: " << proxy::shown_text(path) << " of " << day_text(read.value->as_of()) << "\nsha256: " << hash
          << '\n';
-    if (!is_signed && !is_hashed) out_ << "not proven: give --sha256 or --public-key\n";
+    if (!is_signed && !is_hashed) out_ << "not verified: give --sha256 or --public-key\n";
     return 0;
   }
 

@@ -111,7 +111,8 @@ class list_editor {
     else if (each.key == "models" && each.value.kind == yaml_kind::map) models_ = &each.value;
     else if (each.key == "remove" && each.value.kind == yaml_kind::sequence) removed_ = &each.value;
     else refuse_changes(each.key_at, "'" + each.key +
-                                         "' must be as_of, source (a map), models (a map) or remove (a list)");
+                                         "' is not supported: the file of changes may have as_of, source (a map), "
+                                         "models (a map) and remove (a list)");
   }
 
   void add_source(const yaml_node& from) {

@@ -85,7 +85,7 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
   command->add_option("--timeout", flags->timeout, "The time limit for each target")
       ->capture_default_str()->type_name("TIME");
   command->add_flag("--json", options.wants_json, "Print JSON");
-  command->footer("It sends one small chat request to each target, which costs a fraction of a cent at most. Exit code "
+  command->footer("Sends one small chat request to each target, which costs at most a fraction of a cent. Exit code "
                   "0: all targets work; 1: some do not; 2: nothing was tried.");
   command->callback([flags, &exit_code] { exit_code = doctor(*flags); });
 }

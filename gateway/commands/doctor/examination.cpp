@@ -86,7 +86,7 @@ class examining {
       const auto end = ends.find(std::string(each.target.sent_model()));
       if (end == ends.end()) continue;
       found_[each.at].ends = end->second;
-      found_[each.at].notes.push_back("its provider ends this model on " + end->second);
+      found_[each.at].notes.push_back("the provider ends this model on " + end->second);
     }
   }
 
@@ -140,12 +140,12 @@ class examining {
     using milliseconds = std::chrono::duration<double, std::milli>;
     const proxy::stream_summary& seen = answer.summary;
     if (answer.has_refused_stream)
-      into.notes.push_back("it refuses to stream and answers in one piece: it has no time to first token; stream: "
-                           "never saves a refused request");
+      into.notes.push_back("the target refuses to stream and answers in one piece, so it has no time to first token; "
+                           "stream: never avoids a refused request");
     else if (seen.is_unstreamed)
-      into.notes.push_back("it answers in one piece: it has no time to first token");
+      into.notes.push_back("the target answers in one piece, so it has no time to first token");
     else if (!seen.first_token_at)
-      into.notes.push_back("it answered without text: a model that thinks may need more than " +
+      into.notes.push_back("the target answered without text: a model that thinks may need more than " +
                            std::to_string(limits_.max_tokens) + " tokens for that: see --max-tokens");
     if (seen.first_token_at) into.ttft_ms = milliseconds(*seen.first_token_at - answer.started_at).count();
     if (const auto decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])

@@ -31,7 +31,7 @@ diagnosis of_auth(const failure& why, const race_candidate& tried) {
     return {with_answer("the key may not use this model", why),
             "allow the model for the account, project or region of " + whose + " at the provider"};
   return {with_answer("the key is refused", why),
-          "compare " + whose + " with the provider's console: is it whole, still valid, and of this provider?"};
+          "compare " + whose + " with the provider's console: is it complete, still valid, and from this provider?"};
 }
 
 diagnosis of_rate_limit(const failure& why, const race_candidate& tried) {
@@ -52,7 +52,7 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
             "compare the model's name " + in_quotes(std::string(tried.target.sent_model())) +
                 " with the provider's list, and base_url " + address_of(at) + " with its documentation"};
   if (refuses_stream(why))
-    return {with_answer("it refuses to stream", why), "set stream: auto or stream: never for provider " +
+    return {with_answer("the target refuses to stream", why), "set stream: auto or stream: never for provider " +
                                                           in_quotes(at.name) + ": its answers then come in one piece"};
   std::string advice = "if the model does not accept " + (why.param.empty() ? "a parameter" : in_quotes(why.param)) +
                        ", name it in drop_params or rename_params of provider " + in_quotes(at.name);
@@ -61,7 +61,7 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
 
 diagnosis of_bad_stream(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
-  return {with_answer("the answer is not a complete one of dialect " + at.dialect, why),
+  return {with_answer("the answer is not complete in dialect " + at.dialect, why),
           "if this continues, check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
               " the API itself, with its /v1, and not a web page or another API?"};
 }
@@ -75,11 +75,12 @@ diagnosis of_network(const failure& why, const race_candidate& tried) {
               "look for a mistake in base_url of provider " + in_quotes(at.name) + ", then check this machine's DNS"};
     case failure_kind::connect:
       return {with_answer("no connection to " + at.url.host + ":" + std::to_string(at.url.port) + where, why),
-              "check that it runs there and that no firewall blocks it; behind a proxy, give the setting proxy"};
+              "check that the provider runs there and that no firewall blocks it; behind a proxy, give the setting "
+              "proxy"};
     default:
-      return {with_answer("no TLS with " + at.url.host, why),
+      return {with_answer("no TLS connection to " + at.url.host, why),
               "if its certificate is from your own authority, give ca_file for provider " + in_quotes(at.name) +
-                  "; if it uses plain http, base_url begins with http://"};
+                  "; if the provider uses plain http, base_url must begin with http://"};
   }
 }
 
@@ -93,8 +94,8 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
     case failure_kind::tls: return of_network(why, tried);
     case failure_kind::timeout:
     case failure_kind::stall:
-      return {with_answer("it is silent", why),
-              "try again; a model that is being loaded may need longer than --timeout"};
+      return {with_answer("the target sends nothing", why),
+              "try again; while a model is loading, it may need longer than --timeout"};
     case failure_kind::rate_limited: return of_rate_limit(why, tried);
     case failure_kind::quota:
       return {with_answer("credit or quota is used up", why),
@@ -116,7 +117,7 @@ diagnosis explain_no_key(const provider& at) {
   const auto known = proxy::presets().find(at.preset);
   if (known != proxy::presets().end() && !known->second.key_variables.empty())
     advice = "set " + known->second.key_variables.front() + ", or " + advice;
-  return {"there is no key for it", std::move(advice)};
+  return {"there is no key for this provider", std::move(advice)};
 }
 
 std::string key_label(const race_candidate& tried) {

@@ -64,7 +64,7 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
 
 int no_such_key(std::string_view which, std::ostream& err) {
   return complain_to(err, "the store has no key '" + std::string(which) +
-                           "': to revoke a key that it has lost, give the public part");
+                           "': to revoke a key that the store has lost, give the key's public part");
 }
 
 struct found_key {
@@ -130,7 +130,7 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   if (!done) return 1;
   if (done->number() != 1) return complain_to(err, "the store has a key '" + entry.name + "' already");
   out << key << "\n";
-  err << "the store has its hash, under the name '" << entry.name
+  err << "the store has the key's hash, under the name '" << entry.name
       << "'; gateways accept the key within 2 s. The key is shown once\n";
   return 0;
 }

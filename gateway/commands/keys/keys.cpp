@@ -151,7 +151,7 @@ int make_key(const keys_options& options) {
   const int failed = edit_file(options.file, true, add);
   if (failed != 0) return failed;
   std::cout << key << "\n";
-  std::cerr << options.file << " has its hash, under the name '" << entry.name << "'; the key is shown once\n";
+  std::cerr << options.file << " has the key's hash, under the name '" << entry.name << "'; the key is shown once\n";
   return 0;
 }
 
@@ -172,7 +172,7 @@ int show_entry(const std::string& file, const std::string& key) {
     std::cout << proxy::shown_lines(shown_entry(entry));
     return 0;
   }
-  return complain(file + " has no entry that this key opens");
+  return complain(file + " has no entry for this key");
 }
 
 int make_sealed_key(const keys_options& options) {
@@ -186,7 +186,7 @@ int make_sealed_key(const keys_options& options) {
 int change_key(const keys_options& options) {
   if (!options.is_in_store)
     return complain("set works only in the store, with --redis; in a file of keys, edit the entry", keys_wrong_usage);
-  if (options.name.empty()) return complain("which key: give its name or its public part", keys_wrong_usage);
+  if (options.name.empty()) return complain("no key is named: give its name or its public part", keys_wrong_usage);
   auto changes = other_settings(options);
   if (!changes) return keys_wrong_usage;
   if (!options.team.empty()) changes->emplace_back("team", in_yaml_quotes(options.team));
@@ -214,7 +214,7 @@ int inspect_key(const keys_options& options) {
   }
   const auto its_public_part = public_part(*key);
   const std::string hash = key_hash_of(*key);
-  std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "not made by photofinish keys new") << "\n"
+  std::cout << "key: " << (its_public_part ? std::string(*its_public_part) : "made by another program") << "\n"
             << "key_hash: " << hash << "\n";
   if (options.is_in_store) {
     const auto settings = load_settings(options);
@@ -232,7 +232,7 @@ int revoke_in_store(const keys_options& options) {
   if (!options.name.empty()) return block_stored_key({options.name}, *settings, std::cerr);
   const auto key = key_to_read(options);
   const auto id = key ? public_part(*key) : std::nullopt;
-  if (!id) return complain("which key: give its name or its public part, or pipe it in", keys_wrong_usage);
+  if (!id) return complain("no key is named: give its name or its public part, or pipe it in", keys_wrong_usage);
   return block_stored_key({std::string(*id), *key}, *settings, std::cerr);
 }
 
@@ -241,7 +241,7 @@ int revoke_key(const keys_options& options) {
   if (options.file.empty())
     return complain("give --file, the file of keys to change, or --redis, for the store", keys_wrong_usage);
   const auto key = options.name.empty() ? key_to_read(options) : std::nullopt;
-  if (options.name.empty() && !key) return complain("which key: give its name, or pipe it in", keys_wrong_usage);
+  if (options.name.empty() && !key) return complain("no key is named: give its name, or pipe it in", keys_wrong_usage);
   std::string in_the_way;
   const int failed = edit_file(options.file, false, [&](const std::string& text) {
     edited_keys edited = key ? with_key_blocked(text, *key) : with_blocked(text, options.name);

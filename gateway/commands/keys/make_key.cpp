@@ -18,7 +18,8 @@ static_assert(public_letters.size() == 32);  // so that a random byte gives each
 template <std::size_t size>
 std::array<unsigned char, size> random_bytes() {
   std::array<unsigned char, size> bytes{};
-  if (RAND_bytes(bytes.data(), static_cast<int>(size)) != 1) throw std::runtime_error("there are no random bytes");
+  if (RAND_bytes(bytes.data(), static_cast<int>(size)) != 1)
+    throw std::runtime_error("the system returned no random bytes");
   return bytes;
 }
 

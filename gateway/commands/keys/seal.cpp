@@ -40,7 +40,7 @@ int seal_key(const seal_order& order, const config& settings, const environment&
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err) {
   const sealed_key_settings& with = settings.access.sealed_keys;
   if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
-  if (order.subject.empty()) return refuse_order(err, "whose key: give a name");
+  if (order.subject.empty()) return refuse_order(err, "the key needs a name: give the name of its owner");
   if (order.expires.empty())
     return refuse_order(err, "--expires is missing: give the end of the sealed key, a day or a time in UTC, for "
                              "example 2027-03-31");

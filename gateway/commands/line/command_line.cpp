@@ -35,7 +35,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 int complain(const std::string& what, const std::string& help) {
-  std::cerr << "error: " << what << "\n" << help << " --help explains what there is\n";
+  std::cerr << "error: " << what << "\n" << help << " --help lists the commands and options\n";
   return wrong_usage;
 }
 
@@ -72,7 +72,7 @@ int explain_extras(const CLI::App& app) {
 
 std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   auto made = std::make_unique<CLI::App>(
-      "photofinish: races LLM providers and streams the answer whose first token comes first", "photofinish");
+      "photofinish: races LLM providers and streams the answer whose first token arrives first", "photofinish");
   CLI::App& app = *made;
   app.require_subcommand(0, 1);
   app.set_version_flag("-V,--version", version_text(), "Print version, commit, compiler and libraries");

@@ -85,8 +85,8 @@ SIGTERM stops \fBserve\fR after its running requests, a second one at once; SIGH
 
 std::string man_page(const command_tree& tree, std::string_view version) {
   std::string text = ".TH PHOTOFINISH 1 \"\" \"photofinish " + escaped(version) + "\" \"User Commands\"\n" +
-                     ".SH NAME\nphotofinish \\- races LLM providers and streams the answer "
-                     "whose first token comes first\n" +
+                     ".SH NAME\nphotofinish \\- races LLM providers and streams the answer whose first token arrives "
+                     "first\n" +
                      ".SH SYNOPSIS\n\\fBphotofinish\\fR \\fICOMMAND\\fR [options]\n.SH DESCRIPTION\n" +
                      escaped(tree.root.description) + ".\n.SH OPTIONS\n";
   for (const argument& each : tree.root.arguments) text += paragraph_of(each);

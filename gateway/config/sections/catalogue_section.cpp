@@ -46,12 +46,12 @@ std::optional<file_content> read_watched(const section_reader& reader, const std
 void take_list(const section_reader& reader, std::shared_ptr<const proxy::catalogue> list, catalogue_settings& into) {
   into.file_date = list->as_of();
   if (list->as_of() < proxy::built_in_catalogue_date())
-    return reader.warn("file", into.file + " is of " + day_text(list->as_of()) +
+    return reader.warn("file", into.file + " is dated " + day_text(list->as_of()) +
                                    ", older than the list of this version (" +
                                    day_text(proxy::built_in_catalogue_date()) + "), which is used instead");
   const environment& machine = reader.shared().machine;
   if (machine.current_day && proxy::is_dated_ahead(list->as_of(), machine.current_day()))
-    return reader.error("file", into.file + " is of " + day_text(list->as_of()) +
+    return reader.error("file", into.file + " is dated " + day_text(list->as_of()) +
                                     ", more than two days after today (" + day_text(machine.current_day()) + ")");
   const std::string problem = into.allow_jumps ? "" : proxy::jump_problem(*proxy::built_in_catalogue(), *list);
   if (!problem.empty())

@@ -127,7 +127,8 @@ TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
   EXPECT_TRUE(answers(gateway, one, 401) && answers(gateway, two, 401));
   const command_end unknown = keys(gateway, "revoke three");
   EXPECT_EQ(unknown.exit_code, 1);
-  EXPECT_EQ(unknown.output, "error: the store has no key 'three': to revoke a key that it has lost, give the public part\n");
+  EXPECT_EQ(unknown.output, "error: the store has no key 'three': to revoke a key that the store has lost, give the key's "
+                            "public part\n");
 }
 
 TEST_F(StoredKeys, AKeyIsChangedAndOpenedAgain) {

@@ -163,7 +163,7 @@ TEST(CatalogueCommand, VerifyRefusesAListThatIsDatedAhead) {
     return err.str();
   };
   EXPECT_EQ(result_on(2), "");
-  EXPECT_EQ(result_on(3), "error: /list is of " + tests::list_day(3) + ", more than two days after today (" +
+  EXPECT_EQ(result_on(3), "error: /list is dated " + tests::list_day(3) + ", more than two days after today (" +
                               tests::list_day(0) + ")\n");
 }
 
@@ -172,7 +172,7 @@ TEST(CatalogueCommand, VerifiesWhatAStartWouldUse) {
   catalogue_options options = of_file("verify", "/list");
   const command_result unproven = run(options, {{"/list", good}});
   EXPECT_EQ(unproven.exit_code, 0) << unproven.err;
-  EXPECT_NE(unproven.out.find("not proven"), std::string::npos);
+  EXPECT_NE(unproven.out.find("not verified"), std::string::npos);
   options.sha256 = proxy::sha256_hex(good);
   EXPECT_EQ(run(options, {{"/list", good}}).out,
             "ok: /list of " + tests::list_day(1) + "\nsha256: " + options.sha256 + "\n");

@@ -96,7 +96,7 @@ TEST(CheckCommand, APullRequestIsCheckedWithoutSecrets) {
     EXPECT_EQ(run_check("a.yaml", table.machine(), lenient_out, lenient_err, needed_secrets::none), 0);
     EXPECT_EQ(lenient_err.str(), "");
     const std::string text = lenient_out.str();
-    EXPECT_EQ(text.find("without secrets: not checked, because it is not here: ${"), 0u) << text;
+    EXPECT_EQ(text.find("without secrets: not checked, because these values are missing here: ${"), 0u) << text;
     for (const char* name : {"${GROQ_API_KEY}", "${XAI}", "${LAB_URL}", "file:/run/secrets/lab", "${WORKERS}",
                              "${REDIS_URL}", "file:/run/secrets/hook", "${ID_SECRET}", "file:/run/secrets/seal",
                              "file:/tls/cert", "file:/tls/key"})
@@ -141,7 +141,7 @@ TEST(CheckCommand, SaysWhereCredentialsAreLookedForAndInWhichOrder) {
             "hash: …\n"
             "credentials of 'bedrock', from the first of these places that exists:\n"
             "  1. the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config: has keys\n"
-            "  2. the instance's role (IMDSv2) at http://169.254.169.254: is asked when the gateway runs\n");
+            "  2. the instance's role (IMDSv2) at http://169.254.169.254: can be checked only while the gateway runs\n");
 }
 
 TEST(CheckCommand, WithoutAFileAndAKeyItSaysThatThereIsNothingToCheck) {
@@ -227,9 +227,9 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
         "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
         "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
-        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; 410 ms are expected with it, with what "
-        "it costs, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",
-        "deadline: 2000 ms, met with a chance of 87.0 %; more targets started at the same time for it; missed",
+        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; 410 ms are expected with the hedge, including "
+        "its cost, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",
+        "deadline: 2000 ms; the chance of meeting it is 87.0 %; more targets started at the same time for it; missed",
         "held: groq/m from 150 ms to 480 ms (", "first token: predicted p50 310 ms, p90 600 ms, p99 1200 ms",
         "end of the answer: predicted 1900 ms, was 2250 ms", "ready, no headroom", "cost in tokens: winner 1450"})
     EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();

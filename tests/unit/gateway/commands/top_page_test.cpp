@@ -78,7 +78,7 @@ TEST(TopScreen, SaysWhichGatewaysAreCounted) {
   feed["note"] = "its part is missing";
   const std::string fleet = top_screen(feed.dump(), stats_of().dump());
   EXPECT_NE(fleet.find("\ngateways: 1 of 2\nnote: its part is missing\n"), std::string::npos) << fleet;
-  EXPECT_NE(fleet.find("\nraces, cooldowns and version: of one\n"), std::string::npos) << fleet;
+  EXPECT_NE(fleet.find("\nraces, cooldowns and version are from one\n"), std::string::npos) << fleet;
   feed["gateway"] = "two";
   const std::string narrowed = top_screen(feed.dump(), stats_of().dump());
   EXPECT_NE(narrowed.find("\ngateway: two\n"), std::string::npos) << narrowed;

@@ -162,7 +162,7 @@ TEST(CatalogueConfig, AFileThatIsDatedAheadIsAnError) {
     return problem_of(result);
   };
   EXPECT_EQ(problem_on(10, 12), "");
-  EXPECT_EQ(problem_on(10, 13), "file: /list is of " + tests::list_day(13) + ", more than two days after today (" +
+  EXPECT_EQ(problem_on(10, 13), "file: /list is dated " + tests::list_day(13) + ", more than two days after today (" +
                                     tests::list_day(10) + ")");
   EXPECT_EQ(problem_on(-9000, 2), "") << "a clock that has not been set";
   EXPECT_NE(problem_on(-9000, 3), "");
