@@ -37,7 +37,7 @@ std::optional<std::string> short_keys_warning(const config& settings) {
   std::string text = "the key of '" + first->name + "'";
   if (others > 0) text += " and " + std::to_string(others) + " more have";
   else text += " has";
-  return text + " fewer than 16 characters, which others can guess at " + to_string(*open) +
+  return text + " fewer than 16 characters, which attackers can guess at " + to_string(*open) +
          "; `photofinish keys new` makes keys";
 }
 

@@ -22,25 +22,25 @@ bool is_false(std::string_view text) { return text == "false" || text == "False"
 
 // Names that users of LiteLLM write, and the settings that correspond to them here.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
-    {"api_base", "here it is base_url, of a provider"},
-    {"api_version", "here it is part of the provider's chat_path"},
+    {"api_base", "use base_url of a provider"},
+    {"api_version", "put the version into the provider's chat_path"},
     {"background_health_checks", "failing targets are skipped automatically"},
-    {"default_fallbacks", "here it is a route with race: {policy: fallback}"},
-    {"fallbacks", "here it is a route with race: {policy: fallback}"},
-    {"general_settings", "here its settings are at the top of the file"},
-    {"litellm_params", "here a provider has base_url and api_key, and a route lists targets as provider/model"},
-    {"litellm_settings", "here its settings are at the top of the file, in limits and in race"},
-    {"master_key", "here it is one of access_keys, as in [{name: team, key: ...}]"},
-    {"model_group_alias", "here every name that a client may use is a route"},
-    {"model_list", "here there are providers (URLs and keys) and routes (the names that clients use as model)"},
-    {"model_name", "here it is the name of a route"},
-    {"num_retries", "here a failed attempt starts the route's next target; race.max_attempts limits this"},
-    {"organization", "here it is a header: headers: {OpenAI-Organization: ...}"},
-    {"request_timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
-    {"router_settings", "here it is race, at the top or in a route"},
-    {"routing_strategy", "here it is race.policy: all, hedge, adaptive or fallback"},
-    {"stream_timeout", "here it is race.first_token_timeout and race.stall_timeout"},
-    {"timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
+    {"default_fallbacks", "use a route with race: {policy: fallback}"},
+    {"fallbacks", "use a route with race: {policy: fallback}"},
+    {"general_settings", "write these settings at the top of the file"},
+    {"litellm_params", "use a provider with base_url and api_key, and a route that lists targets as provider/model"},
+    {"litellm_settings", "write these settings at the top of the file, in limits and in race"},
+    {"master_key", "use access_keys, as in [{name: team, key: ...}]"},
+    {"model_group_alias", "make a route for every name that a client may use"},
+    {"model_list", "use providers (URLs and keys) and routes (the names that clients use as model)"},
+    {"model_name", "use the name of a route"},
+    {"num_retries", "use race.max_attempts: a failed attempt starts the route's next target"},
+    {"organization", "use headers: {OpenAI-Organization: ...}"},
+    {"request_timeout", "use race.total_timeout, and race.race_timeout for the time to the first token"},
+    {"router_settings", "use race, at the top of the file or in a route"},
+    {"routing_strategy", "use race.policy: all, hedge, adaptive or fallback"},
+    {"stream_timeout", "use race.first_token_timeout and race.stall_timeout"},
+    {"timeout", "use race.total_timeout, and race.race_timeout for the time to the first token"},
 };
 
 std::optional<std::string> foreign_word(std::string_view key) {
@@ -311,7 +311,7 @@ bool section_reader::read_duration(std::string_view name, const std::string& tex
   const std::chrono::hours longest = where_ == section::content_log ? longest_retention : longest_duration;
   if (*value > longest) return error(name, "must be at most " + std::to_string(longest.count()) + "h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
-  if (into != *value) warn(name, text + " becomes " + format_duration(into) + ": times are whole milliseconds");
+  if (into != *value) warn(name, text + " is used as " + format_duration(into) + ": times are whole milliseconds");
   return true;
 }
 

@@ -90,7 +90,7 @@ forward_proxy_result of_the_environment(const found_variable& from) {
   forward_proxy_result read = parse_forward_proxy(from.value);
   if (read.problem.empty()) return read;
   return {std::nullopt, {}, "is reached directly: " + from.name + " is not usable: " + read.problem +
-                                "; correct it, or name the provider's host in NO_PROXY"};
+                                "; correct the proxy's URL, or name the provider's host in NO_PROXY"};
 }
 
 }  // namespace

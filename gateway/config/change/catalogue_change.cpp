@@ -29,7 +29,7 @@ std::optional<std::string> catalogue_problem(const config& running, const config
   const catalogue_settings& is = fresh.catalogue;
   if (is.file.empty() || is.id() == was.id()) return std::nullopt;
   if (is.as_of() < was.as_of())
-    return "catalogue: " + is.file + " has a list of " + day_text(is.file_date) + ", older than the list in use (" +
+    return "catalogue: " + is.file + " has a list dated " + day_text(is.file_date) + ", older than the list in use (" +
            day_text(was.as_of()) + ")";
   if (is.allow_jumps) return std::nullopt;
   if (const std::string lost = lost_target(was.list(), fresh); !lost.empty())

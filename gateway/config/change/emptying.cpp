@@ -67,8 +67,8 @@ void note_gone_keys(const config& running, const config& fresh, const name_chang
                     std::vector<std::string>& losses) {
   if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
   if (keys.now > 0 || keys.before == 0)
-    return note_mostly_gone(without_blocked(keys, running), ", which would then open nothing", losses);
-  const char* effect = fresh.store.has_access_keys ? " (which would then open nothing)"
+    return note_mostly_gone(without_blocked(keys, running), ", which would then be refused", losses);
+  const char* effect = fresh.store.has_access_keys ? " (which would then be refused)"
                                                    : " (callers without a key would then be served)";
   losses.push_back(all_of_them(keys.before, "access key") + effect);
 }

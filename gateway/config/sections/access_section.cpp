@@ -34,15 +34,16 @@ void check_distinct(const section_reader& entry, const access_key& key, const co
   if (!key.name.empty() && !known.keys.insert(key.name).second)
     entry.error("name", "'" + key.name + "' is listed twice");
   if (const access_key* other = earlier.access.keys.find(key.key))
-    entry.error("key", "is the key of '" + other->name + "' as well");
+    entry.error("key", "is also the key of '" + other->name + "'");
   for (const key_digest& each : key.hashes)
     if (const access_key* other = earlier.access.keys.find(each))
-      entry.error("key_hash", "is of the key of '" + other->name + "' as well");
+      entry.error("key_hash", "is also the hash of the key of '" + other->name + "'");
   if (const access_key* other = earlier.access.keys.find_certificate(std::span(&key.cert_subject, 1)))
-    entry.error("cert_subject", "is the name of '" + other->name + "' as well");
+    entry.error("cert_subject", "is also the name of '" + other->name + "'");
   const bool is_asked_for = earlier.server.ingress.tls && earlier.server.ingress.tls->clients != client_auth::none;
   if (!key.cert_subject.empty() && !is_asked_for && known.knows_tls)
-    entry.error("cert_subject", "needs tls with client_auth: optional or require, which asks clients for one");
+    entry.error("cert_subject", "needs tls with client_auth: optional or require, which asks clients for a "
+                                "certificate");
 }
 
 std::optional<key_digest> parse_hash(std::string_view text) {
@@ -105,9 +106,9 @@ bool may_be_certificate_name(std::string_view text) {
 access_key read_access_key(const section_reader& entry, const known_names& known) {
   access_key key;
   const bool may_be_misspelled = entry.has_unknown();
-  if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
+  if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs a name");
   if (!entry.find("key") && !entry.find("key_hash") && !entry.find("cert_subject") && !may_be_misspelled)
-    entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash or cert_subject");
+    entry.shared().error(entry.at(), "key: an access key needs a key, a key_hash or a cert_subject");
   entry.read_members(key);
   if (key.name.starts_with('_')) entry.error("name", "must not begin with '_': the metrics reserve such names");
   if (!key.key.empty() && !is_sendable_key(key.key.reveal()))
@@ -128,8 +129,8 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)
-    entry.warn("by_route", "does not apply if the key names a target as the model, which a key without `routes` may "
-                           "do: add `routes`");
+    entry.warn("by_route", "does not apply if a client with this key names a target as the model, which a key without "
+                           "`routes` allows: add `routes`");
   return key;
 }
 
@@ -232,8 +233,8 @@ void read_access_keys(const section_reader& top, config& into) {
   if (list->kind == yaml_kind::scalar && file_reference(list->text))
     return read_key_file(top, *file_reference(list->text), known, into);
   if (list->kind != yaml_kind::sequence)
-    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of one, not " +
-                                        describe(*list));
+    return top.error("access_keys",
+                     "must be a list, as in [{name: team, key: ...}], or file:PATH of such a list, not " + describe(*list));
   read_list(*list, top.shared(), known, into);
 }
 

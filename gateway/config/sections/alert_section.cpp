@@ -19,7 +19,7 @@ void check_labels(const section_reader& alerts, const alert_settings& settings) 
     if (!is_label_name(name))
       alerts.error("labels", "'" + name + "' is not a valid label name: use letters, digits and _");
     if (name == "alertname" || name == "provider" || name == "model")
-      alerts.error("labels", "'" + name + "' is a label that every alert has already");
+      alerts.error("labels", "'" + name + "' is a label that every alert already has");
   }
 }
 

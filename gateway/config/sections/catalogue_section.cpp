@@ -31,7 +31,7 @@ bool check_proof(const section_reader& reader, const catalogue_settings& read) {
   const bool has_hash = reader.find("sha256") != nullptr, has_key = reader.find("public_key") != nullptr;
   if (has_hash && has_key) return reader.error("sha256", "give either sha256 or public_key"), false;
   if (!has_hash && !has_key && !reader.has_unknown())
-    return reader.shared().error(reader.at(), "catalogue: needs sha256 or public_key, which prove the file"), false;
+    return reader.shared().error(reader.at(), "catalogue: needs sha256 or public_key, which verify the file"), false;
   return reader.has_read("file") && (reader.has_read("sha256") || reader.has_read("public_key"));
 }
 

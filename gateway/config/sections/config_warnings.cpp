@@ -49,8 +49,8 @@ void check_default_delay(const section_reader& top, const config& settings) {
       std::any_of(settings.routes.begin(), settings.routes.end(),
                   [](const auto& entry) { return entry.second.race.policy == race_policy::hedge; });
   if (delay != node->members.end() && !is_used_by_a_route)
-    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so it is used only if a client sets "
-                                       "x-race-policy: hedge");
+    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so this setting is used only if a "
+                                       "client sets x-race-policy: hedge");
 }
 
 // The callers that can name a target of the route directly and so avoid the route's limits.
@@ -83,7 +83,7 @@ std::string tier_problem(const proxy::provider& provider, const target_name& tar
   const std::string_view model = target.sent_model();
   if (target.tier && tier_for_model(provider, model, {}, target.tier).is_lost)
     return "'" + target.text() + "': " + std::string(model) + " has no tier " + std::string(to_string(*target.tier)) +
-           ", so it is asked for the standard tier";
+           ", so requests ask for the standard tier";
   const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
   // Names of local models are chosen by their owner.
   if (word.empty() || provider.key.is_unneeded) return {};

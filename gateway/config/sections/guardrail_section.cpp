@@ -75,7 +75,7 @@ void read_guardrails(const section_reader& top, config& into) {
     const auto has_its_name = [&made](const guardrail_settings& each) { return each.name == made.name; };
     if (!made.name.empty() && std::any_of(into.guardrails.begin(), into.guardrails.end(), has_its_name))
       entry.error(entry.find("name") ? "name" : "url",
-                  "'" + made.name + "' is also the name of another guardrail: give this one another name");
+                  "'" + made.name + "' is also the name of another guardrail: rename one of them");
     into.guardrails.push_back(std::move(made));
   }
 }

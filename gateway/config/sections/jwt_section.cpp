@@ -40,7 +40,8 @@ void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
   const bool is_plain = std::all_of(into.name.begin(), into.name.end(), [](unsigned char each) {
     return each > 0x20 && each < 0x7F && each != '/';
   });
-  if (!is_plain) entry.error("name", "must be printable ASCII without spaces and '/'; callers are named by it");
+  if (!is_plain) entry.error("name", "must be printable ASCII without spaces and '/', because the names of callers "
+                                     "contain it");
 }
 
 void read_team_of_issuer(const section_reader& entry, const known_teams& teams, jwt_issuer& into) {
@@ -48,7 +49,7 @@ void read_team_of_issuer(const section_reader& entry, const known_teams& teams, 
   if (entry.has_read("team") && std::find(teams.names.begin(), teams.names.end(), into.team) == teams.names.end())
     entry.error("team", "unknown team '" + into.team + "'" + did_you_mean(into.team, teams.names));
   if (!into.team_claim.empty() && teams.names.empty())
-    entry.warn("team_claim", "no token can name a team: there are no `teams`");
+    entry.warn("team_claim", "no token can name a team, because no `teams` are configured");
 }
 
 jwt_issuer read_issuer(const section_reader& entry, const config& all, const known_teams& teams) {
@@ -56,10 +57,11 @@ jwt_issuer read_issuer(const section_reader& entry, const config& all, const kno
   const bool may_be_misspelled = entry.has_unknown();
   for (const char* name : {"issuer", "audience", "jwks_url"})
     if (!entry.find(name) && !may_be_misspelled)
-      entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs one");
+      entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs this setting");
   entry.read_members(made);
   if (entry.has_read("audience") && made.audiences.empty())
-    entry.error("audience", "must name at least one: without it, a token for any other service would be accepted here");
+    entry.error("audience", "must name at least one audience: otherwise this gateway would accept a token for any "
+                            "other service");
   check_ca_file(entry, made.jwks.ca_file);
   read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
   read_issuer_name(entry, made);
@@ -73,7 +75,7 @@ void check_distinct_issuer(const section_reader& entry, const jwt_issuer& made,
     if (each.issuer == made.issuer && !made.issuer.empty())
       entry.error("issuer", "is listed twice: name several audiences as a list");
     else if (each.name == made.name && !made.name.empty())
-      entry.error("name", "'" + made.name + "' is also the name of another issuer: give this one another name");
+      entry.error("name", "'" + made.name + "' is also the name of another issuer: rename one of them");
   }
 }
 

@@ -64,7 +64,7 @@ void take_headers(const environment& machine, tracing_settings& into, std::vecto
            !is_reserved_header(lower_case(each.first));
   };
   if (!pairs || !std::all_of(pairs->begin(), pairs->end(), is_fine))
-    return problems.push_back(name + " must be a list like name=value,other=value: it is not used");
+    return problems.push_back(name + " must be a list like name=value,other=value: the variable is not used");
   for (const auto& [header, value] : *pairs) into.headers.emplace_back(header, proxy::secret(value));
 }
 
@@ -73,7 +73,8 @@ void take_resource(const environment& machine, tracing_settings& into, std::vect
   if (const auto list = machine.variable("OTEL_RESOURCE_ATTRIBUTES")) {
     const auto pairs = read_pairs(*list);
     if (pairs) into.resource.insert(pairs->begin(), pairs->end());
-    else problems.push_back("OTEL_RESOURCE_ATTRIBUTES must be a list like name=value,other=value: it is not used");
+    else problems.push_back("OTEL_RESOURCE_ATTRIBUTES must be a list like name=value,other=value: the variable is not "
+                            "used");
   }
   into.resource.emplace("service.name", "photofinish");
 }

@@ -14,7 +14,7 @@ void check_crawl(const section_reader& race, const crawl_settings& crawl, std::c
   if (!watches_speed && crawl.counts_reasoning)
     race.warn("crawl_in_reasoning", "does nothing without min_tokens_per_second");
   if (watches_speed && crawl.window >= total_timeout)
-    race.warn("crawl_window", "is not shorter than total_timeout: no answer could be found to crawl");
+    race.warn("crawl_window", "is not shorter than total_timeout: the gateway could not detect that an answer crawls");
 }
 
 void check_race(const section_reader& race, const race_settings& settings) {

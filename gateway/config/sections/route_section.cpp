@@ -19,7 +19,7 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared_
   };
   if (name.empty()) refuse("needs a name");
   if (name.find_first_of("/,") != std::string::npos)
-    refuse("must not contain '/' or ',': these are for targets and lists");
+    refuse("must not contain '/' or ',', which are reserved for targets and lists");
   if (name.starts_with('_')) refuse("must not begin with '_': the metrics reserve such names");
   if (!is_printable(name)) refuse("must not contain a space or a control character");
   if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
@@ -34,12 +34,12 @@ struct declared_names_of {
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
-  if (alias.find(',') != std::string::npos) return quoted + "must not contain ',': a comma is for lists";
+  if (alias.find(',') != std::string::npos) return quoted + "must not contain ',', which is reserved for lists";
   if (!is_printable(alias)) return quoted + "must not contain a space or a control character";
-  if (known.routes.contains(alias)) return quoted + "is the name of a route, which has priority";
+  if (known.routes.contains(alias)) return quoted + "is the name of a route, and a route has priority";
   const std::size_t slash = alias.find('/');
   if (slash != std::string::npos && known.providers.set.contains(alias.substr(0, slash)))
-    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', which has priority";
+    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', and a target has priority";
   return {};
 }
 
@@ -75,7 +75,7 @@ void warn_of_idle(const section_reader& reader, const route& into, std::string_v
   const yaml_node* race = reader.find("race");
   for (const yaml_member& each : race->members)
     if (each.key == name && each.key_at.line >= race->at.line)
-      reader.shared().warn(each.value.at, std::string(name) + ": the policy here is " +
+      reader.shared().warn(each.value.at, std::string(name) + ": with policy " +
                                               std::string(to_string(*into.race.policy)) + ", " + use);
 }
 
@@ -86,18 +86,18 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
   if (!reader.find("race") || !race.policy) return;
   const bool has_delay = race.hedge_delay != usual.hedge_delay || race.is_hedge_delay_auto;
   if (has_delay && race.policy == race_policy::adaptive)
-    warn_of_idle(reader, into, "hedge_delay", "which finds each delay itself");
+    warn_of_idle(reader, into, "hedge_delay", "the gateway finds each delay itself");
   else if (has_delay && race.policy != race_policy::hedge)
-    warn_of_idle(reader, into, "hedge_delay", "so it is used only if a client sets x-race-policy: hedge");
+    warn_of_idle(reader, into, "hedge_delay", "this setting is used only if a client sets x-race-policy: hedge");
   if (race.deadline && race.policy != race_policy::adaptive)
-    warn_of_idle(reader, into, "deadline", "and a deadline is for adaptive");
+    warn_of_idle(reader, into, "deadline", "this setting is not used; a deadline needs policy adaptive");
   if (race.keep_runner_up.count() > 0 && race.policy == race_policy::fallback)
-    warn_of_idle(reader, into, "keep_runner_up", "which runs one target at a time: there is no runner-up");
+    warn_of_idle(reader, into, "keep_runner_up", "only one target runs at a time, so there is no runner-up");
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
   const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
   warn_of_idle(reader, into, "max_extra_cost",
-               may_be_lowered ? "so it is used only if a client sets x-race-policy: adaptive"
-                              : "which starts no second target while one is silent");
+               may_be_lowered ? "this setting is used only if a client sets x-race-policy: adaptive"
+                              : "no second target starts while the first target is silent");
 }
 
 // Another target must exist that can continue an answer.

@@ -47,7 +47,7 @@ void read_admin(const section_reader& top, config& into) {
   into.server.admin = parse_listen_address(text);
   if (!into.server.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.server.listen, *into.server.admin))
-    top.error("admin", "is an address that clients use; choose another, or omit admin");
+    top.error("admin", "is an address that clients use; choose another address, or omit admin");
 }
 
 // Checks names that a header of a request may have.
@@ -98,7 +98,8 @@ void check_open_metrics(const section_reader& top, const config& into) {
     top.warn("metrics_for_admins", "has no effect with admin: /metrics is only on that address");
   if (!into.views.open_metrics) return;
   if (into.views.metrics_for_admins)
-    top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: remove one of them");
+    top.error("open_metrics", "opens /metrics to all clients, but metrics_for_admins closes it: remove one of these "
+                              "settings");
   if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is only on that address");
 }
 

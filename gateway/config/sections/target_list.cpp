@@ -41,8 +41,8 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
   if (may_rewrite && reader.find("targets")->items.size() > 1)
     return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");
   if (has_dot_segment(target->model))
-    reader.shared().warn(item.at, "targets: " + text + " has '.' or '..' as a part of its model: at a provider whose "
-                                      "URL names the model it leads to another path");
+    reader.shared().warn(item.at, "targets: " + text + " has '.' or '..' as a part of its model, which would change "
+                                                       "the path of the provider's URL");
   into.push_back(*target);
 }
 

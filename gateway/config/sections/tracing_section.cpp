@@ -26,7 +26,7 @@ void read_keep(const section_reader& tracing, tracing_settings& into) {
   std::vector<std::string> kinds;
   if (!tracing.read("keep", kinds)) return;
   const auto has = [&kinds](const char* kind) { return proxy::contains(kinds, kind); };
-  if (has("none") && kinds.size() > 1) return tracing.error("keep", "is none, or a list without it");
+  if (has("none") && kinds.size() > 1) return tracing.error("keep", "must be none, or a list without none");
   into.keeps_errors = has("error");
   into.keeps_slow = has("slow");
 }

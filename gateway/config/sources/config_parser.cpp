@@ -101,7 +101,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
 
   const bool is_empty = tree.root.kind == yaml_kind::null && tree.problems.empty();
   if (is_empty)
-    shared.error({1, 1}, "the file is empty: it needs `providers` (docs/configuration.md begins with a small one)");
+    shared.error({1, 1}, "the file is empty: it needs `providers` (docs/configuration.md begins with a small file)");
 
   const section_reader top(shared, tree.root, section::top);
   read_all(top, result.settings);

@@ -121,7 +121,7 @@ class scanner {
 
   std::string between(std::size_t indent, int deepest) const {
     std::string text = "this line is indented by " + spaces(indent) + ", which matches no level above it: ";
-    text += "what it may continue begins after " + spaces(levels_.back().indent) + " (line " +
+    text += "the map or list that it may continue begins after " + spaces(levels_.back().indent) + " (line " +
             std::to_string(levels_.back().line) + ")";
     if (deepest != levels_.back().line) text += ", and line " + std::to_string(deepest) + " is deeper";
     return text;
@@ -168,7 +168,7 @@ class scanner {
 };
 
 std::string noticed_in(int opened, int noticed) {
-  return opened == noticed ? "" : " (noticed in line " + std::to_string(noticed) + ")";
+  return opened == noticed ? "" : " (detected in line " + std::to_string(noticed) + ")";
 }
 
 // The innermost bracket that is open both where the parser stopped and at the end.
@@ -187,7 +187,7 @@ std::optional<likely_cause> find_cause(std::string_view text, std::size_t notice
   scanner seen(text, line_end);
   seen.run();
   if (const auto& quote = seen.long_quote())
-    return likely_cause{quote->offset, "the quote that begins here is not closed on its line: is one missing?" +
+    return likely_cause{quote->offset, "the quote that begins here is not closed on its line: is a quote missing?" +
                                            noticed_in(quote->line, noticed_line)};
   scanner whole(text, text.size());
   whole.run();

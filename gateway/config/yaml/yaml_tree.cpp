@@ -55,7 +55,7 @@ class tree_builder : public YAML::EventHandler {
                 const std::string& value) override {
     const bool is_plain = tag == "?";
     if (!is_plain && tag != "!" && tag != "tag:yaml.org,2002:str")
-      report(place(mark), "the tag " + tag + " means nothing here");
+      report(place(mark), "the tag " + tag + " is not supported here");
     if (!is_plain && !text_.is_quote_closed(mark.line, mark.column))
       throw bad_yaml{place(mark), "this quote is never closed"};
     add_leaf({.kind = yaml_kind::scalar, .at = place(mark), .text = value, .is_plain = is_plain}, anchor);

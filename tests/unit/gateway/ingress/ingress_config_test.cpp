@@ -119,7 +119,7 @@ TEST(FrontConfig, OneNameOfACertificateIsOneKeys) {
   const std::string found = problems_in(front_files().read(
       "tls: {cert_file: /c, key_file: /k, client_ca_file: /ca, client_auth: require}\n"
       "access_keys: [{name: a, cert_subject: CN=x}, {name: b, cert_subject: CN=x}]\n"));
-  EXPECT_NE(found.find("cert_subject: is the name of 'a' as well"), std::string::npos) << found;
+  EXPECT_NE(found.find("cert_subject: is also the name of 'a'"), std::string::npos) << found;
 }
 
 TEST(FrontConfig, RequiredCertificatesKeepStrangersOutAsKeysDo) {

@@ -82,7 +82,7 @@ TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
     return emptying_problem(parse(with_file, lines(9)), parse(with_file + more, after)).value_or("");
   };
   EXPECT_EQ(problem_after(lines(1)),
-            "a reload must not remove 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more, which would then open nothing): "
+            "a reload must not remove 8 of 9 access keys ('k2', 'k3', 'k4' and 5 more, which would then be refused): "
             "complete the file, or add `allow_emptying: true` to the configuration if this is meant, and reload again");
   EXPECT_NE(problem_after(lines(4)).find("5 of 9 access keys"), std::string::npos);
   EXPECT_EQ(problem_after(lines(5)), "") << "four of nine may go by one reload";
@@ -130,7 +130,7 @@ TEST(ConfigChange, KeysMayMoveIntoTheStoreThatIsReadFromThenOn) {
   const std::string with_store = "redis: {url: \"redis://h\", access_keys: true}\n";
   EXPECT_EQ(problem(whole, cut_before("access_keys") + with_store), "");
   EXPECT_NE(problem(whole + with_store, cut_before("access_keys") + with_store)
-                .find("the only access key (which would then open nothing)"),
+                .find("the only access key (which would then be refused)"),
             std::string::npos);
 }
 

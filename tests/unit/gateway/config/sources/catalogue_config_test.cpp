@@ -137,7 +137,7 @@ TEST(CatalogueConfig, WrongSettingsAreErrors) {
   const auto error_of = [](const std::string& entries) {
     return problem_of(parsed("catalogue: {" + entries + "}\n", {{"/list", later_list(1)}}));
   };
-  EXPECT_EQ(error_of("file: /list"), "catalogue: needs sha256 or public_key, which prove the file");
+  EXPECT_EQ(error_of("file: /list"), "catalogue: needs sha256 or public_key, which verify the file");
   EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: needs file, the list of models to use");
   EXPECT_EQ(error_of("file: /list, sha256: abc"), "sha256: must be 64 hex digits, as sha256sum prints them");
   EXPECT_EQ(error_of("file: /list, public_key: abc").find("public_key: must be an Ed25519 key"), 0u);
@@ -178,10 +178,10 @@ TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
   EXPECT_FALSE(catalogue_problem(running, parsed("", {}).settings)) << "the setting may be taken away";
   const auto older = catalogue_problem(running, with(later_list(1)));
   ASSERT_TRUE(older);
-  EXPECT_EQ(*older, "catalogue: /list has a list of " + tests::list_day(1) + ", older than the list in use (" +
+  EXPECT_EQ(*older, "catalogue: /list has a list dated " + tests::list_day(1) + ", older than the list in use (" +
                         tests::list_day(2) + ")");
   EXPECT_EQ(catalogue_problem(running, with(later_list(-1))).value_or(""),
-            "catalogue: /list has a list of " + tests::list_day(-1) + ", older than the list in use (" +
+            "catalogue: /list has a list dated " + tests::list_day(-1) + ", older than the list in use (" +
                 tests::list_day(2) + ")");
   EXPECT_FALSE(catalogue_problem(running, with(small_list(3), ", allow_jumps: true")));
   config shrunken = with(small_list(3), ", allow_jumps: true");

@@ -344,7 +344,7 @@ TEST(ConfigParser, AFractionOfAMillisecondIsRoundedUpAndSaid) {
   EXPECT_EQ(result.settings.race.hedge_delay, 1ms);
   ASSERT_EQ(result.problems.size(), 1u);
   EXPECT_EQ(to_string(result.problems[0]),
-            "test.yaml:1:21: warning: hedge_delay: 500us becomes 1ms: times are whole milliseconds");
+            "test.yaml:1:21: warning: hedge_delay: 500us is used as 1ms: times are whole milliseconds");
 }
 
 TEST(ConfigParser, AllProblemsAreFoundInTheFilesOrder) {

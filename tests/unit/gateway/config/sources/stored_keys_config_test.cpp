@@ -86,8 +86,8 @@ TEST(StoredKeysConfig, OneThatIsWrongIsLeftOutAlone) {
   EXPECT_EQ(said[0], "team: team: unknown team 'serach'; did you mean 'search'?");
   EXPECT_EQ(said[1], "route: routes: unknown route 'slow'");
   EXPECT_EQ(said[2], "name: name: 'own' is listed twice");
-  EXPECT_EQ(said[3], "taken: key_hash: is of the key of 'own' as well");
-  EXPECT_EQ(said[4], "unnamed: name: an access key needs one");
+  EXPECT_EQ(said[3], "taken: key_hash: is also the hash of the key of 'own'");
+  EXPECT_EQ(said[4], "unnamed: name: an access key needs a name");
   EXPECT_EQ(said[7], "plain: key: the store does not contain keys, only their key_hash");
   EXPECT_EQ(said[9], "list: must be an entry, for example {name: alice, key_hash: ...}");
   EXPECT_EQ(said[11], "long: has more than 4096 bytes");
