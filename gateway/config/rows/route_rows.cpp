@@ -79,7 +79,7 @@ constexpr setting race_rows[] = {
     plain<&race_settings::client_stall_timeout>("client_stall_timeout",
      "A client that accepts no byte for this time is cut", {.fallback = "60s"}),
     plain<&race_settings::keepalive_after>("keepalive_after",
-     "After this time without an answer, sends status 200 and comments; 0s: never", {.may_be_zero = true}),
+     "After this time without an answer, the gateway sends status 200 and comments; 0s: never", {.may_be_zero = true}),
     plain<&race_settings::total_timeout>("total_timeout", "The time limit for one request from start to end"),
 };
 

@@ -68,7 +68,7 @@ constexpr setting top_rows[] = {
     plain<&config::server, &server_settings::client_half_close>("half_close",
      "What a client's FIN after its request means: it has left (abort), or it still reads (tolerate)"),
     compared<&config::limits>({"limits", one, "{}",
-     "The largest amounts that the server accepts and keeps", section::limits}),
+     "Limits on requests, connections, memory and waiting times", section::limits}),
     plain<&config::server, &server_settings::drain_delay>("drain_delay",
      "How long the gateway still accepts requests after SIGTERM, while it reports that it is not "
      "ready", {.may_be_zero = true}),

@@ -233,8 +233,8 @@ void read_access_keys(const section_reader& top, config& into) {
   if (list->kind == yaml_kind::scalar && file_reference(list->text))
     return read_key_file(top, *file_reference(list->text), known, into);
   if (list->kind != yaml_kind::sequence)
-    return top.error("access_keys",
-                     "must be a list, as in [{name: team, key: ...}], or file:PATH of such a list, not " + describe(*list));
+    return top.error("access_keys", "must be a list, as in [{name: team, key: ...}], or file:PATH of such a list, "
+                                    "not " + describe(*list));
   read_list(*list, top.shared(), known, into);
 }
 
