@@ -33,7 +33,7 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
                         proxy::instant now) {
   if (by.limits.ttl.count() == 0) return;
   const std::size_t bytes = answer->bytes() + entry_bytes;
-  answer->charge(memory_.account_of("answers that are kept"));
+  answer->charge(memory_.account_of("cached answers"));
   gone freed{answer};  // frees the answer if it is not stored
   const std::scoped_lock lock(guard_);
   pool& in = pools_.try_emplace(std::string(by.route)).first->second;

@@ -51,7 +51,8 @@ void content_trail::adopt(const content_log_settings& settings, log_time now) {
     if (settings_.is_on()) writer_ = std::make_unique<line_writer>(max_waiting_bytes);
   }
   if (settings_.is_on())
-    spdlog::warn("content_log: prompts and answers of {} are stored beside {}", routes_text(settings_), settings_.file);
+    spdlog::warn("content_log: prompts and answers of {} are stored in files next to {}", routes_text(settings_),
+                 settings_.file);
   delete_expired(now);
 }
 
@@ -72,8 +73,8 @@ void content_trail::tend(log_time now) {
   if (now - looked_at_ >= look_every || now < looked_at_) delete_expired(now);
   const std::string trouble = writer_->so_far().trouble;
   if (trouble == shown_trouble_) return;
-  if (trouble.empty()) spdlog::info("the content log is written again");
-  else spdlog::error("lines of the content log are lost: {}: {}", settings_.file, trouble);
+  if (trouble.empty()) spdlog::info("the gateway can write the content log again");
+  else spdlog::error("the gateway loses lines of the content log: {}: {}", settings_.file, trouble);
   shown_trouble_ = trouble;
 }
 

@@ -68,7 +68,7 @@ std::optional<refresh_times> credential_keeper::accept(entry& item, held_credent
 void credential_keeper::end_value(entry&, held_credential& next) {
   next.key = {};
   next.serial = ++serial_;
-  if (next.trouble.empty()) next.trouble = "they have expired, and newer ones have not come yet";
+  if (next.trouble.empty()) next.trouble = "the credentials have expired, and newer credentials have not arrived yet";
 }
 
 std::string_view credential_advice(const proxy::credential_source& source) {
@@ -77,18 +77,19 @@ std::string_view credential_advice(const proxy::credential_source& source) {
   switch (source.steps.back().place) {
     case google_file:
     case google_metadata:
-      return "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where Google's metadata server is";
+      return "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run the gateway on Google Cloud, which "
+             "has a metadata server";
     case entra_secret:
     case entra_token_file:
     case entra_imds:
       return "give entra_tenant_id, entra_client_id and entra_client_secret or entra_token_file, set their AZURE_ "
-             "variables, or run where a managed identity is";
+             "variables, or run the gateway on Azure with a managed identity";
     case aws_profile:
     case aws_container:
     case aws_instance: break;
   }
-  return "give aws_access_key_id and aws_secret_access_key, or aws_profile, set their variables, or run where a "
-         "container or an instance has a role";
+  return "give aws_access_key_id and aws_secret_access_key, or aws_profile, set their variables, or run the gateway in "
+         "a container or an instance that has a role";
 }
 
 }  // namespace photofinish::gateway

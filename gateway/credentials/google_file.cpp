@@ -72,14 +72,14 @@ std::variant<google_credentials, problem> read_user(const json& file) {
 // Reads where the external token comes from. Returns an empty problem on success.
 problem read_subject(const json& source, external_account& into) {
   if (source.contains("environment_id") || source.contains("executable") || source.contains("certificate"))
-    return "its credential_source is of a kind that is not supported: only a file or a URL is";
+    return "its credential_source must be a file or a URL";
   into.file = text_of(source, "file");
   if (const std::string url = text_of(source, "url"); !url.empty()) {
     into.url = parse_webhook_url(url).url;
     if (!into.url || !is_near_or_safe(into.url->origin))
       return "the url of its credential_source is neither an https:// URL nor one of a metadata server";
   }
-  if (into.file.empty() == !into.url) return "its credential_source names neither a file nor a url, or both";
+  if (into.file.empty() == !into.url) return "its credential_source must name either a file or a url";
   const json headers = source.value("headers", json::object());
   for (const auto& [name, value] : headers.items())
     if (value.is_string()) into.headers.emplace(name, value.get<std::string>());
@@ -144,7 +144,7 @@ std::variant<google_credentials, std::string> read_google_file(std::string_view 
   if (type == "authorized_user") return read_user(file);
   if (type == "external_account") return read_external(file);
   return "its type '" + proxy::clean_text(type, 60) +
-         "' is not supported: service_account, authorized_user and external_account are";
+         "' is not supported; supported types are service_account, authorized_user and external_account";
 }
 
 std::optional<std::string> signed_assertion(const service_account& by, std::string_view scope,

@@ -61,7 +61,8 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
       spdlog::warn("the keys of the identity provider '{}' cannot be fetched from {}{}: {}{}", item.users.front(),
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
-                   next.keys ? "; its earlier keys stay valid for 24 h" : "; its callers get status 503");
+                   next.keys ? "; the keys fetched earlier stay valid for 24 h"
+                             : "; callers with its tokens get status 503");
     return std::nullopt;
   }
   if (!next.keys || !next.trouble.empty())

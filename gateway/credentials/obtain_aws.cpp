@@ -54,7 +54,7 @@ asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, cre
   if (!session) co_return absent(session.error().detail);
   if (session->status != 200) co_return refused("a session's token: " + refusal_text(session->status, session->body));
   const std::string token = trimmed(session->body);
-  if (token.empty() || !is_sendable_key(token)) co_return refused("a session's token: the answer holds none");
+  if (token.empty() || !is_sendable_key(token)) co_return refused("the answer contains no session token");
   const std::string roles = "/latest/meta-data/iam/security-credentials/";
   credential_request second = metadata_request(step.url, roles);
   second.head.fields = {{"x-aws-ec2-metadata-token", token}};

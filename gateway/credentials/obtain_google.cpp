@@ -78,7 +78,7 @@ class file_token {
       problem = by.file + " " + file.problem;
     }
     std::string subject = subject_token(by, text);
-    if (subject.empty() && !text.empty()) problem = "its credential_source has no token where the file says";
+    if (subject.empty() && !text.empty()) problem = "its credential_source has no token at the given place";
     co_return subject;
   }
 

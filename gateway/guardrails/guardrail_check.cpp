@@ -108,7 +108,7 @@ verdict guardrail_check::read(const proxy::result<proxy::fetched>& answer, std::
   if (answer->head.status < 200 || answer->head.status >= 300)
     none.trouble = "status " + std::to_string(answer->head.status);
   else if (answer->body.size() >= max_answer)
-    none.trouble = "its answer is longer than a verdict may be";
+    none.trouble = "its answer is longer than the limit for verdicts";
   else
     return read_verdict(answer->body, by_.over.parser());
   return none;

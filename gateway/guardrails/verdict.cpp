@@ -36,7 +36,7 @@ verdict read_mask(const element& body) {
   for (const element each : messages) {
     std::string_view content;
     if (each["content"].get(content) != simdjson::SUCCESS)
-      return no_verdict("its mask has a message whose content is not a text");
+      return no_verdict("its mask has a message whose content is not a string");
     mask.contents.emplace_back(content);
   }
   mask.said = guardrail_verdict::mask;

@@ -37,7 +37,7 @@ api_error explain_block(std::string_view guardrail, const verdict& said) {
 
 api_error explain_unapplied_mask(std::string_view guardrail) {
   return blocked("the guardrail " + in_quotes(guardrail) +
-                 " lets this request pass only with other texts, which cannot be put into it");
+                 " lets this request pass only with other texts, which cannot replace its own texts");
 }
 
 api_error explain_no_verdict(std::string_view guardrail) {

@@ -107,7 +107,7 @@ std::string stats_answer(const racing::stats_report& report) {
 
 std::string stats_note(const fleet_scope& scope) {
   if (!scope.gateway.empty() && scope.note.empty()) return {};
-  if (scope.note.empty()) return "of all gateways on the store: quantiles are estimates, merged from histograms";
+  if (scope.note.empty()) return "figures of all gateways on the store; quantiles are estimates from merged histograms";
   if (!scope.alone_since) return scope.note;
   return scope.note + " since " + std::to_string(scope.alone_since->time_since_epoch().count()) +
          " (seconds since 1970): figures of other gateways end there";

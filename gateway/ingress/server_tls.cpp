@@ -51,7 +51,8 @@ void use_pair(SSL_CTX* context, const tls_settings& settings) {
   bool is_first = true;
   each_certificate(settings.certificates, [&](X509* each) {
     if (is_first) demand(SSL_CTX_use_certificate(context, each) == 1, "cert_file");
-    else demand(SSL_CTX_add1_chain_cert(context, each) == 1, "the certificates behind the first in cert_file");
+    else demand(SSL_CTX_add1_chain_cert(context, each) == 1,
+                "the certificates after the first certificate in cert_file");
     is_first = false;
   });
   const text_ptr source = reader_of(settings.key.reveal());

@@ -36,7 +36,7 @@ api_error over_rate(std::string message, milliseconds retry_after) {
 
 // A budget may have room again after the running requests have ended.
 api_error over_held_budget(const limit_refusal& refused) {
-  return over_rate("running requests may cost what is left of max_budget of " +
+  return over_rate("running requests may use up the rest of max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +
                        dollars(refused.claim.limits->budget_nano_usd),
                    usual_wait);
@@ -120,7 +120,7 @@ api_error explain(const limit_refusal& refused) {
   switch (refused.kind) {
     case limit_kind::budget: return over_budget(refused);
     case limit_kind::too_large:
-      return bad_request("the request may come to " + std::to_string(refused.wanted) + " tokens, more than " +
+      return bad_request("the request may need " + std::to_string(refused.wanted) + " tokens, more than " +
                              limit_text(refused, "tpm_limit", limits.tokens_per_minute) +
                              ", ever allows: send a shorter prompt or a lower max_tokens",
                          {}, "request_exceeds_limit");

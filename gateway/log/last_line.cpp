@@ -38,7 +38,7 @@ const char* form_of_line(log_form form) {
     write_last_line("std::terminate was called");
     std::abort();
   }
-  proxy::end_process("an exception that is caught nowhere", bug);
+  proxy::end_process("an uncaught exception", bug);
 }
 
 // operator new calls this on the thread that wants memory, until it throws. It does not know the wanted size, so it

@@ -52,7 +52,8 @@ std::optional<api_error> refuse_feed(const config& settings, const client_reques
 }
 
 api_error admin_key_required() {
-  return refused(403, "this access key may not see what other callers do: the operator can set admin: true for it",
+  return refused(403, "this access key may not see the requests of other callers: the operator can set admin: true for "
+                      "the key",
                  "admin_key_required");
 }
 

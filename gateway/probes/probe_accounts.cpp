@@ -23,7 +23,7 @@ void probe_accounts::open(const std::string& state_dir) {
     ledger_ = *read;
     return;
   }
-  file_->set_aside(kept->problem.empty() ? "is not what was kept of probes' costs" : kept->problem);
+  file_->set_aside(kept->problem.empty() ? "is not a file of probes' costs" : kept->problem);
   ledger_.close_day(today());  // the day's cost is unknown, so the day counts as spent
 }
 

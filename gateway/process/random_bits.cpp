@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 // The system returns so few bytes in one piece.
 void fill_with_random(std::span<char> bytes) {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("the system gives no random bytes");
+    throw std::runtime_error("the system returned no random bytes");
 }
 
 std::string random_name() {

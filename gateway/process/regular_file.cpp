@@ -35,7 +35,7 @@ file_content refused(std::string why) { return {.text = {}, .problem = std::move
 
 file_content refused_by(int error) {
   if (error == ENOENT) return refused("there is no such file");
-  if (error == EACCES) return refused("cannot be read: no permission for the user that runs this");
+  if (error == EACCES) return refused("cannot be read: no permission for the user that runs the gateway");
   if (error == ENXIO) return refused("is a socket or a device, not a regular file");
   return refused("cannot be read: " + std::system_category().message(error));
 }
@@ -65,7 +65,7 @@ bool is_reachable_by_all(const std::string& path) {
 }
 
 std::string too_large(std::size_t most_bytes) {
-  return "is larger than " + format_size(most_bytes) + ", the most that is read";
+  return "is larger than " + format_size(most_bytes) + ", which is the limit";
 }
 
 }  // namespace

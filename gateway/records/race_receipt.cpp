@@ -239,10 +239,10 @@ std::string plan_words(const race_receipt& receipt) {
 
 // The words are in the order of hold_end.
 constexpr std::array<std::string_view, 8> hold_words{
-    "another target spoke that was expected to finish sooner",
-    "another target spoke, but was not expected to finish sooner",
-    "the others were silent for too long to finish sooner", "its answer was complete",
-    "no more of its text could be held", "no other attempt was running", "it failed", "the race was over"};
+    "a target that was expected to finish sooner sent its first token",
+    "another target sent its first token, but was not expected to finish sooner",
+    "the other targets were silent for too long to finish sooner", "the held answer was complete",
+    "the buffer for the held answer was full", "no other attempt was running", "it failed", "the race was over"};
 
 std::string crawl_words(const receipt_crawl& crawl) {
   const std::string_view what = crawl.end == "cut"        ? "and was cut"
@@ -256,7 +256,7 @@ std::string continued_words(const receipt_continuation& each) {
   if (each.target.empty()) return text + "no target could continue it";
   text += each.target;
   if (each.end == "continued") return text + " continued it to the end";
-  return text + " continued it until it " + (each.end == "broken" ? "broke off as well" : "was cancelled");
+  return text + " continued it until it " + (each.end == "broken" ? "also broke off" : "was cancelled");
 }
 
 std::string end_words(const race_receipt& receipt) {
@@ -283,7 +283,7 @@ std::string_view to_string(racing::target_state state) {
 }
 
 std::string_view to_string(racing::probe_cause cause) {
-  constexpr std::array<std::string_view, 4> words{"none", "not asked for long", "it may have become faster",
+  constexpr std::array<std::string_view, 4> words{"none", "not tried for a long time", "it may have become faster",
                                                   "hardly known"};
   return words[static_cast<std::size_t>(cause)];
 }

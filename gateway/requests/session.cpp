@@ -278,7 +278,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   }
   if (at == progress::too_large) co_return to_api_error(too_large("the request's body, decoded,", most, max_body));
   if (at != progress::done)
-    co_return bad_request("the body cannot be decoded: it is not what its Content-Encoding says", {},
+    co_return bad_request("the body cannot be decoded: it does not have the format that its Content-Encoding names", {},
                           "invalid_content_encoding");
   request.body = std::move(decoder).take();
   request.memory.shrink_to(request.body.size());

@@ -36,7 +36,8 @@ connection_admission::connection_admission(tcp::socket socket, const listener_tr
       rules_(std::move(rules)),
       alarms_(alarms),
       turns_(turns),
-      deadline_(alarms, [this] { cut(refused_connection::late, "it was not ready within header_timeout"); }) {
+      deadline_(alarms,
+                [this] { cut(refused_connection::late, "the connection was not ready within header_timeout"); }) {
   error_code ignored;
   socket_.native_non_blocking(true, ignored);
   peer_ = socket_.remote_endpoint(ignored);
@@ -75,10 +76,11 @@ void connection_admission::take_header() {
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
   const bool is_for_nothing = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
   if (is_for_nothing) return;
-  if (count <= 0) return cut(refused_connection::proxy_header, "it ended before its PROXY header was complete");
+  if (count <= 0)
+    return cut(refused_connection::proxy_header, "the connection ended before its PROXY header was complete");
   const std::size_t taken = header_.take({seen.data(), static_cast<std::size_t>(count)});
   if (::recv(socket_.native_handle(), seen.data(), taken, MSG_DONTWAIT) != static_cast<ssize_t>(taken))
-    cut(refused_connection::proxy_header, "it ended before its PROXY header was complete");
+    cut(refused_connection::proxy_header, "the connection ended before its PROXY header was complete");
 }
 
 void connection_admission::believe(const proxy_header& header) {
@@ -93,7 +95,7 @@ void connection_admission::believe(const proxy_header& header) {
 // The client speaks first, so a client that sends nothing uses no turn.
 asio::awaitable<void> connection_admission::shake_hands() {
   tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
-  if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for it");
+  if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for the connection");
   proxy::io_outcome at{proxy::io_progress::wants_read, 0, {}};
   error_code ec;
   while (!end_ && at.what != proxy::io_progress::done) {
@@ -110,7 +112,7 @@ asio::awaitable<void> connection_admission::shake_hands() {
 
 void connection_admission::handshake_failed(const std::string& detail) {
   if (!tls_->is_met_by_plain_http()) return cut(refused_connection::tls, detail);
-  end_ = turned_back{refused_connection::tls, "it speaks HTTP without TLS", plain_http_answer};
+  end_ = turned_back{refused_connection::tls, "the client speaks HTTP without TLS", plain_http_answer};
 }
 
 }  // namespace photofinish::gateway

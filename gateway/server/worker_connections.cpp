@@ -192,7 +192,7 @@ void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
   oldest->note_pushed_out();
-  oldest->cut(refused_connection::crowded, "newer connections take its place");
+  oldest->cut(refused_connection::crowded, "newer connections replace it");
 }
 
 void worker_connections::begin_admission(tcp::socket socket, const listener_traits& listener, load_place place,

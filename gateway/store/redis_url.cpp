@@ -105,7 +105,7 @@ redis_url_result parse_redis_url(std::string_view text) {
       return {std::nullopt, "must have credentials as user:password or :password, with %40 for @ and %2F for /"};
     authority.remove_prefix(at + 1);
   }
-  if (!read_host(authority, made)) return {std::nullopt, "must name a host, and a port from 1 to 65535 if any"};
+  if (!read_host(authority, made)) return {std::nullopt, "must name a host; a port must be from 1 to 65535"};
   if (path.size() > 1 && (!read_number(path.substr(1), made.database) || made.database >= most_databases))
     return {std::nullopt, "may have no path except the number of a database, such as /0"};
   return {std::move(made), {}};

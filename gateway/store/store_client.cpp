@@ -114,10 +114,10 @@ asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const r
     if (each.kind == reply_kind::error) co_return trouble_in(each, settings_.sentinel->password);
   const store_reply& found = std::get<store_link::replies>(said).back();
   if (found.kind == reply_kind::nil)
-    co_return store_trouble{store_error::not_ready, "it knows no primary of that name"};
+    co_return store_trouble{store_error::not_ready, "the sentinel knows no primary of that name"};
   const bool is_pair = found.kind == reply_kind::list && found.list.size() == 2;
   const auto place = is_pair ? read_redis_place(found.list[0].text, found.list[1].text) : std::nullopt;
-  if (!place) co_return store_trouble{store_error::protocol, "its reply contains no host and port"};
+  if (!place) co_return store_trouble{store_error::protocol, "the sentinel's reply contains no host and port"};
   into.host = place->host;
   into.port = place->port;
   co_return std::nullopt;
@@ -167,7 +167,7 @@ void store_client::note(const store_trouble& trouble) {
   std::string_view holds = is_local ? "each gateway uses its part of the limits and of the remaining budgets"
                                     : "requests with limits or a budget are refused";
   if (!meanwhile_.empty()) holds = meanwhile_;
-  spdlog::warn("the store at {} is away ({}); {}. It is tried each second", shown(), text, holds);
+  spdlog::warn("the store at {} cannot be used ({}); {}. The gateway tries it every second", shown(), text, holds);
   shown_trouble_ = std::move(text);
 }
 

@@ -72,7 +72,8 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   if (must_be_primary && !is_primary(all.back()))
     co_return store_trouble{store_error::not_ready, "the server that the sentinels name is a replica"};
   for (std::size_t each = 0; each < script_count; ++each) {
-    if (!is_script_name(all[before + each])) co_return store_trouble{store_error::protocol, "SCRIPT LOAD gave no name"};
+    if (!is_script_name(all[before + each]))
+      co_return store_trouble{store_error::protocol, "SCRIPT LOAD returned no hash"};
     scripts_[each] = all[before + each].text;
   }
   co_return std::nullopt;
@@ -100,10 +101,11 @@ asio::awaitable<store_link::answer> store_link::talk(const std::vector<store_com
   while (all.size() < commands.size()) {
     auto count = co_await stream_->read_some(bytes);
     if (!count) co_return broken(count.error());
-    if (*count == 0) co_return store_trouble{store_error::connect, "it closed the connection"};
-    if (!reader_.feed({bytes.data(), *count})) co_return store_trouble{store_error::protocol, "not RESP, or too much"};
+    if (*count == 0) co_return store_trouble{store_error::connect, "the store closed the connection"};
+    if (!reader_.feed({bytes.data(), *count}))
+      co_return store_trouble{store_error::protocol, "a reply is not RESP, or is too large"};
     while (auto reply = reader_.next()) all.push_back(*std::move(reply));
-    if (reader_.is_broken()) co_return store_trouble{store_error::protocol, "not RESP, or too much"};
+    if (reader_.is_broken()) co_return store_trouble{store_error::protocol, "a reply is not RESP, or is too large"};
   }
   if (all.size() > commands.size()) co_return store_trouble{store_error::protocol, "more replies than commands"};
   co_return all;

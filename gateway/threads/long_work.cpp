@@ -34,7 +34,7 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
     try {
       work();
     } catch (...) {
-      proxy::report_bug("work beside the loops", std::current_exception());
+      proxy::report_bug("work outside the event loops", std::current_exception());
     }
     work = nullptr;
     asio::post(keeps_running.get_executor(), std::move(done));

@@ -48,7 +48,7 @@ asio::awaitable<void> repeated_work::run() {
       next = co_await how_.round();
     } catch (const std::exception& thrown) {
       bug = std::current_exception();
-      spdlog::error("{} because of an internal error ({}); it is tried again", how_.failure, thrown.what());
+      spdlog::error("{} because of an internal error ({}); the gateway tries again", how_.failure, thrown.what());
     }
     const std::chrono::milliseconds apart = bug ? how_.after_failure : how_.apart;
     co_await rest(std::chrono::steady_clock::now() + apart, false);

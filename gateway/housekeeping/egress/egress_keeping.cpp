@@ -82,7 +82,7 @@ void egress_keeping::show() {
   const egress_state seen = watch_.state(now);
   const egress_state before = state_.exchange(seen, std::memory_order_relaxed);
   if (seen == egress_state::lost_alone && before != seen)
-    spdlog::warn("/readyz answers 503: no provider can be reached from here, and another gateway reaches its own");
+    spdlog::warn("/readyz answers 503: this gateway reaches no provider, but another gateway reaches its providers");
   if (before == egress_state::lost_alone && before != seen)
     spdlog::info("/readyz answers 200 again: {}", seen == egress_state::works
                                                       ? "providers can be reached"

@@ -70,7 +70,7 @@ void alert_sender::send(const std::vector<soft_budget_alert>& changes, const std
     if (change.ends_at) note_resolved(sent);
     else if (++begun <= most_logged) spdlog::warn("{}", sent.description);
   }
-  if (begun > most_logged) spdlog::warn("{} further soft budgets are spent", begun - most_logged);
+  if (begun > most_logged) spdlog::warn("{} more soft budgets are spent", begun - most_logged);
   const std::size_t shown = std::min(firing.size(), most_budgets);
   budgets_.assign(firing.begin(), firing.begin() + static_cast<std::ptrdiff_t>(shown));
   has_news_ = true;

@@ -98,7 +98,7 @@ asio::awaitable<void> span_exporter::deliver_batch(const span_batch& batch) {
     const outcome last = co_await post(to, batch);
     if (last.said == verdict::delivered) co_return;
     const bool may_try = last.said == verdict::try_again && posts < most_posts && !is_stopping_;
-    say(*to, last.why + (may_try ? "; they are sent again" : "; they are lost"));
+    say(*to, last.why + (may_try ? "; the spans are sent again" : "; the spans are lost"));
     if (!may_try) break;
     co_await pause(pause_after(posts, last));
   }
@@ -181,7 +181,8 @@ asio::awaitable<void> span_exporter::stop() {
   if (end_pause_) end_pause_();
   while (is_delivering_) co_await delivery_ended_.wait();
   is_cut_ = true;
-  if (const std::uint64_t left = queue_.spans(); left > 0) spdlog::warn("{} spans were not sent before the end", left);
+  if (const std::uint64_t left = queue_.spans(); left > 0)
+    spdlog::warn("{} spans were not sent before the gateway ended", left);
   limit.disarm();
   co_await outbound_->stop();
 }

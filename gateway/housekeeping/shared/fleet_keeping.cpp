@@ -129,7 +129,7 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   known.pages = other_figures();
   members_.cover(known, {});
   if (!known.scope.note.empty())
-    known.scope.note = "the figures of a gateway are missing: it gives no sign of life, has just started, or is of an "
+    known.scope.note = "the figures of a gateway are missing: it gives no sign of life, has just started, or runs an "
                        "older version";
   return std::move(known.scope);
 }
@@ -138,7 +138,7 @@ fleet_scope fleet_keeping::scope_of_figures() const {
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
   if (rounds_.is_stopping()) return "this gateway stops";
-  return questions_.has_room_for(asked) ? "" : "too many questions wait for the other gateways";
+  return questions_.has_room_for(asked) ? "" : "too many queries wait for the other gateways";
 }
 
 asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::string caller, bool sees_all) {

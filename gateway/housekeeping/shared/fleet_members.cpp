@@ -151,12 +151,12 @@ void fleet_members::cover(fleet_answers& answers, const std::string& only) const
   const bool has_silent = std::any_of(members_.begin(), members_.end(), is_silent);
   if (only.empty() && !is_whole)
     answers.scope.note = has_silent ? "a gateway gives no sign of life or has not answered: its part is missing"
-                                    : "a gateway has not answered, or is of an older version: its part is missing";
+                                    : "a gateway has not answered, or runs an older version: its part is missing";
   add_name_note(answers.scope, only);
   if (only.empty() || !answers.pages.empty()) return;
   answers.scope.is_unknown = !knows(only);
   answers.scope.is_unread = !answers.scope.is_unknown;
-  answers.scope.note = can_ask(only) ? "no answer in time" : "it gives no sign of life, or is of an older version";
+  answers.scope.note = can_ask(only) ? "no answer in time" : "it gives no sign of life, or runs an older version";
 }
 
 }  // namespace photofinish::gateway

@@ -58,7 +58,7 @@ std::string note_of_loss(const std::set<std::string>& names) {
   std::size_t count = 0;
   for (const std::string& each : names)
     if (++count <= most_shown) note += (count == 1 ? ": of " : ", ") + each;
-  return note + ". A gateway that runs writes its part again within a minute";
+  return note + ". Each running gateway writes its part again within a minute";
 }
 
 }  // namespace
@@ -297,7 +297,7 @@ asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
   else if (!lost.names.empty() || lost.has_lists)
     into.scope.note = note_of_loss(lost.names);
   else if (only.empty() && std::any_of(members_.all().begin(), members_.all().end(), is_missing))
-    into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
+    into.scope.note = "a gateway with an older version does not share its usage: its part is missing";
   members_.add_name_note(into.scope, only);
   into.scope.is_unknown = !only.empty() && counted.empty() && !members_.knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});
@@ -318,7 +318,8 @@ asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   const held_value busy(is_reading_, true);
   const bool is_read = co_await add_others(all);
   if (is_read) co_return all;
-  own.scope.note = "this gateway alone: the usage of the others could not be read, or is too much for one answer; "
+  own.scope.note = "this gateway alone: the usage of the other gateways could not be read, or is too much for one "
+                   "answer; "
                    "ask for less time";
   co_return own;
 }

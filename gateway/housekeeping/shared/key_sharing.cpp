@@ -172,7 +172,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
     }
     if (room > 0) return --room, false;
     if (!std::exchange(is_full_, true))
-      spdlog::error("the store has more than {} access keys: the others are not used", most_keys);
+      spdlog::error("the store has more than {} access keys: the other keys are not used", most_keys);
     return true;
   };
   std::erase_if(changes, is_old);

@@ -31,9 +31,9 @@ stats_file::stats_file(std::string folder, const std::string& name, std::string 
   const std::string lock_path = path_ + ".lock";
   lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (lock_ < 0) {
-    spdlog::warn("{} are not kept: {}: {}", what_, folder_, ec ? ec.message() : reason_of_errno());
+    spdlog::warn("{} are not saved: {}: {}", what_, folder_, ec ? ec.message() : reason_of_errno());
   } else if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    spdlog::warn("{} are not kept: another gateway uses {}", what_, folder_);
+    spdlog::warn("{} are not saved: another gateway uses {}", what_, folder_);
     ::close(std::exchange(lock_, -1));
   }
 }
@@ -77,7 +77,7 @@ void stats_file::report() {
   if (!problem->empty()) {
     if (!std::exchange(has_warned_, true)) spdlog::warn("{} cannot be kept in {}: {}", what_, path_, *problem);
   } else if (std::exchange(has_warned_, false)) {
-    spdlog::info("{} are kept again in {}", what_, path_);
+    spdlog::info("{} are saved again in {}", what_, path_);
   }
 }
 

@@ -22,7 +22,7 @@ constexpr std::size_t usual_races = 50, most_races = 200;
 // Returns the same error for a race that never existed, was dropped, or belongs to another caller.
 api_error no_receipt() {
   api_error error = bad_request("no receipt of that race: receipts are kept for at most the last 10,000 races, each "
-                                "for its own caller, and only while some route is planned by speed or the live page is "
+                                "for its own caller, and only while a route is planned by speed or the live page is "
                                 "open; x-race-id contains the race's id. A gateway that stops loses its receipts",
                                 {}, "race_not_found");
   error.status = 404;

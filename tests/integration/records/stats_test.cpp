@@ -180,7 +180,7 @@ TEST_F(stats_test, SayWhetherTheirFolderCanBeWritten) {
   EXPECT_FALSE(log.lines_with({"cannot be kept in", keeping.state_dir}).empty());
   std::filesystem::create_directory(keeping.state_dir);
   expect_metric(1, "photofinish_state_folder_writable");
-  EXPECT_FALSE(log.lines_with({"are kept again in", keeping.state_dir}).empty());
+  EXPECT_FALSE(log.lines_with({"are saved again in", keeping.state_dir}).empty());
   gateway.reset();
   std::filesystem::remove_all(keeping.state_dir);
 }

@@ -189,11 +189,11 @@ TEST_F(redis_test, AWrongPasswordIsSaidAndNotShown) {
   const captured_log log;
   start();
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_errors_total", {R"(reason="auth")"}) >= 3; }));
-  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"is away", "auth"}).empty(); }));
+  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"cannot be used (", "auth"}).empty(); }));
   EXPECT_TRUE(log.lines_with({"wrong-one"}).empty());
   EXPECT_EQ(metric("photofinish_store_up"), 0);
-  EXPECT_TRUE(log.logs_once({"is away", "limits"})) << "once, and not each second";
-  EXPECT_LE(log.lines_with({"is away", "usage reports"}).size(), 1u);
+  EXPECT_TRUE(log.logs_once({"cannot be used (", "limits"})) << "once, and not each second";
+  EXPECT_LE(log.lines_with({"cannot be used (", "usage reports"}).size(), 1u);
 }
 
 TEST_F(redis_test, AUserWithFewRightsIsEnough) {
@@ -219,7 +219,7 @@ TEST_F(redis_test, AMissingRightIsSaid) {
   start();
   ASSERT_EQ(ask().status, 200);
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_errors_total", {R"(reason="permission")"}) > 0; }));
-  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"is away", "permission"}).empty(); }));
+  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"cannot be used (", "permission"}).empty(); }));
 }
 
 TEST_F(redis_test, WhatCouldNotBePostedIsPostedByTheNextRunOnce) {

@@ -236,7 +236,7 @@ TEST_F(StoredKeys, AUserThatMayNotReadThemHasItsLimitsAllTheSame) {
       "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time");
   const std::string url = "redis://pf:secret@127.0.0.1:" + std::to_string(store->port());
   const gateway_process gateway({.config = config("access_keys: [{name: own, key: own-0123, rpm_limit: 600}]\n", url)});
-  EXPECT_TRUE(says(gateway, "is away (permission"));
+  EXPECT_TRUE(says(gateway, "cannot be used (permission"));
   for (int each = 0; each < 20; ++each) ASSERT_EQ(ask_with(gateway, "own-0123").status, 200);
   EXPECT_TRUE(comes_true([&] {
     test_client client(gateway.port());

@@ -223,12 +223,12 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   std::ostringstream out, err;
   EXPECT_EQ(print_race(receipt_page(race), out, err), 0);
   for (const char* part :
-       {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried in addition: not asked for long; groq/m won "
+       {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried in addition: not tried for a long time; groq/m won "
         "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
         "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
         "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; 410 ms are expected with the hedge, including "
-        "its cost, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",
+        "its cost, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not tried for a long time)",
         "deadline: 2000 ms; the chance of meeting it is 87.0 %; more targets started at the same time for it; missed",
         "held: groq/m from 150 ms to 480 ms (", "first token: predicted p50 310 ms, p90 600 ms, p99 1200 ms",
         "end of the answer: predicted 1900 ms, was 2250 ms", "ready, no headroom", "cost in tokens: winner 1450"})

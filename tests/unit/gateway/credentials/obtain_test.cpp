@@ -99,7 +99,7 @@ TEST_F(Obtain, AFederationsTokenIsExchangedAndImpersonates) {
   world.files["/external.json"] = file(R"({"url":"http://169.254.169.254/id?x=1","headers":{"metadata":"true"}})", "");
   EXPECT_EQ(key_of(from(google_scope, {google_file("/external.json")})), "token-3");
   world.files["/external.json"] = file(R"({"environment_id":"aws1"})", "");
-  EXPECT_NE(from(google_scope, {google_file("/external.json")}).tried.find("of a kind that is not supported"), std::string::npos);
+  EXPECT_NE(from(google_scope, {google_file("/external.json")}).tried.find("must be a file or a URL"), std::string::npos);
 }
 
 TEST_F(Obtain, SecretsGoNowhereWithoutTls) {

@@ -24,7 +24,7 @@ TEST(LastLine, NamesAnExceptionThatIsCaughtNowhere) {
     std::thread([] { throw std::runtime_error("the \"disk\"\nis gone"); }).join();
   };
   EXPECT_EXIT(break_down(), testing::KilledBySignal(SIGABRT),
-              "^[0-9-]+T[0-9:]+\\.[0-9]+\\+00:00 critical the process ends: an exception that is caught nowhere ended by an "
+              "^[0-9-]+T[0-9:]+\\.[0-9]+\\+00:00 critical the process ends: an uncaught exception ended by an "
               "internal error: the \\?disk\\?\\?is gone\n$");
 }
 

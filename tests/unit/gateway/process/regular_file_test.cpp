@@ -36,11 +36,11 @@ TEST_F(RegularFileTest, IsReadToItsEndWithinTheLimit) {
   EXPECT_EQ(read_regular_file(path, 100).text, std::string(100, 'x'));
   EXPECT_EQ(problem(), "");
   std::ofstream(path, std::ios::app) << "x";
-  EXPECT_EQ(problem(), "is larger than 100B, the most that is read");
+  EXPECT_EQ(problem(), "is larger than 100B, which is the limit");
 }
 
 TEST_F(RegularFileTest, OfNoAnnouncedSizeIsBoundedToo) {
-  EXPECT_EQ(read_regular_file("/proc/self/status", 10).problem, "is larger than 10B, the most that is read");
+  EXPECT_EQ(read_regular_file("/proc/self/status", 10).problem, "is larger than 10B, which is the limit");
   EXPECT_FALSE(read_regular_file("/proc/self/status", 1 << 20).text.empty());
 }
 
@@ -64,7 +64,7 @@ TEST_F(RegularFileTest, ThatIsMissingOrForbiddenSaysSo) {
   std::ofstream(path) << "x";
   fs::permissions(path, fs::perms::none);
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
-  EXPECT_EQ(problem(), "cannot be read: no permission for the user that runs this");
+  EXPECT_EQ(problem(), "cannot be read: no permission for the user that runs the gateway");
 }
 
 TEST_F(RegularFileTest, IsNotAFolderAPipeADeviceOrASocket) {
