@@ -42,7 +42,7 @@ consteval auto label_places() {
     const auto place = static_cast<std::size_t>(std::ranges::find(known, Row.labels[label]) - known.begin());
     places[label] = place < known.size() ? place : next++;
   }
-  if (next != known.size() + row_type<Row>::word_count) throw "a row has as many words as labels of its own";
+  if (next != known.size() + row_type<Row>::word_count) throw "a row has one value for each of its labels";
   return places;
 }
 

@@ -85,7 +85,7 @@ inline constexpr row<route_series> request_duration{
     "Time from the request to the last byte of its answer written.", request_edges};
 inline constexpr row<route_series> overhead{
     "photofinish_overhead_seconds", histogram, "seconds", labels::route,
-    "The gateway's own time: from the request to the first attempt, and from the first token read to written.",
+    "The gateway's own time: from the request to the first attempt, and from reading the first token to writing it.",
     own_time_edges};
 inline constexpr row<target_series, attempt_outcome, attempt_reason> attempts_total{
     "photofinish_attempts_total", counter, "attempts", labels::attempt, "Attempts ended, by outcome and reason."};
@@ -144,7 +144,7 @@ inline constexpr metric max_extra_cost{
     "Share of the winners' cost that losers of an adaptive route may add: max_extra_cost."};
 inline constexpr metric budget_fill{
     "photofinish_budget_fill", gauge, "1", labels::route,
-    "Contents of an adaptive route's budget for hedges, from 0 to 1."};
+    "Fill level of an adaptive route's budget for hedges, from 0 to 1."};
 inline constexpr row<route_series, start_cause> starts_total{
     "photofinish_starts_total", counter, "attempts", labels::route_why,
     "Attempts of adaptive races started, by reason."};
@@ -153,16 +153,17 @@ inline constexpr row<route_series, held_back> hedges_held_back_total{
     "Hedges that did not start when they were due, by reason."};
 inline constexpr row<route_series, move_reason> moves_total{
     "photofinish_moves_total", counter, "races", labels::route_cause,
-    "Races that began at another target than the target with most of the prompt in its cache, by cause."};
+    "Races that did not begin at the target with most of the prompt in its cache, by cause."};
 inline constexpr sum_row<route_series> move_cost_usd_total{
     "photofinish_move_cost_usd_total", counter, "US dollars", labels::route,
-    "Expected extra cost of such races, compared with the target that has the prompt."};
+    "Expected extra cost of races that did not begin at the target with most of the prompt in its cache."};
 inline constexpr row<target_series, prompt_part> prompt_cache_tokens_total{
     "photofinish_prompt_cache_tokens_total", counter, "tokens", labels::target_result,
     "Input tokens of winners, as providers report them: read from the prompt cache, written into it, or neither."};
 inline constexpr row<target_series, expected_prefix, found_prefix> prompt_cache_matches_total{
     "photofinish_prompt_cache_matches_total", counter, "attempts", labels::prefix,
-    "Winners of races that follow prompt caches, by whether most of the prompt was expected in the cache, and found."};
+    "Winners of races that follow prompt caches, by whether most of the prompt was expected in the cache, and whether "
+    "it was found there."};
 inline constexpr row<target_series> prefill_finished_total{
     "photofinish_prefill_finished_total", counter, "attempts", labels::target,
     "Losers that ran to their first token so that their target has the prompt in its cache."};
@@ -173,7 +174,7 @@ inline constexpr metric prefixes_dropped_total{
     "Prefixes that were not remembered because their caller had used its share of max_prefixes."};
 inline constexpr row<route_series> prediction_ratio{
     "photofinish_prediction_ratio", histogram, "1", labels::route,
-    "Time to the first token in adaptive races, divided by its predicted median.", ratio_edges};
+    "Time to the first token in adaptive races, divided by the predicted median.", ratio_edges};
 inline constexpr row<route_series, predicted> predictions_within_total{
     "photofinish_predictions_within_total", counter, "races", labels::route_quantile,
     "Adaptive races whose first token came within the predicted quantile."};
@@ -295,12 +296,12 @@ inline constexpr metric cache_bytes{
     "photofinish_cache_bytes", gauge, "bytes", labels::none, "Memory of the answers that are kept for equal requests."};
 inline constexpr row<guardrail_series, guardrail_verdict> guardrail_seconds{
     "photofinish_guardrail_seconds", histogram, "seconds", labels::guardrail,
-    "Time of guardrails for their verdicts, by verdict.", store_edges};
+    "Time that guardrails took for a verdict, by verdict.", store_edges};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and data that clients have not read yet."};
 inline constexpr metric memory_limit{
-    "photofinish_memory_limit_bytes", gauge, "bytes", labels::none, "The limit on that memory: max_memory."};
+    "photofinish_memory_limit_bytes", gauge, "bytes", labels::none, "Limit on the memory of all requests: max_memory."};
 inline constexpr metric memory_refusals_total{
     "photofinish_memory_refusals_total", counter, "refusals", labels::none,
     "Requests refused, and answers cut short, because max_memory was reached."};
