@@ -22,7 +22,8 @@ int cost(race_policy policy) {
 std::optional<refused_override> refuse_costlier(const race_settings& settings, race_policy own_policy,
                                               std::size_t own_attempts, const plan_overrides& overrides) {
   const auto refuse = [](std::string header, const std::string& limit) {
-    return refused_override{header, header + " may not make a race cost more than the route's own: send " + limit};
+    return refused_override{
+        header, header + " may not make a race more expensive than the route's own policy: send " + limit};
   };
   if (overrides.policy && cost(*overrides.policy) > cost(own_policy))
     return refuse("x-race-policy", std::string(to_string(own_policy)) + " or a cheaper policy");

@@ -48,8 +48,8 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 }
 
 asio::awaitable<void> http2_connection::run() {
-  spawn(net_.loop, "the writer of an HTTP/2 connection", write_all(), [this](const std::exception_ptr& bug) {
-    if (bug) report_bug("the writer of an HTTP/2 connection", bug);
+  spawn(net_.loop, "the writer of a connection to a provider", write_all(), [this](const std::exception_ptr& bug) {
+    if (bug) report_bug("the writer of a connection to a provider", bug);
     if (bug) abort();  // the coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();

@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 
 http2_pool::http2_pool(network& net, connection_pool& sockets, std::span<char> scratch)
-    : net_(net), sockets_(sockets), scratch_(scratch), origins_(net, "the pool of HTTP/2 connections") {}
+    : net_(net), sockets_(sockets), scratch_(scratch), origins_(net, "the maintenance of HTTP/2 connections") {}
 
 http2_pool::~http2_pool() {
   stop();

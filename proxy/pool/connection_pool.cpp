@@ -50,7 +50,7 @@ void connection_request::deliver(result<lease> connection) {
   wakeup_.wake();
 }
 
-connection_pool::connection_pool(network& net) : net_(net), origins_(net, "the pool of connections") {}
+connection_pool::connection_pool(network& net) : net_(net), origins_(net, "the maintenance of connections") {}
 
 connection_pool::~connection_pool() {
   stop();

@@ -62,15 +62,17 @@ class provider_facts {
     if (context_.is_jump()) return lost_text(context_, "their context");
     if (max_output_.is_jump()) return lost_text(max_output_, "their max_output");
     if (changed_apis_ > most_changed_apis)
-      return "responses_only of " + std::to_string(changed_apis_) + " names of provider '" + provider_ + "' changes";
+      return "responses_only changes for " + std::to_string(changed_apis_) + " model names of provider '" + provider_ +
+             "'";
     if (ended_ > always_ended && ended_ * smallest_ended_part > names_)
-      return "ends of " + std::to_string(ended_) + " names of provider '" + provider_ + "' moves into the past";
+      return "the end date of " + std::to_string(ended_) + " model names of provider '" + provider_ +
+             "' moves into the past";
     return {};
   }
 
  private:
   std::string lost_text(const lost_fact& fact, std::string_view what) const {
-    return std::to_string(fact.lost) + " of " + std::to_string(fact.before) + " names of provider '" + provider_ +
+    return std::to_string(fact.lost) + " of " + std::to_string(fact.before) + " model names of provider '" + provider_ +
            "' lose " + std::string(what);
   }
 

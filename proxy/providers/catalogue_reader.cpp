@@ -36,14 +36,14 @@ bool is_control_character(char each) { return static_cast<unsigned char>(each) <
 
 // Rejects control characters, because commands print the texts to terminals.
 std::string checked_text(std::string_view text, std::string_view what) {
-  if (text.empty() || text.size() > longest_text) fail(what, "is not a text");
+  if (text.empty() || text.size() > longest_text) fail(what, "is not a string");
   if (std::any_of(text.begin(), text.end(), is_control_character)) fail(what, "has a control character");
   return std::string(text);
 }
 
 std::string text_of(element from, std::string_view what) {
   std::string_view text;
-  if (from.get(text) != simdjson::SUCCESS) fail(what, "is not a text");
+  if (from.get(text) != simdjson::SUCCESS) fail(what, "is not a string");
   return checked_text(text, what);
 }
 
@@ -102,7 +102,7 @@ std::chrono::sys_days date_of(element from, std::string_view what) {
   if (!year || !month || !day) fail(what, "is not a date such as 2026-07-30");
   const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)), std::chrono::month(*month),
                                          std::chrono::day(*day));
-  if (!date.ok()) fail(what, "is not a date of the calendar");
+  if (!date.ok()) fail(what, "is not a calendar date");
   if (*year < first_year || *year > last_year)
     fail(what, "is not from " + std::to_string(first_year) + " to " + std::to_string(last_year));
   return date;
@@ -133,7 +133,8 @@ token_rate rate_of(element from, std::string_view what, double factor) {
     const simdjson::dom::array tier = list_of(each, what);
     if (tier.size() != 2) fail(what, "has a size tier that is not [tokens, price]");
     const std::uint64_t above = count_of(tier.at(0).value_unsafe(), what);
-    if (!rate.tiers.empty() && rate.tiers.back().above >= above) fail(what, "has size tiers that do not ascend");
+    if (!rate.tiers.empty() && rate.tiers.back().above >= above)
+      fail(what, "has size tiers that are not in ascending order");
     rate.tiers.push_back({above, number_of(tier.at(1).value_unsafe(), what, highest_rate) * factor});
   }
   if (is_first) fail(what, "is an empty list");
@@ -144,7 +145,7 @@ std::vector<daily_hours> hours_of(element from) {
   std::vector<daily_hours> hours;
   for (const element each : list_of(from, "hours")) {
     const simdjson::dom::array pair = list_of(each, "hours");
-    if (pair.size() != 2) fail("hours", "are not pairs of a begin and an end");
+    if (pair.size() != 2) fail("hours", "are not pairs of a start and an end");
     hours.push_back({time_of(pair.at(0).value_unsafe()), time_of(pair.at(1).value_unsafe())});
   }
   return hours;
@@ -226,7 +227,7 @@ tier_prices read_tiers(element from, const price_reader& reader) {
   for (const auto& [key, value] : members) {
     const bool is_factor = value.is_number();
     if (is_factor && standard.error() != simdjson::SUCCESS) fail(key, "is a factor without a standard price");
-    if (is_factor && key == "standard") fail(key, "is a factor of itself");
+    if (is_factor && key == "standard") fail(key, "is a factor, but the standard tier needs a price");
     const double factor = is_factor ? number_of(value, key, highest_factor) : 1;
     tiers.emplace(tier_of(key), reader.read(is_factor ? standard.value_unsafe() : element(value), factor));
   }
@@ -308,7 +309,7 @@ class models_reader {
     for (const catalogue_model& model : models) names.insert(names.end(), model.names.begin(), model.names.end());
     std::sort(names.begin(), names.end());
     const auto twin = std::adjacent_find(names.begin(), names.end());
-    if (twin != names.end()) fail("'" + std::string(*twin) + "'", "has two rows");
+    if (twin != names.end()) fail("'" + std::string(*twin) + "'", "occurs in two rows");
   }
 
   price_reader prices_;
@@ -402,7 +403,7 @@ void check_twins(element value) {
   }
   std::sort(keys.begin(), keys.end());
   const auto twin = std::adjacent_find(keys.begin(), keys.end());
-  if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "is twice in one object");
+  if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "occurs twice in one object");
 }
 
 // Returns one line of at most 300 bytes, because names from the file are part of the error.

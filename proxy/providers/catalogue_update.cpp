@@ -157,7 +157,7 @@ std::string proof_problem(const catalogue_file& file) {
   }
   if (file.signature.empty()) return "has no signature";
   const bool is_right = is_signed_by(file.public_key, file.text, file.signature);
-  return is_right ? "" : "has a signature that is not of this file by the public key";
+  return is_right ? "" : "has a signature that does not match the file and the public key";
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void add_classes(std::istream& lines, std::string& out) {
   for (std::size_t block = 0; block < block_numbers; ++block) {
     const std::string content = classes.substr(block * block_size, block_size);
     const auto [at, is_new] = numbers.emplace(content, numbers.size());
-    if (at->second >= max_blocks) fail("more different blocks of characters than there is room for");
+    if (at->second >= max_blocks) fail("more different blocks of characters than fit into the tables");
     if (is_new) out.replace(blocks_at + at->second * block_size, block_size, content);
     out[block_numbers_at + block] = static_cast<char>(at->second);
   }

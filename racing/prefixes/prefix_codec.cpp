@@ -66,7 +66,7 @@ std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes,
     entry.used = used;
     if (from.is_fine() && kept.entries.size() < most) kept.entries.push_back(entry);
   }
-  if (!from.is_fine() || !from.is_at_end()) return std::string("is damaged: its entries do not fill it");
+  if (!from.is_fine() || !from.is_at_end()) return std::string("is damaged: its size does not match its entries");
   return kept;
 }
 
@@ -97,7 +97,7 @@ std::variant<prefix_post, std::string> decode_post(std::string_view bytes, prefi
       batch.push_back(entry);
     }
   }
-  if (!from.is_fine() || !from.is_at_end()) return std::string("is damaged: its entries do not fill it");
+  if (!from.is_fine() || !from.is_at_end()) return std::string("is damaged: its size does not match its entries");
   return post;
 }
 

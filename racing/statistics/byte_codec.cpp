@@ -91,7 +91,7 @@ std::uint64_t byte_reader::fail() {
 file_body open_file(std::string_view bytes, const file_kind& kind) {
   const std::string_view magic = kind.magic;
   if (!bytes.starts_with(kind.product)) return {{}, "is not a photofinish " + std::string(kind.words) + " file"};
-  if (!bytes.starts_with(magic)) return {{}, "is of another version"};
+  if (!bytes.starts_with(magic)) return {{}, "is from another version"};
   if (bytes.size() < magic.size() + checksum_bytes) return {{}, "is cut short"};
   std::uint64_t sum = 0;
   for (std::size_t byte = 0; byte < checksum_bytes; ++byte)

@@ -71,7 +71,7 @@ std::variant<stats_window, std::string> decode_stats(std::string_view bytes, con
   byte_reader from(body.bytes);
   const auto fine = static_cast<std::int64_t>(from.number(std::numeric_limits<std::int64_t>::max()));
   const auto coarse = static_cast<std::int64_t>(from.number(std::numeric_limits<std::int64_t>::max()));
-  if (fine != shape.fine.count() || coarse != shape.coarse.count()) return "has time slots of another length";
+  if (fine != shape.fine.count() || coarse != shape.coarse.count()) return "has time slots of a different length";
   stats_window window(shape, bounds);
   const std::uint64_t keys = from.number();
   for (std::uint64_t i = 0; i < keys && from.is_fine(); ++i) read_series(from, window);

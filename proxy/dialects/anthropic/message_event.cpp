@@ -125,7 +125,7 @@ result<void> message_inspector::begin(object event) {
     for (const element each : content) {
       if (object block; each.get(block) == simdjson::SUCCESS) close_block(open_block_of(block, 0));
       if (facts_.deltas.size() >= most_said)
-        return bad_stream("an event contains more than " + std::to_string(most_said) + " items");
+        return bad_stream("an event contains more than " + std::to_string(most_said) + " parts");
       if (calls_ > most_calls) return too_many_calls();
     }
   return stop_with(*message);

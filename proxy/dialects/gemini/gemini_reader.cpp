@@ -149,7 +149,7 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   for (const std::string_view each : json_elements(object_members(members["content"])["parts"])) {
     if (!read_part(each, *of)) return bad_stream("a call's arguments are out of order, or there are too many calls");
     if (facts_.deltas.size() >= most_said)
-      return bad_stream("an event contains more than " + std::to_string(most_said) + " items");
+      return bad_stream("an event contains more than " + std::to_string(most_said) + " parts");
   }
   if (json_is_object(members["groundingMetadata"])) of->grounding = members["groundingMetadata"];
   if (json_is_object(members["citationMetadata"])) of->recited = members["citationMetadata"];

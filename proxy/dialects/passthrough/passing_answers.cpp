@@ -124,7 +124,7 @@ class text_answer final : public dialect_stream {
   result<relayed> on_body_end(std::string_view, instant) override { return no_stream(); }
 
  private:
-  static failure no_stream() { return bad_stream("the provider streams an answer that has no stream"); }
+  static failure no_stream() { return bad_stream("the provider streams an answer that must come in one piece"); }
 
   wire_format format_;
   std::string media_type_;

@@ -32,7 +32,7 @@ bool lost_parts::note(std::string_view name) {
 std::optional<failure> lost_parts::failure_if_alone() const {
   if (count_ == 0 || has_visible_) return std::nullopt;
   return failure{.kind = failure_kind::server_error,
-                 .detail = "the client's API cannot express any part of the answer: " + names_,
+                 .detail = "the client's API cannot represent any part of the answer: " + names_,
                  .code = "unsupported_answer",
                  .scope = failure_scope::caller};
 }

@@ -75,7 +75,7 @@ constexpr std::string_view image_item = "image_generation_call";
 
 }  // namespace
 
-failure says_too_much() { return bad_stream("an event contains more than " + std::to_string(most_said) + " items"); }
+failure says_too_much() { return bad_stream("an event contains more than " + std::to_string(most_said) + " parts"); }
 
 result<response_inspector::object> response_inspector::parse(std::string_view json) {
   facts_.clear();

@@ -157,7 +157,7 @@ TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
     EXPECT_TRUE(comes_true([&] { return !is_last_accepted(gateway); }));
   };
   const std::string newer = tests::later_list(2), cut = newer.substr(0, newer.size() / 2);
-  is_refused(newer + " ", tests::list_signature(newer), "has a signature that is not of this file");
+  is_refused(newer + " ", tests::list_signature(newer), "has a signature that does not match the file");
   is_refused(cut, tests::list_signature(cut), "the catalogue is not valid JSON");
   const std::string older = tests::later_list(0), shrunken = tests::small_list(2);
   is_refused(older, tests::list_signature(older), "older than the list in use (" + tests::list_day(1) + ")");

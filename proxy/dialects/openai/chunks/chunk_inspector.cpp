@@ -125,7 +125,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
   if (!chunk) return std::move(chunk).error();
   const bool is_read = read_chunk(*chunk);
   if (has_strange_calls_) return bad_stream("tool_calls is not a list");
-  if (is_overfull_) return bad_stream("an event contains more than " + std::to_string(most_said) + " items");
+  if (is_overfull_) return bad_stream("an event contains more than " + std::to_string(most_said) + " parts");
   if (!is_read) return bad_stream("an event's choices are not a list of objects with one delta each");
   if (has_token_) facts_.kind = event_kind::token, lost_.note_visible();
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;

@@ -51,36 +51,36 @@ TEST(CatalogueFactJumps, ALimitMustNotFallMoreThanTenfold) {
     EXPECT_EQ(jump(1, limit("10"), limit("18446744073709551615")), "") << "it may rise";
     EXPECT_EQ(jump(1, limit("10"), limit("1")), "");
     EXPECT_EQ(jump(2, limit("400000"), always("")), "") << "two may become unknown";
-    EXPECT_EQ(jump(3, limit("400000"), always("")), "3 of 3 names of provider 'lab' lose their " + what);
+    EXPECT_EQ(jump(3, limit("400000"), always("")), "3 of 3 model names of provider 'lab' lose their " + what);
   }
 }
 
 TEST(CatalogueFactJumps, HalfOfTheNamesMayLoseEfforts) {
   const std::string efforts = R"(, "efforts": ["low", "high"])";
   EXPECT_EQ(jump(10, always(efforts), first(5, "", efforts)), "");
-  EXPECT_EQ(jump(10, always(efforts), first(6, "", efforts)), "6 of 10 names of provider 'lab' lose efforts");
-  EXPECT_EQ(jump(10, first(3, efforts, ""), always("")), "3 of 3 names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, always(efforts), first(6, "", efforts)), "6 of 10 model names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, first(3, efforts, ""), always("")), "3 of 3 model names of provider 'lab' lose efforts");
   EXPECT_EQ(jump(10, always(""), always(efforts)), "");
   const std::string fewer = R"(, "efforts": ["low"])", others = R"(, "efforts": ["low", "max"])";
   EXPECT_EQ(jump(10, always(efforts), first(5, fewer, efforts)), "");
-  EXPECT_EQ(jump(10, always(efforts), first(6, fewer, efforts)), "6 of 10 names of provider 'lab' lose efforts");
-  EXPECT_EQ(jump(10, always(efforts), first(6, others, efforts)), "6 of 10 names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, always(efforts), first(6, fewer, efforts)), "6 of 10 model names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, always(efforts), first(6, others, efforts)), "6 of 10 model names of provider 'lab' lose efforts");
   EXPECT_EQ(jump(10, always(fewer), always(efforts)), "");
 }
 
 TEST(CatalogueFactJumps, TheApiOfFiveNamesMayChange) {
   const std::string responses = R"(, "responses_only": true)";
   EXPECT_EQ(jump(100, always(""), first(5, responses, "")), "");
-  EXPECT_EQ(jump(100, always(""), first(6, responses, "")), "responses_only of 6 names of provider 'lab' changes");
-  EXPECT_EQ(jump(100, first(6, responses, ""), always("")), "responses_only of 6 names of provider 'lab' changes");
+  EXPECT_EQ(jump(100, always(""), first(6, responses, "")), "responses_only changes for 6 model names of provider 'lab'");
+  EXPECT_EQ(jump(100, first(6, responses, ""), always("")), "responses_only changes for 6 model names of provider 'lab'");
 }
 
 TEST(CatalogueFactJumps, ATenthOfTheNamesMayHaveEnded) {
   const std::string past = R"(, "ends": "2026-11-27")", later = R"(, "ends": "2026-11-28")";
   EXPECT_EQ(jump(10, always(later), always(past)), "");
-  EXPECT_EQ(jump(11, always(later), always(past)), "ends of 11 names of provider 'lab' moves into the past");
+  EXPECT_EQ(jump(11, always(later), always(past)), "the end date of 11 model names of provider 'lab' moves into the past");
   EXPECT_EQ(jump(200, always(""), first(20, past, "")), "");
-  EXPECT_EQ(jump(200, always(""), first(21, past, "")), "ends of 21 names of provider 'lab' moves into the past");
+  EXPECT_EQ(jump(200, always(""), first(21, past, "")), "the end date of 21 model names of provider 'lab' moves into the past");
   EXPECT_EQ(jump(200, always(past), always(past)), "") << "time passes";
   EXPECT_EQ(jump(200, always(""), always(later)), "");
 }

@@ -163,11 +163,11 @@ TEST(Catalogue, RefusesAnObjectWithTwoMembersOfOneName) {
     std::string text = text_with(one_row);
     return parse_catalogue(text.replace(text.find(from), from.size(), to)).error;
   };
-  EXPECT_EQ(changed(R"("input": 2)", R"("input": 2, "input": 0)"), "the catalogue is not valid: 'input' is twice in one object");
-  EXPECT_EQ(changed(R"("names")", R"("prices": {}, "names")"), "the catalogue is not valid: 'prices' is twice in one object");
+  EXPECT_EQ(changed(R"("input": 2)", R"("input": 2, "input": 0)"), "the catalogue is not valid: 'input' occurs twice in one object");
+  EXPECT_EQ(changed(R"("names")", R"("prices": {}, "names")"), "the catalogue is not valid: 'prices' occurs twice in one object");
   EXPECT_EQ(changed(R"("holidays")", R"("providers": {}, "holidays")"),
-            "the catalogue is not valid: 'providers' is twice in one object");
-  EXPECT_EQ(changed(R"("output")", R"("\u0069nput": 1, "output")"), "the catalogue is not valid: 'input' is twice in one object");
+            "the catalogue is not valid: 'providers' occurs twice in one object");
+  EXPECT_EQ(changed(R"("output")", R"("\u0069nput": 1, "output")"), "the catalogue is not valid: 'input' occurs twice in one object");
 }
 
 TEST(Catalogue, RefusesATextThatWasCutAnywhere) {

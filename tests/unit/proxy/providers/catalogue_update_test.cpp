@@ -89,7 +89,7 @@ TEST(CatalogueUpdate, RefusesAMissingOrWrongSignature) {
             "has no signature");
   const std::string of_another = list_signature(good + " ");
   EXPECT_EQ(read_proven_catalogue({.text = good, .signature = of_another, .sha256 = {}, .public_key = pem_key}).error,
-            "has a signature that is not of this file by the public key");
+            "has a signature that does not match the file and the public key");
 }
 
 TEST(CatalogueUpdate, RefusesACutFileAndOneThatIsTooLarge) {

@@ -229,7 +229,7 @@ TEST(AdviceCodec, DamageIsRefused) {
     EXPECT_NE(problem_of(broken), "") << at;
   }
   EXPECT_EQ(problem_of(""), "is not a photofinish advice file");
-  EXPECT_EQ(problem_of("photofinish advice 3\n"), "is of another version");
+  EXPECT_EQ(problem_of("photofinish advice 3\n"), "is from another version");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(PrefixCodec, AFileThatIsCutOrChangedIsRefused) {
     changed[at] = static_cast<char>(changed[at] ^ 4);
     EXPECT_TRUE(std::holds_alternative<std::string>(decode_prefixes(changed, 100))) << at;
   }
-  EXPECT_EQ(std::get<std::string>(decode_prefixes("photofinish prefixes 2\n", 100)), "is of another version");
+  EXPECT_EQ(std::get<std::string>(decode_prefixes("photofinish prefixes 2\n", 100)), "is from another version");
   EXPECT_EQ(std::get<std::string>(decode_prefixes("something", 100)), "is not a photofinish prefixes file");
 }
 

@@ -64,10 +64,10 @@ TEST(StatsCodec, AFlippedBitAnywhereIsRefused) {
 TEST(StatsCodec, SaysWhatIsWrong) {
   EXPECT_EQ(problem_of(""), "is not a photofinish statistics file");
   EXPECT_EQ(problem_of("{\"a\":1}"), "is not a photofinish statistics file");
-  EXPECT_EQ(problem_of("photofinish stats 2\n and what not"), "is of another version");
+  EXPECT_EQ(problem_of("photofinish stats 2\n and what not"), "is from another version");
   EXPECT_EQ(problem_of("photofinish stats 1\n"), "is cut short");
   const auto decoded = decode_stats(encode(stats_window({.coarse = 30min})));
-  EXPECT_EQ(std::get<std::string>(decoded), "has time slots of another length");
+  EXPECT_EQ(std::get<std::string>(decoded), "has time slots of a different length");
 }
 
 // Appends a valid checksum, because a program that can write the file may also write invalid data.

@@ -125,9 +125,9 @@ TEST(CatalogueConfig, WrongFilesAreErrors) {
   EXPECT_EQ(error_of(by_hash(good), {{"/list", good + " "}}).find("file: /list has the SHA-256 "), 0u);
   EXPECT_EQ(error_of(by_key(), {{"/list", good}}), "file: /list.sig: there is no such file");
   EXPECT_EQ(error_of(by_key(), {{"/list", good + " "}, {"/list.sig", list_signature(good)}}),
-            "file: /list has a signature that is not of this file by the public key");
+            "file: /list has a signature that does not match the file and the public key");
   EXPECT_EQ(error_of("catalogue: {file: /list, public_key: '" + tests::other_public_key + "'}\n", signed_files(good)),
-            "file: /list has a signature that is not of this file by the public key");
+            "file: /list has a signature that does not match the file and the public key");
   EXPECT_EQ(error_of(by_key(), signed_files(cut)).find("file: /list cannot be used: the catalogue is not valid JSON"), 0u);
   EXPECT_EQ(error_of(by_key(), signed_files(small_list(1)))
                 .find("file: /list differs too much from the list of this version: provider '"), 0u);

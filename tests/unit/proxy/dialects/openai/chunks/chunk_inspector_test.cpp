@@ -158,7 +158,7 @@ TEST(ChunkInspector, RefusesAnEventThatSaysTooMuch) {
                                   with_delta(R"({"content":[{"type":"thinking","thinking":[)" + repeated(R"({"text":"a"})") + "]}]}")}) {
     const inspected chunk(json);
     ASSERT_FALSE(chunk.outcome.has_value()) << json.substr(0, 60);
-    EXPECT_NE(chunk.outcome.error().detail.find("says more than"), std::string::npos) << chunk.outcome.error().detail;
+    EXPECT_NE(chunk.outcome.error().detail.find("contains more than"), std::string::npos) << chunk.outcome.error().detail;
     EXPECT_LE(chunk.facts().deltas.size() + chunk.facts().calls.size() + chunk.facts().choices.size(), most_said + 3);
   }
 }
