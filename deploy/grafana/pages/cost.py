@@ -10,8 +10,8 @@ def page():
     panels = [
         p.numbers(
             "USD an hour",
-            "`winners` is the cost of answers, `losers` the additional cost of racing. Only targets with a known "
-            "price count; a loser's cost is an estimate.",
+            "Winners: the cost of answers. Losers: the additional cost of racing. Only targets with a known price "
+            "count; a loser's cost is an estimate.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
@@ -36,7 +36,7 @@ def page():
         ),
         p.numbers(
             "Attempts for a win",
-            "Started attempts by won races: 1 means no racing at all.",
+            "Started attempts divided by won races: 1 means no racing at all.",
             "short",
             [p.now(q.ratio(q.attempts(q.STARTED, "", q.RANGE), q.attempts(q.WON, "", q.RANGE)), "attempts")],
             width=4,
@@ -71,8 +71,7 @@ def page():
         ),
         p.lines(
             "Losers against their budget",
-            "What PhotofinishRacingOverBudget compares: losers' cost in an hour, and the "
-            "budget that the rules hold.",
+            "PhotofinishRacingOverBudget compares these values: losers' cost in an hour, and the budget in the rules.",
             "currencyUSD",
             [p.query(c.LOSERS_USD, "losers"), p.query(q.where_priced(c.BUDGET), "budget")],
         ),
@@ -98,8 +97,8 @@ def page():
         ),
         p.stacked(
             "Losers' input tokens",
-            "Estimated, per second, by whether cancelling stops the bill. Most providers bill a "
-            "prompt once it was sent.",
+            "Estimated tokens per second, by whether the provider stops billing when an attempt is cancelled. Most "
+            "providers bill a prompt as soon as it is sent.",
             "short",
             [p.query(q.total("photofinish_lost_input_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,
@@ -122,8 +121,7 @@ def page():
         p.row("What it buys"),
         p.stacked(
             "How attempts end",
-            "Attempts that ended, per second. Lost attempts are the price of racing, failed attempts the reason for "
-            "it.",
+            "Attempts ended per second: lost attempts are the price of racing, failed attempts the reason for it.",
             "reqps",
             [p.query(q.attempts("", "outcome"), "{{outcome}}")],
             width=8,
@@ -141,8 +139,8 @@ def page():
         ),
         p.table(
             "Races that a target lost",
-            "A target that hardly ever wins costs money without benefit: remove it, or hedge. USD needs a known "
-            "price; without any the column is missing.",
+            "A target that hardly ever wins costs money without a benefit: remove it, or hedge. USD only for targets "
+            "with a known price; the column is missing if no price is known.",
             [
                 ("lost", q.attempts(q.LOST, c.BY_TARGET, q.RANGE, "increase"), "short", None),
                 ("won of its races", q.won_share_of_own_races(c.BY_TARGET, q.RANGE), "percentunit", None),

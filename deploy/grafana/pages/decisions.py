@@ -41,8 +41,8 @@ def budget_panels():
         ),
         p.stacked(
             "Hedges held back",
-            "Per second, next to the hedges that started, twins included. empty: the budget is empty; others_first: "
-            "its last quarter is for other callers.",
+            "Hedges per second, next to the hedges that started, including twins. empty: the budget is empty; "
+            "others_first: the last quarter of the budget is for other callers.",
             "reqps",
             [
                 p.query(q.total(held, q.ROUTE, "reason"), "held back: {{reason}}"),
@@ -59,7 +59,7 @@ def prediction_panels():
         p.row("How right it is"),
         p.lines(
             "Actual by predicted",
-            "Time to the first token, divided by its predicted median. Half of the races should be below 1.",
+            "Time to the first token divided by its predicted median: half of the values should be below 1.",
             "short",
             [
                 p.query(q.quantile(0.5, ratio, q.ROUTE, "route"), "{{route}} p50"),
@@ -70,7 +70,7 @@ def prediction_panels():
         ),
         p.lines(
             "Within the prediction",
-            "Share of the races within their predicted quantile. Each line should be at its quantile: p90 at 90 %.",
+            "Share of the races within their predicted quantile: the share of each line should equal the line's name.",
             "percentunit",
             [p.query(within(share), share) for share in ("0.5", "0.9", "0.99")],
             width=8,
@@ -85,14 +85,14 @@ def prediction_panels():
         ),
         p.stacked(
             "Why attempts start",
-            "Attempts per second: first attempts, hedges, twins (a second request to the same target), trials, after "
-            "failures, rescues.",
+            "Attempts per second: first attempts, hedges, twins (a second request to the same target), trials, "
+            "attempts after failures, rescues.",
             "reqps",
             [p.query(q.total("photofinish_starts_total", q.ROUTE, "why"), "{{why}}")],
         ),
         p.stacked(
             "Deadlines",
-            "Races per second. unlikely: the plan expected that hardly any target could meet the deadline.",
+            "Races per second. unlikely: hardly any target could meet the deadline.",
             "reqps",
             [by_word("photofinish_deadlines_total", "end")],
         ),
@@ -113,7 +113,7 @@ def winner_panels():
         ),
         p.lines(
             "Held for",
-            "The time for which a first token was held: the client sees it later by this time.",
+            "How long a first token was held: the client receives it that much later.",
             "s",
             [
                 p.query(q.quantile(0.5, hold, q.ROUTE, "route"), "{{route}} p50"),
@@ -166,8 +166,8 @@ def page():
         ),
         p.numbers(
             "Within the predicted 90 %",
-            "Share of the first tokens that came within their predicted 90th percentile. PhotofinishPredictionsOff "
-            "compares it.",
+            "Share of the first tokens that arrived within their predicted 90th percentile. PhotofinishPredictionsOff "
+            "compares this share.",
             "percentunit",
             [p.now(within("0.9", "", q.RANGE), "of the races")],
             width=6,
@@ -205,7 +205,7 @@ def page():
     return p.dashboard(
         "photofinish-decisions",
         "photofinish / decisions",
-        "The decisions of races by speed, their cost, and their accuracy.",
+        "The decisions of races by speed, their cost and their accuracy.",
         c.variables("route", "provider", "model"),
         [c.RESTARTS, c.ALERTS],
         panels,

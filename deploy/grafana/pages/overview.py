@@ -32,8 +32,8 @@ def page():
         ),
         p.table(
             "Speed against its own past",
-            "Median output speed now, the usual speed at this hour, and their ratio. Red: below the limit of "
-            "PhotofinishThroughputRegression. By our own tokenizer.",
+            "Median output speed now, the usual speed at this hour, and their ratio. Red: "
+            "PhotofinishThroughputRegression fires. Tokens are counted by the gateway's tokenizer.",
             [
                 ("now", c.SPEED_NOW, c.TOK_S, None),
                 ("usual", c.SPEED_BASELINE, c.TOK_S, None),
@@ -46,8 +46,8 @@ def page():
         ),
         p.numbers(
             "USD an hour",
-            "Cost of winners and losers, over the time range, without targets whose price is unknown. A loser's cost "
-            "is an estimate, and its budget is a constant of the rules.",
+            "The cost of winners and losers in the time range, without targets whose price is unknown. A loser's cost "
+            "is an estimate; the budget for losers is a constant of the rules.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
@@ -60,8 +60,8 @@ def page():
         ),
         p.numbers(
             "Errors",
-            "Share of all clients' requests in the time range that got no answer or a broken one, as the alerts count "
-            "it. Errors of clients and requests that clients gave up do not count.",
+            "Share of the requests of all clients in the time range that got no answer or a broken answer, as the "
+            "alerts count it. Wrong requests, and requests that clients cancelled, do not count.",
             "percentunit",
             [p.now(q.error_share("", q.RANGE), "all"), p.now(q.error_share("route", q.RANGE), "{{route}}")],
             width=4,
@@ -94,7 +94,7 @@ def page():
         ),
         p.stacked(
             "Requests",
-            "Requests that ended, per second, by outcome.",
+            "Requests ended per second, by outcome.",
             "reqps",
             [p.query(q.requests("", "outcome"), "{{outcome}}")],
             width=8,
@@ -123,8 +123,8 @@ def page():
         ),
         p.lines(
             "Overhead",
-            "The gateway's own part of the time to the first token: from the request to the first attempt, and from "
-            "the first token read to the first byte written.",
+            "The gateway's own time before the first token: from the request to the first attempt, and from reading "
+            "the first token to writing its first byte.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_overhead_seconds", q.ROUTE), "p50"),
@@ -159,8 +159,8 @@ def page():
         ),
         p.table(
             "Gateways",
-            "The running version, whether it is scraped, whether its newest configuration was accepted, and the share "
-            "of its file descriptors in use.",
+            "Running gateways: whether Prometheus can scrape them, whether their newest configuration was accepted, "
+            "and the share of their file descriptors in use.",
             [
                 ("up", 'sum by (instance) (up{job="photofinish"})', "short", p.steps(p.RED, (1, p.GREEN))),
                 (
@@ -183,7 +183,7 @@ def page():
         ),
         p.table(
             "Alerts that fire",
-            "Each alert has a page in docs/runbooks.",
+            "Each alert has its page in docs/runbooks.",
             [("firing", FIRING, "short", None)],
             key=ALERT_KEY,
             height=6,

@@ -55,8 +55,8 @@ def top_row():
         ),
         p.numbers(
             "Unexpected misses",
-            "Winners that were expected to have the prompt in their cache but did not, as a share of those whose "
-            "provider reports it.",
+            "Share of the winners that were expected to have the prompt in their cache but did not, among winners "
+            "whose provider reports it.",
             "percentunit",
             [p.now(missed_share("", q.RANGE), "missed")],
             width=4,
@@ -74,7 +74,7 @@ def top_row():
         ),
         p.numbers(
             "Moves cost",
-            "Expected extra cost of moves, compared with staying, as a share of winners' cost.",
+            "Expected extra cost of moves compared with staying, as a share of winners' cost.",
             "percentunit",
             [p.now(move_cost_share("", q.RANGE), "of winners' cost")],
             width=4,
@@ -82,7 +82,7 @@ def top_row():
         ),
         p.numbers(
             "Racing adds",
-            "Losers' cost of adaptive races, as a share of winners' cost. It does not include moves.",
+            "Losers' cost of adaptive races, as a share of winners' cost, without moves.",
             "percentunit",
             [p.now(q.extra_cost("", q.RANGE), "added")],
             width=4,
@@ -104,13 +104,14 @@ def token_panels():
         p.row("What is read from caches"),
         p.lines(
             "Share read from caches by target",
-            "Share of the input tokens of winners, as their provider reports it.",
+            "Share of the input tokens of winners, as their provider reports them.",
             "percentunit",
             [p.query(read_share(c.BY_TARGET), c.TARGET_LEGEND)],
         ),
         p.stacked(
             "Input tokens by result",
-            "Per second. read: from the cache, at the lowest price. written: into the cache. uncached: neither.",
+            "Input tokens per second. read: from the cache, at the lowest price. written: into the cache. uncached: "
+            "neither.",
             "short",
             [p.query(q.total(TOKENS, q.TARGET, "result"), "{{result}}")],
         ),
@@ -122,15 +123,15 @@ def calibration_panels():
         p.row("How right it is"),
         p.stacked(
             "Expected and found",
-            "Winners per second, by whether the forecast expected the prompt in their cache, and whether the provider "
-            "found it. unknown: the provider does not report it.",
+            "Winners per second: what the forecast expected in their cache, and what the provider found. unknown: the "
+            "provider does not report it.",
             "reqps",
             [p.query(q.total(MATCHES, q.TARGET, "expected, found"), "expected {{expected}}, found {{found}}")],
             width=8,
         ),
         p.lines(
             "Unexpected misses",
-            "Share of the expected prefixes that were not found. PhotofinishPromptCacheMisses compares it.",
+            "Share of the expected prefixes that were not found. PhotofinishPromptCacheMisses compares this share.",
             "percentunit",
             [p.query(missed_share(c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
@@ -139,8 +140,8 @@ def calibration_panels():
         ),
         p.table(
             "Calibration by target",
-            "expected: winners that were expected to have the prompt. missed: the share of these that did not have "
-            "it. surprises: the share of the other winners that had it.",
+            "expected: winners that were expected to have the prompt. missed: the share of these without the prompt. "
+            "surprises: the share of the other winners that had the prompt.",
             [
                 ("expected", q.total(MATCHES, q.both('expected="warm"', q.TARGET), c.BY_TARGET, q.RANGE, "increase"), "short", None),
                 ("missed", missed_share(c.BY_TARGET, q.RANGE), "percentunit", c.MISS_COLOURS),
@@ -160,8 +161,8 @@ def move_panels():
         p.row("What staying and moving cost"),
         p.stacked(
             "Moves by cause",
-            "Per second. slower, failing, limited: the state of the target that has the prompt. expired: it has "
-            "probably dropped the prompt. trial: another target runs to measure it.",
+            "Moves per second. slower, failing, limited: the state of the target that has the prompt. expired: this "
+            "target has probably dropped the prompt. trial: another target is measured.",
             "reqps",
             [p.query(q.total(moves, q.ROUTE, "cause"), "{{cause}}")],
             width=8,
@@ -169,7 +170,7 @@ def move_panels():
         ),
         p.lines(
             "Races that move",
-            "Share of the adaptive races, without expired prompts. PhotofinishPromptCacheMoves compares it.",
+            "Share of the adaptive races, without expired prompts. PhotofinishPromptCacheMoves compares this share.",
             "percentunit",
             [p.query(moved_share("route"), "{{route}}")],
             width=8,
@@ -178,8 +179,8 @@ def move_panels():
         ),
         p.stacked(
             "Cost of moves",
-            "Expected extra cost of moves, compared with staying, in USD per hour. It is part of winners' cost, not "
-            "of extra cost.",
+            "Expected extra cost of moves compared with staying, in USD an hour. Winners' cost includes it, but extra "
+            "cost does not.",
             "currencyUSD",
             [p.query("3600 * " + q.total("photofinish_move_cost_usd_total", q.ROUTE, "route"), "{{route}}")],
             width=8,
@@ -220,13 +221,14 @@ def prefix_panels():
         p.row("What gateways remember"),
         p.lines(
             "Prefixes held",
-            "By gateway, at most max_prefixes.",
+            "Prefixes by gateway, at most max_prefixes.",
             "short",
             [p.query(f"max by (instance) (photofinish_prefixes{{{q.INSTANCE}}})", "{{instance}}")],
         ),
         p.lines(
             "Prefixes dropped",
-            "Per second, because their caller had used its share of max_prefixes. Its conversations then seem cold.",
+            "Prefixes per second that were not remembered because their caller had used its share of max_prefixes. "
+            "Its conversations then look cold.",
             "short",
             [p.query(q.total("photofinish_prefixes_dropped_total", "", "instance"), "{{instance}}")],
         ),
@@ -237,7 +239,7 @@ def page():
     return p.dashboard(
         "photofinish-prompt-caches",
         "photofinish / prompt caches",
-        "The prompt caches of providers in conversations, the accuracy of the forecast, and the cost of moves.",
+        "Conversations in the prompt caches of providers, the accuracy of the forecast, and the cost of moves.",
         c.variables("route", "provider", "model"),
         [c.RESTARTS, c.ALERTS],
         [*top_row(), *token_panels(), *calibration_panels(), *move_panels(), *prefix_panels()],

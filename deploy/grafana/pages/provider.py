@@ -8,7 +8,7 @@ def page():
     panels = [
         p.numbers(
             "Wins",
-            "Share of its races that it won.",
+            "Share of the provider's races that it won.",
             "percentunit",
             [p.now(q.won_share_of_own_races("model", q.RANGE), "{{model}}")],
             width=5,
@@ -22,8 +22,8 @@ def page():
         ),
         p.numbers(
             "Speed",
-            "Median output speed in the time range, and the usual speed at this hour, which is always by our own "
-            "tokenizer.",
+            "Median output speed in the time range, and the usual speed at this hour, which is always counted by the "
+            "gateway's tokenizer.",
             c.TOK_S,
             [p.now(q.speed(0.5, "model", q.RANGE), "{{model}}"), p.now(c.SPEED_BASELINE, "{{model}}, usual")],
             width=5,
@@ -38,7 +38,7 @@ def page():
         ),
         p.numbers(
             "USD an hour",
-            "Cost of its wins and its losses. Without a known price nothing is shown.",
+            "Cost of the provider's wins and losses; empty without a known price.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "won"),
@@ -50,13 +50,13 @@ def page():
         p.row("First token"),
         p.heatmap(
             "First token",
-            "Every attempt whose first token was seen, by the time to that token.",
+            "Every attempt whose first token was seen, by the time to the first token.",
             "s",
             q.total(f"{ttft}_bucket", q.TARGET, "le", of="increase"),
         ),
         p.lines(
             "First token, percentiles",
-            "For won and for observed attempts.",
+            "Percentiles of won attempts and of observed attempts.",
             "s",
             [
                 p.query(q.quantile(share, ttft, q.TARGET, "sample"), f"{{{{sample}}}} {name}")
@@ -72,7 +72,7 @@ def page():
         ),
         p.lines(
             "First byte and first token, p50",
-            "The time between the two is the model's, not the network's.",
+            "The time between them is the model's, not the network's.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_attempt_first_byte_seconds", q.TARGET), "first byte"),
@@ -82,7 +82,7 @@ def page():
         ),
         p.lines(
             "Losses",
-            "A loser's age when it was cancelled, and the time that cancelling took.",
+            "A loser's age when it was cancelled, and the duration of cancelling.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_attempt_abandoned_seconds", q.TARGET), "age p50"),
@@ -92,8 +92,7 @@ def page():
         ),
         p.lines(
             "Waiting at the provider",
-            "Times that the provider reports for winners: the wait for their turn, and the reading of their prompts. "
-            "Empty if it reports none.",
+            "Time that winners waited for their turn, and time for reading their prompts, if the provider reports it.",
             "s",
             [
                 p.query(
@@ -113,7 +112,7 @@ def page():
         ),
         p.lines(
             "Speed, percentiles",
-            "Half of the answers are slower than p50, and one in twenty is slower than p5.",
+            "Half of the answers are slower than p50; one in twenty is slower than p5.",
             c.TOK_S,
             [p.query(q.speed(share, ""), name) for share, name in ((0.05, "p5"), (0.5, "p50"), (0.95, "p95"))],
         ),
@@ -174,7 +173,7 @@ def page():
         ),
         p.stacked(
             "Lost tokens",
-            "Estimated output tokens per second of losing attempts, by the effect of cancelling on the bill.",
+            "Estimated output tokens of losing attempts per second, by how the provider bills cancelled attempts.",
             "short",
             [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,

@@ -27,14 +27,14 @@ def page():
         p.row("First token"),
         p.lines(
             "First token of winners, p50",
-            "Time from the attempt's start to its first token read, in the races that it won.",
+            "Time from the attempt's start to its first token read, in the races that the target won.",
             "s",
             [p.query(q.won_ttft(0.5, c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
         ),
         p.lines(
             "First token of winners, p95",
-            "Time from the attempt's start to its first token read, in the races that it won.",
+            "Time from the attempt's start to its first token read, in the races that the target won.",
             "s",
             [p.query(q.won_ttft(0.95, c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
@@ -111,7 +111,7 @@ def page():
         ),
         p.lines(
             "Speed, weighted by tokens",
-            "Tokens divided by seconds, over all answers: no bucket error.",
+            "Tokens divided by seconds, over all answers, without the error of histogram buckets.",
             c.TOK_S,
             [p.query(q.weighted_speed(c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
@@ -133,7 +133,7 @@ def page():
         ),
         p.stacked(
             "Left out",
-            "Targets skipped per second, by reason: cooldown, no key, an unsupported parameter.",
+            "Targets skipped per second, by reason: cooling down, no key, or an unsupported parameter.",
             "reqps",
             [p.query(q.attempts('outcome="skipped"', "provider, reason"), "{{provider}} {{reason}}")],
             width=8,

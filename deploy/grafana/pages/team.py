@@ -49,7 +49,7 @@ def top_panels():
         ),
         p.numbers(
             "Refused by limits",
-            "Refused requests per minute, by the limit of a key, a team or a route.",
+            "Requests refused per minute, by the limit of a key, a team or a route that refused them.",
             "short",
             [p.now(f'60 * {q.total(REJECTED, CALLER, "kind", q.RANGE)}', "{{kind}}")],
             width=6,
@@ -58,7 +58,7 @@ def top_panels():
         ),
         p.numbers(
             "USD an hour",
-            "Cost of the keys' requests, winners and losers, if prices are known.",
+            "Cost of the requests of access keys, winners and losers, for targets with known prices.",
             "currencyUSD",
             [p.now(usd_an_hour("kind", q.RANGE), "{{kind}}")],
             width=4,
@@ -66,7 +66,7 @@ def top_panels():
         ),
         p.numbers(
             "Certificate",
-            "Time until the certificate for clients expires, on the gateway where it expires first.",
+            "Time until a certificate for clients expires, for the gateway whose certificate expires first.",
             "s",
             [p.now(f"min(photofinish_tls_certificate_expiry_timestamp_seconds{{{q.INSTANCE}}} - time())", "left")],
             width=4,
@@ -75,7 +75,7 @@ def top_panels():
         ),
         p.numbers(
             "Store and gateways",
-            "1 if every gateway reaches the shared store, and the number of gateways that share it.",
+            "1 if every gateway reaches the store that they share, and the number of these gateways.",
             "short",
             [
                 p.now(f"min(photofinish_store_up{{{q.INSTANCE}}})", "store"),
@@ -110,7 +110,7 @@ def budget_panels():
         ),
         p.table(
             "What is spent of what",
-            "Spending of teams in USD since their windows began, next to their max_budget.",
+            "Spend of teams in USD since their windows began, next to their max_budget.",
             [
                 ("spent", budget("photofinish_budget_spend_usd", "team", TEAMS), "currencyUSD", None),
                 ("budget", budget("photofinish_budget_usd", "team", TEAMS), "currencyUSD", None),
@@ -127,21 +127,22 @@ def use_panels():
         p.row("Use"),
         p.stacked(
             "Tokens by team",
-            "Tokens per second of its keys' requests: those of winners, and an estimate for attempts that did not win.",
+            "Tokens per second of the requests of the team's keys: those of winners, and an estimate for attempts "
+            "that did not win.",
             "short",
             [p.query(q.total(TOKENS, CALLER, "team, direction"), "{{team}} {{direction}}")],
             width=8,
         ),
         p.stacked(
             "Tokens by client",
-            "The same by access key. A name that begins with _ stands for many keys.",
+            "Tokens per second by access key; a name that begins with _ stands for many keys.",
             "short",
             [p.query(q.total(TOKENS, CALLER, "client"), "{{client}}")],
             width=8,
         ),
         p.stacked(
             "Cost by team",
-            "USD per hour, if prices are known: winners by their usage, losers estimated.",
+            "USD an hour, for targets with known prices: winners by their usage, losers estimated.",
             "currencyUSD",
             [p.query(usd_an_hour("team"), "{{team}}")],
             width=8,
@@ -174,8 +175,8 @@ def use_panels():
         ),
         p.stacked(
             "Cost by project",
-            "USD per hour of requests that name a project (`projects`), if prices are known: winners by usage, losers "
-            "estimated.",
+            "USD an hour of requests that name a project (`projects`), for targets with known prices: winners by "
+            "usage, losers estimated.",
             "currencyUSD",
             [p.query(f"3600 * {q.total('photofinish_project_cost_usd_total', '', 'project')}", "{{project}}")],
             width=12,
@@ -207,7 +208,7 @@ def store_panels():
         ),
         p.lines(
             "Exchanges with the store",
-            "Their time, including connections and failed exchanges.",
+            "Duration of exchanges, including connections and failed exchanges.",
             "s",
             [p.query(q.quantile(share, call), name) for share, name in c.PERCENTILES],
             width=8,
@@ -215,7 +216,8 @@ def store_panels():
         ),
         p.lines(
             "Requests that waited for a lease",
-            "Requests per second for which a limit's lease was used up, by whether the store answered in time.",
+            "Requests per second that waited because a limit's lease was used up, by whether the store answered in "
+            "time.",
             "reqps",
             [p.query(q.total(waits, "", "result"), "{{result}}")],
             width=8,
@@ -228,7 +230,7 @@ def page():
     return p.dashboard(
         "photofinish-team",
         "photofinish / team",
-        "Teams and their keys: their limits, usage and refusals, and the data that gateways share.",
+        "Teams and their keys: their limits and usage, refusals, and the data that gateways share.",
         c.variables("client", "team"),
         [c.RESTARTS, c.ALERTS],
         [*top_panels(), *budget_panels(), *use_panels(), *store_panels()],
