@@ -92,7 +92,7 @@ void print_prompt_cache(const json& choice, std::ostream& out) {
   const json& cache = choice.at("prompt_cache");
   out << "prompt cache: ";
   if (cache.contains("moved_from"))
-    out << "moved from " << cache.at("moved_from").get<std::string>() << ", because it is "
+    out << "moved from " << cache.at("moved_from").get<std::string>() << ", because that target is "
         << cache.at("move_cause").get<std::string>();
   else out << (cache.at("warm_first").get<bool>() ? "stayed where the prompt is warm" : "warm nowhere");
   out << "; " << number(cache.at("turns").get<double>()) << " answers of the model in the conversation\n";

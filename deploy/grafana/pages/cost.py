@@ -55,7 +55,7 @@ def page():
         ),
         p.numbers(
             "A saved second costs",
-            "Losers' cost divided by all the waiting time that races save, if the observed races are typical.",
+            "Losers' cost divided by the waiting time that races save, if the observed races are like the other races.",
             "currencyUSD",
             [p.now(q.ratio(loser_usd, saved_s), "USD")],
             width=5,
@@ -90,7 +90,8 @@ def page():
         p.row("Tokens, priced or not"),
         p.stacked(
             "Losers' output tokens",
-            "Estimated, per second, by whether cancelling stops the bill: stops, full, unknown.",
+            "Estimated tokens per second, by whether the provider stops billing when an attempt is cancelled: stops, "
+            "full, unknown.",
             "short",
             [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,

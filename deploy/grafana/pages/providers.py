@@ -41,7 +41,7 @@ def page():
         ),
         p.lines(
             "Losers' age, p50",
-            "The age of losers when they were cancelled: their first token would have taken at least this time.",
+            "Age of losers when they were cancelled: their first token would have taken at least this long.",
             "s",
             [
                 p.query(
