@@ -156,7 +156,7 @@ struct difference_counts {
   std::size_t came = 0, went = 0, changed = 0;
 };
 
-// All days on which a price does not hold. The text of a price does not list them.
+// Returns all days on which a price does not apply. The text of a price does not list them.
 std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
   std::set<std::chrono::sys_days> days;
   for (const auto& [tier, prices] : row.prices)
@@ -164,7 +164,7 @@ std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
   return days;
 }
 
-// "+2027-02-08 -2027-02-09"; empty: the days are the same.
+// Returns a text such as "+2027-02-08 -2027-02-09"; empty if the days are the same.
 std::string holiday_changes(const catalogue_model& before, const catalogue_model& next) {
   const auto was = holidays_of(before), is = holidays_of(next);
   std::vector<std::chrono::sys_days> changed;
