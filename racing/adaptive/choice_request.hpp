@@ -45,8 +45,6 @@ struct choice_request {
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
   double probe_stock = 0;      // the amount that probes may cost now
-  // The stock is full: it also pays a probe of a target with few samples that costs more, and owes the rest.
-  bool may_overdraw = false;
   double bucket = 0;           // the amount that hedges may cost now
   // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
   double draw = 1;
@@ -57,6 +55,8 @@ struct choice_request {
   bool twin_hedges = true;
   bool finish_prefill = true;
   double usual_seconds = 0;    // mean of the quantity in `sort`: budget_reading::objective; 0: unknown
+  // The stock is full: it also pays a probe of a target with few samples that costs more, and owes the rest.
+  bool may_overdraw = false;
 };
 
 enum class probe_cause { none, stale, surprise, cold };
