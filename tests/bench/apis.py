@@ -18,7 +18,7 @@ import time
 from servers import Servers, free_port
 from versions import interval
 
-STREAMS, TOKENS, TPS = 100, 200, 50  # 5,000 tokens a second: half of a core or less
+STREAMS, TOKENS, TPS = 100, 200, 50  # 5,000 tokens a second, which use at most half of a core
 PASSED, TRANSLATED = 1.5, 2.0  # limits of a token's cost, as a multiple of chat on chat
 
 SIGNED = {"dialect": "bedrock", "auth": "aws", "aws_region": "us-east-1"}
@@ -65,7 +65,7 @@ class OneGateway(Servers):
                 "providers": {
                     name: {"base_url": f"http://127.0.0.1:{provider}{path}", "api_key": "AKIAEXAMPLE:secret", "models": ["*"],
                            **settings}
-                    for name, (settings, path, _) in PROVIDERS.items()}}, out)  # JSON is also YAML
+                    for name, (settings, path, _) in PROVIDERS.items()}}, out)  # the configuration is JSON, which is valid YAML
         self.start("gateway", self.port, [self.photofinish_binary, "serve", "--config", file])
 
     def cpu_seconds(self):
@@ -115,7 +115,7 @@ def cpu_a_token(servers, pair):
 def measure(servers, rounds):
     samples = {pair: [] for pair in LIMITS}
     pairs = list(LIMITS)
-    for pair in pairs:  # a warm-up of connections, memory pages and caches
+    for pair in pairs:  # warms up connections, memory pages and caches
         cpu_a_token(servers, pair)
     for turn in range(rounds):
         print(f"round {turn + 1} of {rounds}", file=sys.stderr)

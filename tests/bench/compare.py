@@ -38,7 +38,7 @@ PLAIN = (
     ("embeddings_2m", "embeddings of 512 texts, 2 MB, 1 connection", EVERY_SERVER,
      {"model": "n8", "prompt_bytes": 2097152, "seconds": 0.8, "embeddings": True}, "embeds"),
 )
-WHOLE = ("whole", "embeddings")  # answers without events
+WHOLE = ("whole", "embeddings")  # loads whose answers have no events
 TLS = (
     ("tls_1", "TLS provider: short stream, 1 connection", PROXIES, {"model": "n2", "seconds": 0.5}),
     ("tls_32", "TLS provider: short stream, 32 connections", PROXIES, {"model": "n2", "connections": 32, "seconds": 0.6}),
@@ -57,7 +57,7 @@ RACES = (
     ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERY_SERVER,
      {**FOR_ONE, "prompt_bytes": 65536, "connections": 8}),
 )
-# Measured once, for memory.
+# These loads are measured only once, for their memory.
 OPEN = (
     ("open_plain", "4,000 open streams", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True}, "plain"),
     ("open_tls", "4,000 open streams, TLS provider", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True},
@@ -75,7 +75,7 @@ STREAMS = (
 class Bench:
     def __init__(self, servers, tools):
         self.servers, self.tools = servers, tools
-        self.samples = {}  # (load, server) -> one dict per round
+        self.samples = {}  # maps (load, server) to a list with one dict per round
 
     def run(self, name, who, load, where="plain", provider="p0"):
         options = dict(load)
@@ -94,7 +94,7 @@ class Bench:
         if done.stderr:
             print(f"{name} through {who}: {done.stderr}", file=sys.stderr)
         if done.returncode:
-            return  # the figure is then shown as missing
+            return  # a figure without a result is shown as missing
         sample = json.loads(done.stdout)
         sample["provider"] = self.servers.provider_statistics()
         if warm_before:
@@ -166,7 +166,7 @@ def measure(bench, rounds, only):
 
 
 def added(bench, name, who, key):
-    """Returns the proxy's own part: its figure minus that of the direct way."""
+    """Returns the proxy's own part: its figure minus the figure without a proxy."""
     own = bench.of(name, who, lambda sample: sample[key])
     base = bench.of(name, "direct", lambda sample: sample[key])
     return own if own is None or base is None else own - base
@@ -213,7 +213,7 @@ class Verdicts:
     def add(self, what, figure, sign, limit, unit):
         try:
             value = figure()
-        except (TypeError, ZeroDivisionError):  # a part of the figure was not measured
+        except (TypeError, ZeroDivisionError):  # a value that the figure needs was not measured
             value = None
         is_met = value is not None and (value <= limit if sign == "<=" else value >= limit)
         self.rows.append((what, value, sign, limit, unit, is_met))

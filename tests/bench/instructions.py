@@ -38,7 +38,7 @@ KINDS = {
 
 
 def config(ports):
-    race = [f"p{index}/n2-d2000-s20000" for index in range(PORTS)]  # the first port answers first
+    race = [f"p{index}/n2-d2000-s20000" for index in range(PORTS)]  # the answer of the first port comes first
     return json.dumps({
         "listen": "127.0.0.1:0", "workers": 1,
         "providers": {f"p{index}": {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"]}

@@ -19,11 +19,11 @@ from versions import NEW, OLD, TwoVersions, interval
 LIMIT = 1.02
 # 50 connections, each with 20 ms before its token and 30 ms of pause. The page is opened before the warm-up ends.
 LOAD = {"model": "race3", "races": True, "connections": 50, "pause_us": 30000, "seconds": 4.0, "warm_up": 2.5}
-LEAST_RATE = 800  # races a second: below it the machine was too busy for a result
+LEAST_RATE = 800  # races a second; with fewer races the machine was too busy for a result
 
 
 class Pages(threading.Thread):
-    """Opens that many pages, until close()."""
+    """Opens this number of pages. They stay open until close()."""
 
     def __init__(self, port, count):
         super().__init__(daemon=True)

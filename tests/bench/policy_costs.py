@@ -12,7 +12,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/configuration/race.md
 # US dollars per million tokens: the price table's entry for claude-sonnet-4-5.
 INPUT, CACHED, WRITTEN, OUTPUT = 3.00, 0.30, 3.75, 15.00
 TURNS = 80
-FIRST, LAST = 10_000, 150_000  # tokens of the prompt in the first and in the last turn
+FIRST, LAST = 10_000, 150_000  # tokens of the prompt in the first turn and in the last turn
 ANSWER = 500  # output tokens of a turn
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares photofinish with nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
-# Some loads alone, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
+# Only some loads, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
-# The cost of a token by the APIs of client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
+# The cost of a token for each pair of client's and provider's API, seven rounds: tests/bench/run.sh --apis [--rounds N]
 # The cost of 200 access keys with every limit, nine rounds: tests/bench/run.sh --limits [--rounds N]
 # The cost of an open live page at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
 # Builds the release and the bench's own programs, and installs missing servers. Prints one table and the targets, and
@@ -43,7 +43,7 @@ if [ -z "${PHOTOFINISH-}" ]; then
 fi
 "$root/deploy/build.sh" --tests release bench_provider bench_load bench_floor
 
-# Each open stream takes two descriptors.
+# Each open stream needs two file descriptors.
 ulimit -n "$(ulimit -Hn)"
 export PYTHONDONTWRITEBYTECODE=1
 tools=$root/build/release/tests

@@ -36,7 +36,7 @@ NGINX = """
   server {{ listen 127.0.0.1:{tls_port} backlog=4096; location / {{ proxy_pass https://tls; }} }}
 """
 
-# Debian's other defaults: 1000 requests per connection, 128 concurrent streams.
+# Debian's defaults apply otherwise: 1000 requests per connection, 128 concurrent streams.
 HTTP2_PROVIDER = """
   upstream {name} {{ server 127.0.0.1:{provider}; keepalive 256; }}
   server {{ listen 127.0.0.1:{port} http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
@@ -68,11 +68,11 @@ backend tls
   server one 127.0.0.1:{tls_provider} ssl verify none
 """
 
-RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further one 100 ms later
+RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, and each other port 100 ms after the port before it
 
 
 def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), knows_more=True):
-    """`knows_more`: version 0.1.0 lacks answers that are not streamed, and embeddings."""
+    """`knows_more` is False for version 0.1.0, which supports neither whole answers nor embeddings."""
     targets = [f"p{index}" for index in range(len(provider_ports))]
     races = {f"race{count}": targets[:count] for count in (2, 3, 5)}
     more_providers = {}
@@ -136,7 +136,7 @@ def get(port, path):
 
 class Servers:
     """Starts every server, and ends it by its process id."""
-    knows_more = True  # photofinish_config()
+    knows_more = True  # for photofinish_config()
 
     def __init__(self, folder, photofinish, tools):
         self.folder, self.photofinish_binary, self.tools = folder, photofinish, tools
@@ -215,7 +215,7 @@ class Servers:
         log.close()
         self.children.append(child)
         await_port(port, child)
-        time.sleep(0.1)  # nginx starts its workers as children
+        time.sleep(0.1)  # waits until nginx has started its worker processes
         self.pids[name] = [child.pid, *children_of(child.pid)]
         return child
 

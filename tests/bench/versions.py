@@ -53,7 +53,7 @@ def measure(bench, pairs):
     for name, what, options, where, _ in loads():
         print(what, file=sys.stderr)
         if options.get("hold"):
-            bench.servers.restart_proxies()  # leftovers of other loads must not count as memory of the streams
+            bench.servers.restart_proxies()  # memory that other loads left must not count as memory of the streams
         for pair in range(2 if name.startswith("open") else pairs):
             for who in (OLD, NEW) if pair % 2 == 0 else (NEW, OLD):
                 bench.run(name, who, options, where)

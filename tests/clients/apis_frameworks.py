@@ -13,7 +13,7 @@ from upstreams import float32, meant
 
 BASE_URL = f"{GATEWAY_URL}/v1"
 KEY = "open-key"
-ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one name for each treatment of encoding_format
+ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one model for each way of handling encoding_format
 TEXTS = [f"text {number}" for number in range(12)]
 DOCUMENTS = ["about dogs", "a cat and a dog", "the cat sat", "nothing"]
 
@@ -23,7 +23,7 @@ class ApisFrameworks(unittest.TestCase):
         expected = [meant(text, dimensions) for text in texts]
         self.assertEqual([list(map(float32, vector)) for vector in vectors], expected)
 
-    # LangChain: without check_embedding_ctx_length, which fetches a tokenizer
+    # LangChain without check_embedding_ctx_length, which would fetch a tokenizer
 
     def langchain(self, model, **more):
         settings = {"base_url": BASE_URL, "api_key": KEY, "max_retries": 0, "check_embedding_ctx_length": False, **more}

@@ -4,13 +4,13 @@ import base64
 import os
 import unittest
 
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches the list
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches a list of models
 import litellm
 
 from support import GATEWAY_URL, run
 from upstreams import float32, meant
 
-ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one name for each treatment of encoding_format
+ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one model for each way of handling encoding_format
 TEXTS = [f"text {number}" for number in range(12)]
 DOCUMENTS = ["about dogs", "a cat and a dog", "the cat sat", "nothing"]
 HERE = {"api_base": f"{GATEWAY_URL}/v1", "api_key": "open-key"}

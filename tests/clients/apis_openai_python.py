@@ -16,7 +16,7 @@ from support import GATEWAY_URL, PROMPT, comes_true, measured, run
 from upstreams import float32, meant
 
 KEY = "open-key"
-ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one name for each treatment of encoding_format
+ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one model for each way of handling encoding_format
 TEXT = "The food was delicious, and the waiter … said 你好"
 
 
@@ -31,7 +31,7 @@ def azure(kind=openai.AzureOpenAI, **options):
 
 
 def seen(text):
-    """Returns the requests whose body contains this text, as the provider received them."""
+    """Returns the requests that the provider recorded and whose body contains this text."""
     url = f"{os.environ['UPSTREAMS_URL']}/seen?{urllib.parse.quote(text)}"
     with urllib.request.urlopen(url, timeout=5) as response:
         return json.load(response)
@@ -43,7 +43,7 @@ def left(text):
 
 
 def bits(vector):
-    """Returns the float32s with all their bits: -0.0 differs from 0.0."""
+    """Returns the bytes of the numbers as float32, so that -0.0 differs from 0.0."""
     return struct.pack(f"<{len(vector)}f", *vector).hex(" ", 4)
 
 
@@ -209,7 +209,7 @@ class ApisOpenAIPython(unittest.TestCase):
         self.assertEqual((answer.data[0].revised_prompt, answer.usage.total_tokens), ("a cat", 25))
         self.assertEqual(seen("a cat")[-1]["body"]["size"], "1024x1024")
 
-    # audio and image edits: the provider "hears" the text of a file
+    # audio and image edits; the provider returns the file's text as the transcript
 
     def test_speech_is_its_bytes_whole_and_streamed(self):
         expected = b"RIFF\0\xffsay\r\nhello\r\n"

@@ -244,7 +244,7 @@ class OpenAIPython(unittest.TestCase):
         answer = complete("limited", {"max_retries": 2})
         self.assertEqual(answer.choices[0].finish_reason, "stop")
         self.assertEqual(requests_so_far("limited") - before, 3)
-        self.assertEqual(answer.id, "chatcmpl-sim-3")  # the third request that reached the provider
+        self.assertEqual(answer.id, "chatcmpl-sim-3")  # the simulated provider has received three requests
 
     def test_a_stream_is_repeated_after_a_rate_limit_too(self):
         before = requests_so_far("limited")
@@ -358,7 +358,7 @@ class OpenAIPython(unittest.TestCase):
         header = self.guest("groq=gsk-own", default_headers={"x-photofinish-key": "open-key"})
         self.assertTrue(complete("groq/m", header).id)
 
-    # leaving
+    # clients that leave
 
     def assert_cancelled(self, route, before):
         self.assertTrue(comes_true(lambda: requests(route, outcome="client_cancelled") == before + 1))

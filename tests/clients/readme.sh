@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every line of README's client table, as it is written there, against the real gateway (readme_test.py).
+# Runs the code of every row in README's client table against the real gateway (readme_test.py).
 #   tests/clients/readme.sh [--long] BINARY [CACHE_DIR]
 # --long runs only the rows of large programs. Rows whose packages npm or pip cannot fetch are skipped and named. Exit code: 0
 # passed, 1 failed, 77 nothing could be run.

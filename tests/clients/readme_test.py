@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE.parent / "monitoring"))
 from servers import ALL_SKIPPED, ROOT, House, wait_until
 
 HEADING = "## Pointing clients at it"
-ADDRESS = "http://127.0.0.1:7777"  # the address in the README, replaced by the gateway's
+ADDRESS = "http://127.0.0.1:7777"  # the address in the README, which the test replaces by the gateway's address
 ROW_S = 60
 GATEWAY = """
 listen: 127.0.0.1:0
@@ -115,7 +115,7 @@ CLAUDE_OPTIONS = " -p 'Say hello'"
 
 
 class Missing(Exception):
-    """A program or package that the row needs is not installed."""
+    """Raised if a program or package that the row needs is not installed."""
 
 
 class Runners:
@@ -134,7 +134,7 @@ class Runners:
     def node(self, script):
         def prepare(code):
             self._installed("node.installed")
-            module = self._cache / "node/readme_row.mjs"  # Node searches modules from the folder of the importing file
+            module = self._cache / "node/readme_row.mjs"  # Node finds modules from the file's folder
             module.write_text(script.replace("CODE", code))
             return ["node", module], {}
 

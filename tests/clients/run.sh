@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the official SDKs, as users use them, with the real gateway and simulated providers.
+# Tests the official SDKs with the real gateway and simulated providers.
 #   tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]
 # --long runs only the suites of large programs; --go runs only the suite of the SDK for Go, which takes minutes to build.
 # Suites whose packages npm, pip or go cannot fetch are skipped, and the last line names them. Exit code: 0 passed, 1 failed,
@@ -22,8 +22,8 @@ installs_for=clients
 readonly suite_seconds=150
 passed=0 failed=0 skipped=()
 scratch=$(mktemp -d)
-house=()   # the processes of the suite that runs
-mortal=()  # those of its processes that the suite may kill
+house=()   # process ids of the suite that runs
+mortal=()  # ids of the processes that the suite may kill
 trap 'stop_house; rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 
@@ -47,10 +47,10 @@ start() {
   return 1
 }
 
-# let_die NAME: the suite may kill the process that was started last, whose id is $NAME_PID.
+# let_die NAME: permits the suite to kill the process that was started last. Its id is in $NAME_PID.
 let_die() {
   export "$1_PID=${house[-1]}"
-  disown "${house[-1]}"  # bash reports no death of a process that it does not own
+  disown "${house[-1]}"  # bash then does not report that the process was killed
   mortal+=("${house[-1]}")
   unset 'house[-1]'
 }
@@ -75,7 +75,7 @@ start_gateway() {
 
 start_chat_house() {
   start_sim sim && SIM_URL=$url || return 1
-  # Half of its requests fail. With this seed two requests fail and one succeeds, twice in a row.
+  # This provider fails half of its requests. With this seed two requests fail and one succeeds, twice.
   start_sim flaky --status 429 --retry-after 50ms --fault-share 0.5 --seed 61 && FLAKY_URL=$url || return 1
   start_sim groq --require-key gsk-own && GROQ_URL=$url || return 1
   start_sim cerebras --require-key csk-own && CEREBRAS_URL=$url || return 1
@@ -246,7 +246,7 @@ suites_of() {
       "$2" frameworks-apis apis "$here/apis_frameworks.py"
       "$2" langchain-llamaindex conversations "$here/conversations/langchain_and_llamaindex.py"
       ;;
-    aider)  # brings litellm
+    aider)  # its packages include litellm
       "$2" litellm-apis apis "$here/apis_litellm.py"
       "$2" litellm-conversations conversations "$here/conversations/litellm_conversations.py"
       ;;
@@ -256,7 +256,7 @@ suites_of() {
 run_node() { run "$@" node --test-reporter=tap "$cache/node/${3##*/}"; }
 python_path=$here:$here/conversations
 run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" "$cache/$kind/bin/python" "$3"; }
-# Both programs are executables in npm's packages for this machine.
+# Both programs are executables in the npm packages for this machine's processor.
 run_agents() {
   local codex=("$cache"/agents/node_modules/@openai/codex-*/vendor/*/bin/codex)
   local claude=("$cache"/agents/node_modules/@anthropic-ai/claude-code-*/claude)

@@ -13,7 +13,7 @@ KEY = "upstream-own"
 
 
 class ScriptedProvider(http.server.BaseHTTPRequestHandler):
-    """Each subclass has its own `seen`, `lock` and do_POST, which stores its record in self.record."""
+    """Base class: a subclass has its own `seen` and `lock`, and a do_POST that stores its record in self.record."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -29,7 +29,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
     def handle(self):
         try:
             super().handle()
-        except ConnectionError:  # the caller has left
+        except ConnectionError:  # ignored, because the caller has left
             if self.record:
                 self.record["left"] = True
 
@@ -54,7 +54,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
         return False
 
     def left_within(self, seconds):
-        """Waits for that time. Returns True, and records it, if the caller leaves meanwhile."""
+        """Waits for this time. If the caller leaves meanwhile, records this and returns True."""
         readable, _, _ = select.select([self.connection], [], [], seconds)
         try:
             has_left = bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
@@ -93,7 +93,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
 
 
 def serve(provider):
-    """Prints its URL, and serves until it is killed."""
+    """Prints the server's URL, and serves until the process is killed."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), provider)
     server.daemon_threads = True
     print(f"http://127.0.0.1:{server.server_port}", flush=True)

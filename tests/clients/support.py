@@ -5,7 +5,7 @@ import time
 import unittest
 import urllib.request
 
-GATEWAY_URL = os.environ.get("GATEWAY_URL", "")  # empty: the suite uses a provider directly
+GATEWAY_URL = os.environ.get("GATEWAY_URL", "")  # empty if the suite uses a provider directly
 GUARDED_URL = os.environ.get("GUARDED_URL", "")
 PROMPT = [{"role": "user", "content": "Say hello"}]
 
@@ -26,13 +26,13 @@ def requests(route, **labels):
 
 
 def requests_so_far(route):
-    """Returns requests() when no request of the route is in flight: a client has its answer before the request is counted."""
+    """Waits until no request of the route is in flight, and returns requests(). A request is counted after its client has the answer."""
     assert comes_true(lambda: measured("photofinish_inflight_requests", route=route) == 0), f"{route} never rests"
     return requests(route)
 
 
 def comes_true(question):
-    """Repeats the question until the answer is yes. Returns False after three seconds."""
+    """Repeats the check until it returns true. Returns False after three seconds."""
     for _ in range(100):
         if question():
             return True
@@ -70,7 +70,7 @@ class _TapResult(unittest.TestResult):
 
 
 def run(suite_class):
-    """Runs the methods in the order of the source."""
+    """Runs the test methods in the order of their source code."""
     names = [name for name in vars(suite_class) if name.startswith("test_")]
     result = _TapResult()
     unittest.TestSuite(suite_class(name) for name in names).run(result)

@@ -25,7 +25,7 @@ CORNERS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45
 def float32(number):
     try:
         return struct.unpack("<f", struct.pack("<f", number))[0]
-    except OverflowError:  # the rounded digits exceed the largest float32
+    except OverflowError:  # rounding has produced a number above the largest float32
         return float("inf")
 
 
@@ -116,7 +116,7 @@ def images(body):
     return json.dumps({"created": 1, "data": data, "usage": usage})
 
 
-# Forms and audio. The provider "hears" the text of a file.
+# Forms and audio. The provider returns a file's text as its transcript.
 
 def read_form(content_type, body):
     """Returns the fields of a form. Repeated fields become lists. Bytes are characters."""
@@ -132,7 +132,7 @@ def read_form(content_type, body):
 
 
 def sound(body):
-    """Returns the sound of speech: each word is a piece."""
+    """Returns the sound of a text. Each word is a piece of the sound."""
     return [b"RIFF\0\xff", *(word.encode() + b"\r\n" for word in body["input"].split())]
 
 
@@ -168,7 +168,7 @@ def edited(body):
     return images({"prompt": f"{body.get('prompt', 'varied')} of {count}", "n": int(body.get("n", 1))})
 
 
-# Completions: the model's words, with the request's suffix at their end, so that a test sees that the suffix arrived.
+# Completions: the text ends with the request's suffix, so that a test can check that the suffix arrived.
 
 def words_of(body):
     prompt = body["prompt"] if isinstance(body["prompt"], str) else "many"

@@ -28,7 +28,7 @@ MAX_MEMORY = 256 * MEBIBYTE
 RSS_BESIDE = 100 * MEBIBYTE  # code, connections, and memory that the allocator keeps
 ALLOWED_MS = 50
 CROWDED_RUNNING = 10
-NARROW_CONNECTIONS = 3  # per worker
+NARROW_CONNECTIONS = 3  # connections per worker
 USERS = 12
 KINDS = ("stream", "raced", "responses", "messages", "probe", "word")
 OLD_KINDS = ("stream", "raced", "probe", "word")  # kinds that version 0.1.0 serves
@@ -61,7 +61,7 @@ def seconds_of(sample):
 
 
 class Canary:
-    """The time that the machine lost in each second: how much later than usual the canary's worst answer of that second was."""
+    """Computes the time that the machine lost in each second: the delay of the canary's slowest answer in that second."""
 
     def __init__(self, quiet, loud):
         usual = {field: percentile([getattr(each, field) for each in quiet], 0.5) for field in ("first", "total")}
@@ -155,13 +155,13 @@ def judge_latency(report, kinds, quiet, loud, canary, allowed):
 
 
 def holds(page, kept):
-    """Items that clients may refer to stay for an hour; all other memory must be freed. An answer whose client had already left may
-    also be kept."""
+    """Returns True if all memory is freed except items that clients may refer to, which are kept for an hour. An answer whose client
+    had already left may also be kept."""
     return kept <= metric(page, MEMORY) <= 1.01 * kept + 8192
 
 
 def settle(gateway, kept):
-    """Returns the metrics when nothing is in flight any more, or after 30 s. Empty if the gateway does not return them."""
+    """Waits until no request is in flight, at most 30 s, and returns the metrics. Empty if the gateway does not return them."""
     page = ""
     until = time.monotonic() + 30
     while time.monotonic() < until:
@@ -241,7 +241,7 @@ def main():
     options.add_argument("--only", default="", help="kinds of hostile clients whose names hold this text")
     options.add_argument("--without-limits", action="store_true")
     given = options.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ctest's time limit: processes end with their contexts
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends all processes if ctest stops the test at its time limit
     with tempfile.TemporaryDirectory() as folder:
         report = run(given, Path(folder))
     print(f"{report.passed} passed, {report.failed} failed")

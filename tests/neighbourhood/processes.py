@@ -48,7 +48,7 @@ def become_nicer(by):
 
 
 class Tool:
-    """A program whose output is read line by line. As a context, it ends the program at the end of the block."""
+    """A program whose output is read line by line. As a context manager, it ends the program at the end of the block."""
 
     def __init__(self, program, *arguments, has_input=False, nice=0):
         self.program = str(program)
@@ -86,14 +86,14 @@ class Tool:
         self.process.stdin.flush()
 
     def lines_with(self, beginning):
-        with self._came:  # a recursive lock
+        with self._came:  # the caller may already hold this lock, which is recursive
             return [line for line in self.lines if line.startswith(beginning)]
 
     def words_behind(self, beginning):
         return [line.split()[1:] for line in self.lines_with(beginning)]
 
     def line_with(self, beginning, seconds=20, count=1):
-        """Returns the first line with this beginning when there are `count` such lines."""
+        """Waits until `count` lines begin with this text, and returns the first of them."""
         with self._came:
             self._came.wait_for(lambda: self._has_ended or len(self.lines_with(beginning)) >= count, seconds)
             if len(self.lines_with(beginning)) < count:

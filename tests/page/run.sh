@@ -11,7 +11,7 @@ usage="tests/page/run.sh [--docs] BINARY [CACHE_DIR]" default_cache=build/page
 installs_for=page
 . "$here/../support/installs.sh"
 
-readonly test_seconds=300  # of one file
+readonly test_seconds=300  # time limit for one test file
 readonly shown=(now-light:now targets-light:targets routes-light:routes try-raced:try receipt-light:receipt bench-light:bench)
 
 skip_all() {

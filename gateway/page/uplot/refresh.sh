@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches uPlot as npm has it: gateway/page/uplot/refresh.sh [VERSION], by default the newest.
+# Fetches uPlot from npm: gateway/page/uplot/refresh.sh [VERSION]. The default is the newest version.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)

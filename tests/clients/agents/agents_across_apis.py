@@ -25,7 +25,7 @@ def stop_openai():
     try:
         os.kill(int(os.environ["OPENAI_PID"]), signal.SIGKILL)
     except ProcessLookupError:
-        pass  # another test has killed it
+        pass  # another test has already killed the provider
 
 
 def tool_names(request):

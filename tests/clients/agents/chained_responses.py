@@ -1,6 +1,6 @@
 """Tests clients that omit `store` and continue a response by its id, on a route with `stored: default`.
 
-OpenAI keeps responses unless `store` is false. The Agents SDK with `auto_previous_response_id` relies on that.
+OpenAI keeps responses unless `store` is false. The Agents SDK with `auto_previous_response_id` relies on this default.
 """
 import asyncio
 import unittest

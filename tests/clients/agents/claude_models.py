@@ -11,12 +11,12 @@ from support import requests, run
 AGENTS = json.dumps({"painter": {"description": "Paints", "prompt": "You are the painter of doors.", "model": "opus"}})
 
 
-RESULT = "<result>Hello there!</result>"  # the result of the sub-agent, as its caller gets it
+RESULT = "<result>Hello there!</result>"  # the result of the sub-agent that its caller receives
 
 
 class ClaudeModels(AgentPrograms):
     def assert_aliased(self, text, count=1):
-        """Checks that the target of the aliased route answered that many requests with this text, and that no model was unknown."""
+        """Checks that the target of the aliased route answered this number of requests with this text, and that no model was unknown."""
         served = seen_natively(text)
         self.assertEqual(len(served), count)
         self.assertEqual([each["faults"] for each in served if each["faults"]], [])

@@ -32,7 +32,7 @@ def lengths_of(requests):
 
 class ToolRunner(unittest.TestCase):
     def assert_done(self, text, model, at_first_call=lambda: None):
-        """Runs all turns of the script `weather`. The action runs when the runner first calls its tool."""
+        """Runs all turns of the script `weather`. `action` runs when the runner first calls its tool."""
         asked = []
 
         @anthropic.beta_tool

@@ -27,7 +27,7 @@ def ask(path, **body):
         with urllib.request.urlopen(request, timeout=20) as response:
             try:
                 return response.status, response.read().decode()
-            except http.client.IncompleteRead as cut:  # the stream failed
+            except http.client.IncompleteRead as cut:  # the stream broke off
                 return response.status, cut.partial.decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read().decode()

@@ -3,12 +3,12 @@
 
 It prints its URL. The first part of a path selects its behaviour:
   /quick   answers by its script
-  /slow    answers after ten seconds, if the caller still waits
-  /silent  begins a stream, then is silent for ten seconds
+  /slow    answers after ten seconds if the caller still waits
+  /silent  begins a stream, and is then silent for ten seconds
   /cut     breaks off after the first token, and answers if the same request is sent again
   /held    answers after GET /release?TEXT, if TEXT is a part of the request
   /paused  begins a stream, and continues it after the same release
-  /broken  500
+  /broken  answers with the status 500
 The user's last text with `script NAME` or `script NAME on PATH` selects the script. The number of the assistant's later messages
 selects the script's step. A request that a strict engine would refuse is recorded as a fault and refused.
 GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left, faults}.
@@ -74,7 +74,7 @@ def call_faults(calls, where, names):
 
 
 def message_faults(messages, names):
-    wanted = []  # ids of the calls whose results must follow
+    wanted = []  # ids of calls whose results must be in the following messages
     for place, message in enumerate(messages):
         where, role = f"messages[{place}]", message.get("role")
         if role == "tool":
@@ -269,7 +269,7 @@ def chunks_of(body, said):
 
 
 class Provider(ScriptedProvider):
-    released = set()  # parts of requests, from GET /release
+    released = set()  # texts of GET /release, which are parts of requests
 
     def do_GET(self):
         asked = urllib.parse.urlsplit(self.path)

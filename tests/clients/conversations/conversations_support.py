@@ -10,7 +10,7 @@ KEY = "open-key"
 CITY = {
     "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False,
 }
-CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # the cities in the script `weather`, turn by turn
+CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # the cities that each turn of the script `weather` asks for
 ANSWER = "It is sunny in all three."
 
 
@@ -22,7 +22,7 @@ def seen(text, provider="CHAT_URL"):
 
 
 def seen_natively(text):
-    """Returns the same for the provider of Messages and Gemini."""
+    """Returns the requests with this text, as the provider of Messages and Gemini received them."""
     return seen(text, "NATIVE_URL")
 
 

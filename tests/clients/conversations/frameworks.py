@@ -26,7 +26,7 @@ class Place(BaseModel):
 
 
 def post(path, body):
-    """Returns (content type, text) of an answer, as it was sent."""
+    """Returns the content type and the unparsed text of an answer."""
     fields = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
     request = urllib.request.Request(f"{GATEWAY_URL}/v1/{path}", data=json.dumps(body).encode(), headers=fields)
     with urllib.request.urlopen(request, timeout=15) as response:
@@ -38,7 +38,7 @@ def respond(input, **more):
 
 
 def events_of(text):
-    """Returns (the event's name, its JSON) of each event."""
+    """Returns the name and the JSON of each event."""
     for event in text.strip().split("\n\n"):
         name, data = event.split("\n")
         yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))

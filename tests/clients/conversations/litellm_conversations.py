@@ -3,7 +3,7 @@ import json
 import os
 import unittest
 
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches the list
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise litellm fetches a list of models
 import litellm
 
 from conversations_support import ANSWER, CITIES, CITY, KEY, assert_raced

@@ -13,9 +13,9 @@ import re
 from chat_upstream import play
 from scripted_provider import ScriptedProvider, serve
 
-SKIPPED = "skip_thought_signature_validator"  # Gemini accepts it for calls that other models made
+SKIPPED = "skip_thought_signature_validator"  # a signature that Gemini accepts for calls of other models
 issued, numbers = set(), itertools.count(1)
-threads = {}  # the conversation up to a message, by the message's id
+threads = {}  # maps a message's id to the conversation up to this message
 
 
 def sign():
@@ -38,7 +38,7 @@ def blocks_of(message):
 
 
 def messages_faults(body, has_betas):
-    """Betas allow further parameters, and system messages in the middle."""
+    """Checks the members. Betas allow more parameters, and system messages between other messages."""
     for name in set() if has_betas else set(body) - MESSAGES_PARAMETERS:
         yield f"{name}: Extra inputs are not permitted"
     if not isinstance(body.get("max_tokens"), int):
@@ -93,7 +93,7 @@ def block_faults(block, where, ids):
 
 
 def whole_conversation(body):
-    """Returns the body. For a turn of a thread, adds the content of the thread. Returns None if the thread is not here."""
+    """Returns the body. For a turn of a thread, adds the content of the thread. Returns None if the thread is unknown."""
     thread = body.get("thread") or {"type": "create"}
     before = [] if thread["type"] == "create" else threads.get(thread["previous_message_id"])
     return None if before is None else {**body, "messages": [*before, *body["messages"]]}
@@ -124,7 +124,7 @@ def messages_as_chat(body):
 
 
 def blocks_said(said):
-    """A call is a block of its own. Successive thoughts or texts are one block."""
+    """Returns the steps as blocks. A call is a separate block; successive thoughts or texts are one block."""
     groups = itertools.groupby(enumerate(said), lambda each: (each[1][0], each[0] if each[1][0] == "call" else None))
     return [[part for _, part in group] for _, group in groups]
 
@@ -157,7 +157,7 @@ def message_events(body, said):
     yield {"type": "message_stop"}
 
 
-# --- Gemini: the same parts
+# --- Gemini: faults, the script's input, and the answer
 
 GEMINI_PARAMETERS = {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings",
                      "cachedContent"}
@@ -218,7 +218,7 @@ def gemini_as_chat(body):
 
 
 def gemini_chunks(said):
-    """The first of several parallel calls is signed. Without calls the end is signed, with an empty text."""
+    """Signs the first of several parallel calls. Without calls, signs an empty text at the end."""
     is_signed = False
     for kind, what, *arguments in said:
         part = {"text": what, "thought": True} if kind == "think" else {"text": what}

@@ -42,7 +42,7 @@ CHAT = {"messages": [{"role": "user", "content": "hi"}]}
 
 
 class SimulatorNatives(unittest.TestCase):
-    def setUp(self):  # a client closes its connections when it is deleted
+    def setUp(self):  # new clients for each test, because a client closes its connections when it is deleted
         self.google, self.claude, self.gpt = google(), claude(), gpt()
 
     def tearDown(self):

@@ -98,7 +98,7 @@ class Scene:
         return self.gateway.metric(rf'photofinish_spans_total\{{result="{result}"\}}')
 
     def spans(self):
-        """Returns the spans that the collector forwarded, each once: a post whose answer was lost is sent again."""
+        """Returns the spans that the collector forwarded, without duplicates, because a post whose answer was lost is sent again."""
         found = {}
         for post in get_json(f"{self.behind}/seen"):
             for resource in json.loads(base64.b64decode(post["body"]))["resourceSpans"]:
@@ -143,13 +143,13 @@ def outcome(span):
 
 
 class Races(unittest.TestCase):
-    """A hundred races of two kinds: in one a scripted provider wins, in the other the simulated provider."""
+    """Tests a hundred races of two kinds: a scripted provider wins one kind, and the simulated provider the other."""
 
     @classmethod
     def setUpClass(cls):
         cls.scene = Scene()
         cls.addClassCleanup(cls.scene.__exit__)
-        cls.parents = {secrets.token_hex(16): secrets.token_hex(8) for _ in range(100)}  # the client's span, by its trace
+        cls.parents = {secrets.token_hex(16): secrets.token_hex(8) for _ in range(100)}  # maps each trace's id to the client's span
         cls.routes = dict(zip(cls.parents, ["scripted", "simulated"] * 50))
 
         def ask(trace):
@@ -193,7 +193,7 @@ class Races(unittest.TestCase):
         winners = {each["spanId"] for each in self.attempts
                    if outcome(each) == "won" and held(each)["photofinish.attempt.target"].startswith("traced/")}
         self.assertLessEqual(winners, {each["traceparent"].split("-")[2] for each in noted})
-        self.assertGreater(len(noted), len(winners))  # losers also, if their request was sent before they lost
+        self.assertGreater(len(noted), len(winners))  # also counts losers whose request was sent before they lost
         for each in noted:
             self.assertIsNotNone(each["traceparent"])
             version, trace, parent, flags = each["traceparent"].split("-")
@@ -210,7 +210,7 @@ class Races(unittest.TestCase):
 
 
 class Collectors(unittest.TestCase):
-    """Tests with failures."""
+    """Tests with a collector that fails or stops."""
 
     def test_one_that_takes_gzip_alone_refuses_what_is_not(self):
         with Scene(compression="none") as scene:
@@ -220,7 +220,7 @@ class Collectors(unittest.TestCase):
 
     def test_one_that_is_away_for_a_while_costs_no_answer_and_no_span(self):
         with Scene() as scene:
-            with Load(scene, "narrow", pause_s=0.01) as load:  # at most 400 a second: waiting spans stay far below 8 MiB
+            with Load(scene, "narrow", pause_s=0.01) as load:  # at most 400 races a second, so that waiting spans stay far below 8 MiB
                 load.wait_for(50)
                 scene.stop_collector()
                 time.sleep(3)  # the gateway retries a post each second
@@ -252,7 +252,7 @@ class Collectors(unittest.TestCase):
             self.assertEqual(counted(), made)
             self.assertEqual(scene.counted("failed"), 0)
             self.assertEqual(len(scene.spans()), scene.counted("exported"))
-            self.assertGreater(scene.counted("exported"), 4000)  # the oldest spans have waited, 8 MiB of them
+            self.assertGreater(scene.counted("exported"), 4000)  # the oldest 8 MiB of spans have waited
 
 
 if __name__ == "__main__":

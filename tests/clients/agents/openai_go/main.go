@@ -19,7 +19,7 @@ import (
 
 var comment = []byte(": waiting")
 
-// watchedBody asks for the release of the provider when the first comment has been read.
+// watchedBody tells the provider to continue when the first comment has been read.
 type watchedBody struct {
 	io.ReadCloser
 	releaseURL string
