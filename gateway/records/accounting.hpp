@@ -1,5 +1,5 @@
-// Applies the decisions of account_rules to a request that has ended: observations for the metrics, samples for the
-// housekeeper, and one log line.
+// Applies the decisions of account_rules to a request that has ended. Writes observations for the metrics, samples for
+// the housekeeper, and one log line.
 #pragma once
 
 #include "gateway/log/line_budget.hpp"
@@ -18,27 +18,28 @@
 
 namespace photofinish::gateway {
 
-// The destinations of an account. All belong to one worker.
+// The destinations of the data about a request that has ended. All belong to one worker.
 struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
-  background_uses& background;                 // all workers share it
+  background_uses& background;                 // shared by all workers
   std::function<void(attempt_evidence)> note;  // receives evidence for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // receives usage for the usage reports
   std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives receipts to store
-  // Receives races for advice; empty: nothing is stored.
+  // Receives races for the advice. If it is empty, no races are stored.
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 
-// The result of each attempt, with its price: the attempts of the race in its order, then the skipped ones.
+// Returns the result of each attempt, with its price. The race's attempts come first, in their order. The skipped
+// attempts follow.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
-// Adds to the series of an access key, or of a project.
+// Adds the usage of a request to the series of an access key or of a project.
 void count_use(const request_use& used, metrics::usage_series& series);
 void count_use(const request_use& used, metrics::project_series& series);
 
-// `used`: the result of use_of() for these attempts.
+// Counts a request that has ended. `used` is the result of use_of() for these attempts.
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used);
 

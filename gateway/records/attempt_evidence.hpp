@@ -1,4 +1,4 @@
-// The facts about one attempt that the housekeeper gets. [pure]
+// Holds the facts about one attempt that the housekeeper gets. [pure]
 #pragma once
 
 #include "racing/cooldowns.hpp"
@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 struct attempt_evidence {
   std::optional<racing::attempt_sample> verdict;  // success or failure, for the scoreboard
-  racing::target_sample measured;                 // measurement for the statistics; may be empty
+  racing::target_sample measured;                 // the measurement for the statistics, which may be empty
 };
 
 }  // namespace photofinish::gateway

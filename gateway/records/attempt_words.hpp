@@ -1,4 +1,4 @@
-// The end of an attempt, as a word for people. [pure]
+// Names the end of an attempt with a word for people. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"

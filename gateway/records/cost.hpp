@@ -1,6 +1,5 @@
-// The cost of one attempt, as far as it is known. [pure]
-// A winner's cost is computed from its usage. A loser's cost is an estimate of the amount that its provider bills
-// nevertheless.
+// Computes the cost of one attempt, as far as it is known. [pure] The winner's usage determines its cost. The cost of a
+// losing attempt is an estimate of the amount that its provider bills nevertheless.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -13,8 +12,8 @@
 
 namespace photofinish::gateway {
 
-// The gateway's estimate of the tokens of a winner without reported usage (it was cut, or its provider never reports
-// usage).
+// The gateway's estimate of the tokens of a winner without reported usage. Such a winner was cut, or its provider never
+// reports usage.
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
@@ -28,16 +27,17 @@ metrics::cost winner_cost(const proxy::model_prices& prices, const proxy::stream
 metrics::cost loser_cost(const proxy::model_prices& prices, const metrics::lost_token_count& lost,
                          std::chrono::sys_seconds when);
 
-// The unit of attempts in a route's budget: money or tokens.
+// The unit in which a route's budget counts the cost of attempts: money or tokens.
 struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // The cost of an attempt that read and wrote that many tokens. If `prices` is null, it costs no money.
+  // Returns the cost of an attempt that read and wrote this many tokens. If `prices` is null, the attempt costs no
+  // money.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 
-// The cost of an attempt before it runs, if it wins and if it loses.
+// The cost of an attempt if it wins, and if it loses, estimated before it runs.
 struct expected_cost {
   double win = 0, loss = 0;
 };

@@ -1,4 +1,4 @@
-// The tokens of one streamed answer, counted by the gateway's own tokenizer, o200k_base. [pure]
+// Holds the token counts of one streamed answer, counted by the gateway's own tokenizer, o200k_base. [pure]
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 
 struct counted_tokens {
-  std::uint64_t all = 0;    // tokens of all streamed text, including reasoning, names and arguments of calls
+  std::uint64_t all = 0;    // tokens of all streamed text, including reasoning and the names and arguments of calls
   std::uint64_t first = 0;  // tokens of the text that was read together with the first token
 };
 

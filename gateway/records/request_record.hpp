@@ -1,4 +1,4 @@
-// One chat request with the facts for the log: its race, its caller and its content.
+// Holds one request for an answer with the facts for the log: its race, its caller and its content.
 #pragma once
 
 #include "gateway/records/race_account.hpp"
@@ -14,10 +14,10 @@ struct request_record : race_account {
   boost::asio::ip::tcp::endpoint peer;
   std::string forwarded_for;  // the result of last_forwarded()
   std::string model;          // the requested model, shortened
-  std::string code;  // code of the error in the answer
-  std::string limit;  // the limit that refused it, such as "team search tpm"; empty: none
+  std::string code;  // the code of the error in the answer
+  std::string limit;  // the limit that refused the request, such as "team search tpm"; empty if none
   std::optional<metrics::overload_reason> overload;
-  std::string background_id;  // the provider's id of a response that continues in the background; empty: none
+  std::string background_id;  // the provider's id of a response that continues in the background; empty if none
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,5 @@
-// The speed of an answer by each of two counts, or the reason why it is unknown. [pure]
-// tok/s = (N - tokens in the first chunk)
-// (last token - first token): docs/metrics.md explains why.
+// Computes the speed of an answer by each of two token counts, or the reason why it is unknown. [pure] The speed is (N
+// - tokens in the first chunk) / (time of the last token - time of the first token). docs/metrics.md explains why.
 #pragma once
 
 #include "gateway/records/counted_tokens.hpp"
@@ -23,12 +22,13 @@ struct measured_speed {
   std::optional<metrics::unmeasurable_reason> unmeasurable{};  // the reason why the gateway's own count gives no speed
 };
 
-// `counted`: empty if the gateway's tokenizer could not count it. `client_stalled`: the time between the first token
-// and the last in which the client kept the gateway from reading. The result is empty for an answer without a token.
+// Returns the speeds, or an empty result for an answer without a token. `counted` is empty if the gateway's tokenizer
+// could not count the answer. `client_stalled` is the time between the first and the last token in which the client
+// kept the gateway from reading.
 measured_speed measure_speed(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted,
                              std::chrono::nanoseconds client_stalled);
 
-// The number of streamed tokens: the provider's count, without reasoning that it did not send.
+// Returns the number of streamed tokens: the provider's count without reasoning that was not sent.
 std::uint64_t streamed_tokens(const proxy::token_usage& usage, const proxy::stream_summary& summary);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Sums of the usage of requests. [pure]
+// Sums the usage of requests. [pure]
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 struct used_amounts {
   std::uint64_t requests = 0;
   std::uint64_t input_tokens = 0, output_tokens = 0;            // tokens of winners
-  std::uint64_t lost_input_tokens = 0, lost_output_tokens = 0;  // tokens of attempts that lost, as they may be billed
+  std::uint64_t lost_input_tokens = 0, lost_output_tokens = 0;  // tokens of losing attempts, as they may be billed
   std::uint64_t nano_usd = 0, lost_nano_usd = 0;
 
   bool operator==(const used_amounts&) const = default;

@@ -1,4 +1,4 @@
-// The amounts that one request adds to the usage reports. [pure]
+// Holds the amounts that one request adds to the usage reports. [pure]
 #pragma once
 
 #include "gateway/records/request_use.hpp"
@@ -11,9 +11,9 @@ namespace photofinish::gateway {
 
 // The caller, and the target that answered.
 struct used_by {
-  std::string client, team;  // labels in metrics
-  std::string model;         // the winner, provider/model; `_none` without a winner
-  std::string project;       // the project in the request; `_none` without a project
+  std::string client, team;  // the labels in metrics
+  std::string model;         // the target that won, as provider/model; `_none` without a winner
+  std::string project;       // the project that the request names; `_none` if it names none
 
   auto operator<=>(const used_by&) const = default;
 };
@@ -23,7 +23,7 @@ struct used_share {
   used_amounts amounts;
 };
 
-// `requests` is 0 if the request was counted before.
+// Returns the amounts of a request. `requests` is 0 if the request was counted before.
 used_amounts amounts_of(const request_use& used, std::uint64_t requests);
 
 }  // namespace photofinish::gateway
