@@ -1,5 +1,6 @@
-// Remembers the charges for background responses, by their providers' ids. The real usage is known when the client asks
-// for the finished response. Any thread; each charge and each look-up takes a lock. [pure]
+// Remembers the charges for background responses by the ids that their providers gave them. The real usage is known
+// when the client asks for the finished response. Any thread may use the table. Each charge and each look-up takes a
+// lock. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/usage_bounds.hpp"
@@ -16,30 +17,31 @@
 
 namespace photofinish::gateway {
 
-// An estimate, and the request that it was charged to.
+// The estimated usage of a background response, and the request that was charged.
 struct background_use {
   std::string route;    // the route's label in the metrics
-  std::string project;  // the project that the request named; empty: none
+  std::string project;  // the project that the request named; empty if none
   std::uint64_t input_tokens = 0, output_tokens = 0;
   double usd = 0;
-  request_extent extent;  // bounds the usage that the provider may report later
+  request_extent extent;  // limits the usage that the provider may report later
 };
 
 class background_uses {
  public:
   explicit background_uses(std::size_t most = 20'000) : most_(most) {}
 
-  // If the table is full, it drops the oldest charge, whose estimate then stays charged.
+  // Stores a charge. If the table is full, drops the oldest charge, whose estimate then stays charged.
   void put(const std::string& target, std::string_view id, background_use charged) {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);
     const auto at = oldest_first_.insert(oldest_first_.end(), {key_of(target, id), std::move(charged)});
-    if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);  // the provider used the same id twice
+    // Drops the new entry, because the provider has used the same id twice.
+    if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);
     if (oldest_first_.size() <= most_) return;
     by_key_.erase(oldest_first_.front().key);
     oldest_first_.pop_front();
   }
-  // Returns each charge only once, because it removes the charge.
+  // Returns a charge only once, because this function removes it from the table.
   std::optional<background_use> take(const std::string& target, std::string_view id) {
     const std::string key = key_of(target, id);
     const std::scoped_lock lock(guard_);
@@ -54,7 +56,7 @@ class background_uses {
 
  private:
   static constexpr std::size_t longest_id = 512;
-  // The key is unique, because target names cannot contain a line feed.
+  // Returns the key of a response. The key is unique, because target names cannot contain a line feed.
   static std::string key_of(const std::string& target, std::string_view id) { return target + "\n" + std::string(id); }
   struct entry {
     std::string key;

@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// The end of the window that contains `now`: the next midnight, Monday or first day of a month in the period's time
-// zone, or the next multiple of a shorter length since 1970.
+// Returns the end of the window that contains `now`. This is the next midnight, Monday or first day of a month in the
+// period's time zone. For shorter periods, it is the next multiple of the period since 1970.
 std::chrono::sys_seconds window_end(const budget_period& period, std::chrono::sys_seconds now);
 
 }  // namespace photofinish::gateway

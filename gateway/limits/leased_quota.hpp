@@ -1,7 +1,6 @@
-// A gateway's part (slice) of a bucket that several gateways share. The shared bucket no longer contains the slice.
-// [pure]
-// Workers take from the slice with one atomic operation each. The housekeeper refills it, and reports to the store what
-// the gateway owes and gives back. All amounts are times, as in token_bucket.
+// Holds a gateway's slice of a bucket that several gateways share. The shared bucket no longer contains the slice.
+// [pure] Workers take from the slice with one atomic operation each. The housekeeper refills it, and reports to the
+// store which amounts the gateway owes and returns. All amounts are times, as in token_bucket.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -14,18 +13,18 @@
 
 namespace photofinish::gateway {
 
-// The demand that a gateway sends to the store for one bucket.
+// The demand for one bucket that a gateway sends to the store.
 struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
-  time charge{0};        // taken already without the store; the store subtracts it even if the bucket is empty
-  time want{0}, least{0};  // for waiting requests: their sum, and the smallest amount that is of use to one of them
-  time unit{0};          // the amount that one recent request took: the store leases spare quota in such steps
+  time charge{0};        // the amount taken without the store; the store subtracts it even from an empty bucket
+  time want{0}, least{0};  // for waiting requests: the sum, and the smallest amount that is useful for one of them
+  time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of it
   time held{0};          // the amount in the cell when the demand was made
-  bool is_ahead = false;  // the gateway also wants spare quota
+  bool is_ahead = false;  // true if the gateway also wants spare quota
   struct returned {
-    time amount{0}, taken_ago{0};  // when the first part was taken; the rest was taken after it
+    time amount{0}, taken_ago{0};  // the time since the first part was taken; the rest was taken later
   };
   std::array<returned, ages> back{};
 
@@ -39,32 +38,32 @@ class leased_quota {
 
   static constexpr std::chrono::milliseconds shortest_refusal{100}, longest_refusal{1'000};
 
-  // Any thread may call these.
+  // Any thread may call the following functions.
   bool take(time cost);
-  // Undoes take(). Call it immediately after take(), because later the bucket may have refilled.
+  // Undoes take(). Call it immediately after take(), because the bucket may refill later.
   void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }
-  bool is_low() const;  // it is time to fetch more; false if the store has no spare quota
+  bool is_low() const;  // returns true if it is time to lease more; false if the store has no spare quota
   time room() const { return time(room_.load(std::memory_order_relaxed)); }
   // Registers a request that waits for this amount.
   void want(time cost);
-  // The store reported a moment ago that it has less than this amount.
+  // Returns true if the store has just reported that it has less than this amount.
   bool is_refused(time cost, proxy::instant now) const;
-  // Both consider the shared bucket, as the store last reported it, and the cell.
+  // Both functions consider the cell and the shared bucket, as the store last reported it.
   time until_room(time cost, proxy::instant now) const;
   time until_full(proxy::instant now) const;
 
   void owe(time cost) { owed_.fetch_add(cost.count(), std::memory_order_relaxed); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
-  // Only the housekeeper calls these. collect() moves the demand out of this object. Call answered() or failed() for it
-  // afterwards.
+  // Only the housekeeper calls the following functions. collect() moves the demand out of this object. After that, call
+  // answered() or failed() for the demand.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // It is unknown whether the demand arrived. The debt is owed again, but the returned quota is not returned a second
-  // time.
+  // Handles a demand that may or may not have arrived. The gateway owes the debt again, but does not return the
+  // returned quota a second time.
   void failed(const quota_demand& asked) { owe(asked.charge); }
-  // Marks the slice for return if no request has used it since the last call. Returns true if the slice is empty and
-  // nothing is owed.
+  // Marks the slice for return if no request has used it since the last call of rest(). Returns true if the slice is
+  // empty and nothing is owed.
   bool rest(proxy::instant now);
   void clear();  // call it after a change to another store
 
@@ -72,18 +71,18 @@ class leased_quota {
   static constexpr std::int64_t nothing = INT64_MAX;
 
   std::atomic<std::int64_t> room_{0};
-  std::atomic<std::int64_t> spare_{0};  // the amount that was leased in advance the last time
+  std::atomic<std::int64_t> spare_{0};  // the amount that was leased in advance last time
   std::atomic<std::int64_t> unit_{0};
   std::atomic<std::int64_t> wanted_{0}, least_wanted_{nothing};
-  // The times are since the clock's epoch.
+  // These times are counted from the clock's epoch.
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
-    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0: nothing was returned
+    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0 if nothing was returned
   };
-  std::array<returned, quota_demand::ages> back_{};  // index: how long ago the amount was taken
+  std::array<returned, quota_demand::ages> back_{};  // indexed by how long ago the amount was taken
   std::atomic<std::uint32_t> takes_{0};
-  // Only the housekeeper uses these members.
+  // Only the housekeeper uses the following members.
   proxy::instant leased_at_{};
   std::uint32_t takes_seen_ = 0;
 };

@@ -1,4 +1,4 @@
-// Counts what one key, team or route has used, in a few atomics that all workers may change at the same time. [pure]
+// Counts the usage of one key, team or route, in a few atomics that all workers may change at the same time. [pure]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 class limit_account : public std::enable_shared_from_this<limit_account> {
  public:
   limit_account() = default;
-  // `name`: the name that all sharing gateways use for this account, for example "team:search".
+  // `name` is the account's name at all gateways that share it, for example "team:search".
   limit_account(std::shared_ptr<const limit_sharing> sharing, std::string name)
       : sharing_(std::move(sharing)), name_(std::move(name)) {}
 
@@ -29,26 +29,27 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   limit_mode mode() const { return sharing_ ? sharing_->mode() : limit_mode::alone; }
   std::int64_t gateways() const { return sharing_ ? sharing_->gateways() : 1; }
 
-  // Buckets of this gateway alone. Without a store they are the only ones; with a store they apply while it is away.
+  // The buckets of this gateway alone. They apply if there is no store, or while the store is away.
   token_bucket requests;
   reservation_bucket tokens;
-  // Requests that use no provider: token counts, lists and statistics. Their own bucket has the size of `requests`. So
-  // they are limited, but do not use up the other requests' bucket. It is never shared.
+  // The bucket for requests that use no provider: token counts, lists and statistics. It has the same size as
+  // `requests`. Therefore these requests are limited, but do not use up the bucket of other requests. This bucket is
+  // never shared.
   token_bucket side_requests;
-  // The parts of shared buckets that this gateway has leased.
+  // The parts of the shared buckets that this gateway has leased.
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
   // Applies the store's reply. While the store is away, each of N gateways has an Nth of a bucket that is as full as
-  // the shared bucket was. Without this, a gateway that had used less than its part would start with a full bucket, and
-  // all gateways together would admit too much.
+  // the shared bucket was. Otherwise a gateway that had used less than its part would start with a full bucket, and all
+  // gateways together would admit too much.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
-  // Only the gateway that reserved tokens gets them back. Therefore its own bucket is adjusted later, when the store
-  // goes away.
+  // Only the gateway that reserved tokens gets them back. Therefore its own bucket of tokens is adjusted later, when
+  // the store goes away.
   void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
@@ -57,28 +58,28 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True if the housekeeper was asked to fetch more quota and has not started yet.
+  // True if a worker has asked the housekeeper to lease more quota and the housekeeper has not started yet.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
-  // The amount spent since the current window began.
+  // Returns the amount spent since the current window began.
   std::int64_t spent() const {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
-  // Holds the expected cost of a running request, so that a burst of requests cannot overspend a budget.
+  // Reserves the expected cost of a running request, so that a burst of requests cannot overspend a budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // If gateways share a store, only the housekeeper calls these three. show_spent() makes spent() return `shown` for
-  // the amount spent up to `ever`.
+  // If gateways share a store, only the housekeeper calls the following three functions. After show_spent(), spent()
+  // returns `shown` for the amount spent up to `ever`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
     spent_before_.store(ever - shown, std::memory_order_relaxed);
   }
 
-  // Only the housekeeper calls this. If the window has ended, it begins the next one. A clock that goes back begins no
-  // window.
+  // If the window has ended, begins the next window. Only the housekeeper calls this. If the clock goes back, no window
+  // begins.
   void turn_window(const budget_period& every, std::chrono::sys_seconds now) {
     const bool is_first = window_ends_.time_since_epoch().count() == 0;
     if (!is_first && now >= window_ends_)
@@ -89,10 +90,10 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     every_ = every;
   }
 
-  // The mean length, in tokens, of the latest answers. It is the estimate for an answer without a length limit.
+  // Returns the mean length of the latest answers in tokens. It is the estimate for an answer without a length limit.
   std::uint64_t usual_answer() const { return usual_answer_.load(std::memory_order_relaxed); }
-  // Moves the mean by one sixteenth of the difference. Two workers at the same time may lose one update, which hardly
-  // changes the mean.
+  // Moves the mean by one sixteenth of the difference. If two workers call this at the same time, an update may be
+  // lost, which hardly changes the mean.
   void note_answer(std::uint64_t length) {
     constexpr std::int64_t weight = 16, longest = 1'000'000;
     const std::int64_t seen = static_cast<std::int64_t>(std::min<std::uint64_t>(length, longest));
@@ -104,21 +105,21 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   }
 
  private:
-  // The part that is missing from the shared bucket, without this gateway's slice. A request that takes from the slice
-  // also drains the gateway's own bucket, multiplied by the number of gateways.
+  // Returns the amount that is missing from the shared bucket, without this gateway's slice. A request that takes from
+  // the slice also drains the gateway's own bucket by the amount multiplied by the number of gateways.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 
-  static constexpr std::uint32_t first_guess = 256;  // tokens of a few sentences
+  static constexpr std::uint32_t first_guess = 256;  // the token count of a few sentences
 
-  const std::shared_ptr<const limit_sharing> sharing_;  // null: the account is not shared
+  const std::shared_ptr<const limit_sharing> sharing_;  // null if the account is not shared
   const std::string name_;
-  std::atomic<std::int64_t> spent_{0};  // nano dollars since the account was created
+  std::atomic<std::int64_t> spent_{0};  // nano dollars spent since the account was created
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};
-  // Only the housekeeper uses these members.
+  // Only the housekeeper uses the following members.
   std::chrono::sys_seconds window_ends_{std::chrono::seconds(0)};
   budget_period every_{};
 };

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The time in retry-after if it is unknown when there will be room.
+// The value of retry-after if it is unknown when the limit will have room.
 constexpr milliseconds usual_wait{1'000};
 
 std::string_view words_for(limit_scope scope) {
@@ -34,7 +34,7 @@ api_error over_rate(std::string message, milliseconds retry_after) {
           .retry_after = retry_after};
 }
 
-// A budget may have room again after the running requests have ended.
+// Returns the error of a budget that may have room again after the running requests have ended.
 api_error over_held_budget(const limit_refusal& refused) {
   return over_rate("running requests may use up the rest of max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +
@@ -59,7 +59,7 @@ api_error invalid_key(std::string message) {
   return error;
 }
 
-// The claim whose limit has the least left; null if no claim has such a limit.
+// Returns the claim whose limit has the least room. Returns null if no claim has such a limit.
 template <class Limit, class Left>
 const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;
@@ -72,8 +72,8 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
-// The amount left in a bucket, as this gateway knows it. For a shared bucket, it is the amount that the store last
-// reported.
+// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, it is the amount that the
+// store last reported.
 template <class Bucket>
 struct bucket_view {
   Bucket limit_account::*own;

@@ -1,4 +1,5 @@
-// Builds what a client sees of its limits: the error of a refused request, and the headers of each answer. [pure]
+// Builds the texts about limits that a client sees: the error of a refused request, and the headers of each answer.
+// [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -12,16 +13,17 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// The answer (503) if the store is away and the configuration refuses limited requests until it returns.
+// Returns error 503 for a limited request if the store is away and the configuration refuses limited requests until the
+// store returns.
 api_error unknown_limits();
 
-// The answer (401) to a key that is blocked.
+// Returns error 401 for a blocked key.
 api_error blocked_key();
 api_error expired_key(std::chrono::sys_seconds since);
 
-// Appends x-ratelimit-{limit,remaining,reset}-{requests,tokens}, in OpenAI's format, and
-// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least left. A limit
-// that no account has gets no header.
+// Appends x-ratelimit-{limit,remaining,reset}-{requests,tokens} in OpenAI's format, and
+// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least room. If no
+// account has a limit, that limit gets no header.
 void append_limit_fields(header_fields& fields, const limit_claims& claims, proxy::instant now,
                          std::chrono::sys_seconds wall_now);
 

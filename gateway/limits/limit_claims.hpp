@@ -1,4 +1,4 @@
-// The accounts that a request is charged to, and the kinds of their limits. [pure]
+// Lists the accounts that a request is charged to, and the kinds of their limits. [pure]
 #pragma once
 
 #include "gateway/limits/limit_account.hpp"
@@ -20,11 +20,11 @@ constexpr std::string_view to_string(limit_scope scope) {
 
 enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
 
-// Whether a request may still wait for the shared store if this gateway has no leased quota left. `over`: the request
-// has waited for the longest allowed time.
+// Says if a request may still wait for the shared store when this gateway has no leased quota left. `over` means that
+// the request has waited for the longest allowed time.
 enum class store_patience : std::uint8_t { left, over };
 
-// An account and its limits. Both live as long as the table that they come from.
+// An account and its limits. Both live as long as the table that contains them.
 struct limit_claim {
   limit_scope scope = limit_scope::key;
   const limit_settings* limits = nullptr;
@@ -38,13 +38,13 @@ class limit_claims {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // Keeps the owner of a claim alive if the table does not own it.
+  // Keeps the owner of a claim alive if the table does not own this object.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // at most four scopes at the same time: a subject has no key
+  std::array<limit_claim, 4> all_{};  // at most four scopes at the same time, because a subject has no key
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};
 };

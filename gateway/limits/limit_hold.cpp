@@ -7,10 +7,10 @@ namespace {
 
 using time = token_bucket::time;
 
-// Functions for one kind of limit at one account. Each checks, takes or puts back, in the own bucket or in the leased
-// cell.
+// The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount in
+// the gateway's own bucket or in the leased cell.
 
-// The bucket that an amount was taken from, and is put back into.
+// The bucket from which an amount was taken, and to which it is returned.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the claim's bucket and cell for requests or for tokens.
@@ -21,8 +21,8 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
                                       : act(account.tokens, account.token_cell);
 }
 
-// While the store is away, each of N gateways has an Nth of each bucket and of its rate. Therefore an amount counts N
-// times.
+// Returns the cost for the gateway's own bucket. While the store is away, each of N gateways has an Nth of each bucket
+// and of its rate. Therefore an amount counts N times.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -45,14 +45,14 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// The amount that one request, or this number of tokens, takes from the bucket.
+// Returns the amount that one request, or this number of tokens, takes from the bucket.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
   return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
 }
 
-// The account's mode. If the store has not answered in time, the mode is `apart`, as if the store were away.
+// Returns the account's mode. If the store has not answered in time, the mode is `apart`, as if the store were away.
 limit_mode mode_of(const limit_claim& claim, store_patience patience) {
   const limit_mode mode = claim.account->mode();
   return mode == limit_mode::shared && patience == store_patience::over ? limit_mode::apart : mode;
@@ -91,7 +91,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
       return taken_from::leased;
     }
     if (mode == limit_mode::shared || !own.take(here, now)) return taken_from::nothing;
-    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost when it is back
+    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost after it has returned
     return taken_from::own;
   });
 }
@@ -102,14 +102,14 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    // take_one() also drained the own bucket. That bucket refills by itself.
+    // take_one() also drained the gateway's own bucket, which refills by itself.
     if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
   });
 }
 
-// The time until the limit has room; 0 if that time is unknown or the limit has room now.
+// Returns the time until the limit has room. Returns 0 if this time is unknown or the limit has room now.
 time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                     limit_mode mode) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return time(0);
@@ -120,8 +120,8 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Returns true if the store may grant what does not fit here. want_one() registers the waiting request for the next
-// demand.
+// Returns true if the store may grant an amount for which this gateway has no room. want_one() registers the waiting
+// request for the next demand.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;
@@ -138,7 +138,7 @@ void want_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   with_bucket(claim, kind, [&](const auto&, leased_quota& cell) { cell.want(cost); });
 }
 
-// Charges tokens that were used in addition to the reserved ones.
+// Charges tokens that were used in addition to the reserved tokens.
 void charge_shared(const limit_claim& claim, time cost, proxy::instant now) {
   const limit_mode mode = claim.account->mode();
   claim.account->token_cell.owe(cost);
@@ -150,7 +150,7 @@ struct settled_cost {
   time reserved, real;
 };
 
-// After the answer: returns unused tokens of the reservation, or charges the additional ones.
+// After the answer, returns the unused tokens of the reservation, or charges additional tokens.
 void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.real > cost.reserved) return charge_shared(claim, cost.real - cost.reserved, now);
   const time back = cost.reserved - cost.real;
@@ -158,13 +158,13 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
   claim.account->tokens.give_back(scaled(back, claim, claim.account->mode()), taken_at, now);
 }
 
-// Returns true if the housekeeper should lease more in advance.
+// Returns true if the housekeeper should lease more quota in advance.
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
-// The kinds that a request takes before its answer, in the order of the checks.
+// The kinds of limits that a request takes before its answer, in the order of the checks.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
@@ -178,7 +178,7 @@ bool is_worse(const limit_refusal& one, const limit_refusal& other) {
   return one.retry_after > other.retry_after;
 }
 
-// Returns the refusal with the longest wait among all accounts that are over this limit.
+// Returns the refusal with the longest wait among all accounts that exceed the limit.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
                                   proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
@@ -192,15 +192,16 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
   return found;
 }
 
-// A stream of 17 tokens per second writes this in one minute, and a bucket holds one minute's amount. So an account's
-// running streams use little more than its rate. Short answers give most of it back, so their callers hardly wait.
+// The smallest estimate of an answer in tokens. A stream of 17 tokens per second writes this number in one minute, and
+// a bucket holds one minute's amount. Therefore an account's running streams use little more than its rate. Short
+// answers return most of the estimate, so their callers hardly wait.
 constexpr std::uint64_t least_guess = 1024;
-// A small limit still has room for a few requests.
+// A small limit must still have room for this number of requests.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// If the request does not limit its answer, the first account's mean is the estimate. A short mean is not trusted,
-// because it would admit a whole burst of long answers. The estimate may delay a request but never makes it too large:
-// only the client's own numbers can do that.
+// Returns the number of tokens to reserve. If the request does not limit its answer, the mean of the first account is
+// the estimate. A short mean is not used, because it would admit a whole burst of long answers. The estimate may delay
+// a request but never makes it larger than the limit. Only the client's own numbers can do that.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;
@@ -235,7 +236,7 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// A team's limit does not apply here: the limits of its keys bound these requests.
+// A team's limit does not apply here, because the limits of its keys already limit these requests.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;
@@ -247,7 +248,8 @@ std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& c
   return std::nullopt;
 }
 
-// Another worker may have taken the room since the check. In that case this puts back everything that it has taken.
+// Takes from all accounts. If another worker has taken the room since the check, this function returns all amounts that
+// it has taken.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {
   struct one {

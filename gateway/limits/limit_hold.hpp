@@ -1,4 +1,4 @@
-// The amounts that one request takes from its accounts and gives back later. [pure]
+// Holds the amounts that one request takes from its accounts and returns later. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/asked_output.hpp"
@@ -13,29 +13,29 @@
 
 namespace photofinish::gateway {
 
-// The needs of a request, before its answer is known.
+// The amounts that a request needs, before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  std::optional<std::uint64_t> most_output{};  // none: the request has no limit for its answer
-  // The request fetches a response that was charged before: tokens and money are not checked.
+  std::optional<std::uint64_t> most_output{};  // none if the request has no limit for its answer
+  // True if the request fetches a response that was charged before. In that case tokens and money are not checked.
   bool is_charged_already = false;
-  std::uint64_t answers = 1;  // number of answers that the request buys; `most_output` is for all of them
+  std::uint64_t answers = 1;  // the number of answers that the client pays for; `most_output` is for all of them
   std::int64_t nano_usd = 0;  // the expected cost of the request
 };
 
 struct limit_refusal {
   limit_kind kind;
   limit_claim claim;  // the claim with the least room
-  std::uint64_t wanted = 0;  // the wanted tokens; only for too_large
-  token_bucket::time retry_after{0};  // set only for requests and tokens
-  bool may_be_leased = false;  // the store may have room: call limit_hold::ask(), wait, and try again
+  std::uint64_t wanted = 0;  // the number of requested tokens; only for too_large
+  token_bucket::time retry_after{0};  // set only for limits of requests and tokens
+  bool may_be_leased = false;  // true if the store may have room: call limit_hold::ask(), wait, and try again
 };
 
-// Accounts for which the housekeeper must ask the store.
+// The accounts for which the housekeeper must ask the store.
 using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
-// The places and tokens that one request holds. Only one thread at a time may use it. Its destructor frees the place,
-// however the request ends.
+// The places and tokens that one request holds. Only one thread at a time may use this object. Its destructor frees the
+// place, however the request ends.
 class limit_hold {
  public:
   limit_hold() = default;
@@ -50,26 +50,26 @@ class limit_hold {
     release_money();
   }
 
-  // Checks all limits, in the order of limit_kind, before it takes anything. `owner` keeps the claims alive.
+  // Checks all limits, in the order of limit_kind, before it takes any amount. `owner` keeps the claims alive.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
                                                       const wanted_tokens& wanted, proxy::instant now,
                                                       store_patience patience = store_patience::left);
 
-  // Registers the waiting request at each account that has no room for it.
+  // Registers the waiting request at each account that has no room for it. Returns these accounts.
   static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
-  // Returns the accounts whose leased quota is low. Each account is returned only once until the housekeeper has
-  // fetched more.
+  // Returns the accounts whose leased quota is low. Returns each account only once until the housekeeper has leased
+  // more quota.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
-  // Takes one request that uses no provider. Only the caller's own request limit bounds it.
+  // Takes one request that uses no provider. Only the caller's own request limit applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Charges, without a place or a reservation, a cost that became known after the answer.
+  // Charges a cost that became known after the answer. Uses no place and no reservation.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
-  // Frees the place, because the client has its answer.
+  // Frees the place after the client has its answer.
   void leave();
-  // Call this when the usage is known: the winner's tokens, and the cost of all attempts.
+  // Call settle() when the usage is known: the winner's tokens, and the cost of all attempts.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:
@@ -96,7 +96,7 @@ class limit_hold {
   std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};
   bool is_in_ = false;
-  bool is_shared_ = false;  // true if the amounts were taken with a store
+  bool is_shared_ = false;  // true if gateways shared the limits when the amounts were taken
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Whether this gateway shares its accounts with other gateways. The housekeeper sets it, workers read it. [pure]
+// Says if this gateway shares its accounts with other gateways. The housekeeper sets this state, and workers read it.
+// [pure]
 #pragma once
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace photofinish::gateway {
 
 enum class limit_mode : std::uint8_t {
-  alone,   // there is no store: each gateway counts alone
-  shared,  // a request takes from the quota that is leased from the store
-  apart,   // the store is away: each gateway allows its part of every limit
+  alone,   // there is no store, and each gateway counts alone
+  shared,  // a request takes from the quota that the store has leased to this gateway
+  apart,   // the store is away, and each gateway allows its part of every limit
 };
 
 class limit_sharing {
@@ -23,10 +24,10 @@ class limit_sharing {
     mode_.store(mode, std::memory_order_relaxed);
   }
   limit_mode mode() const { return mode_.load(std::memory_order_relaxed); }
-  // Number of running gateways, as last reported.
+  // Returns the number of running gateways, as last reported.
   std::int64_t gateways() const { return gateways_.load(std::memory_order_relaxed); }
 
-  // Counts requests that waited for the store.
+  // Counts requests that have waited for the store.
   void waited(bool was_answered) { (was_answered ? answered_ : late_).fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   std::uint64_t late() const { return late_.load(std::memory_order_relaxed); }

@@ -17,7 +17,7 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   std::shared_ptr<limit_account>& account = accounts_[whose];
   if (account) return account;
   account = std::make_shared<limit_account>(sharing_, std::string(to_string(whose.first)) + ":" + whose.second);
-  const std::shared_ptr<limit_account> made = account;  // in use from now on, so drop_unused() keeps it
+  const std::shared_ptr<limit_account> made = account;  // marks the account as used, so that drop_unused() keeps it
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
   if (accounts_.size() % most_unused == 0) drop_unused();  // subjects of sealed keys appear without a reload
@@ -29,7 +29,7 @@ void limit_accounts::forget_unused() {
   drop_unused();
 }
 
-// Does nothing between two ends of the subjects' window.
+// Begins the next window of all subjects when their current window has ended.
 void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_seconds now) {
   const std::scoped_lock lock(guard_);
   if (subjects_every_ == every && now < subjects_window_ends_) return;
@@ -39,8 +39,7 @@ void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_
     if (whose.first == limit_scope::subject) account->turn_window(every, now);
 }
 
-// Drops only unused accounts with full buckets and nothing spent, because a dropped account would start again in that
-// state.
+// Drops only unused accounts with full buckets and no spending, because a dropped account starts again in that state.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
   const auto is_unused = [now, this](const auto& each) {
@@ -74,7 +73,7 @@ limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr
     if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
 }
 
-// The name is unique, because route names cannot contain a slash.
+// Returns the account's name, which is unique because route names cannot contain a slash.
 limit_accounts::name limit_table::name_of(const entry& each) {
   return {each.scope, each.route == nullptr ? *each.name : *each.name + "/" + *each.route};
 }
@@ -96,7 +95,7 @@ limit_account& limit_table::account_of(const entry& each) const {
   return keep(each, accounts_->get(name_of(each), each.limits->every));
 }
 
-// If two workers come first at the same time, both get the same account.
+// Remembers the account of an entry. If two workers request it at the same time, both get the same account.
 limit_account& limit_table::keep(const entry& each, std::shared_ptr<limit_account> account) const {
   limit_account& kept = *account;
   const std::scoped_lock lock(guard_);
@@ -126,8 +125,7 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
   return claims;
 }
 
-// Adds the account that all keys of one subject share. The claim refers to the key and the account, so it keeps both
-// alive.
+// Adds the account that all keys of one subject share. The claim keeps the key and the account alive.
 void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
   if (!who.sealed->limits.is_limited()) return;
   struct claimed {
@@ -157,7 +155,7 @@ std::vector<spent_soft_budget> limit_table::spent_soft_budgets() const {
     const std::int64_t soft = each.limits->soft_budget_nano_usd;
     const limit_account* account = each.account.load(std::memory_order_acquire);
     if (soft == 0 || account == nullptr || account->spent() < soft) continue;
-    // Skips an account that was created before the first turn.
+    // Skips an account that was created before the housekeeper set the first window.
     if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)), name_of(each).second, soft, account->spent(),
                    account->window_ends()});
@@ -171,7 +169,7 @@ std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
     limit_account* account = each.account.load(std::memory_order_acquire);
     const bool has_budget = each.limits->budget_nano_usd > 0 || each.limits->soft_budget_nano_usd > 0;
     if (account == nullptr || !has_budget) continue;
-    // Skips an account that was created before the first turn.
+    // Skips an account that was created before the housekeeper set the first window.
     if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }

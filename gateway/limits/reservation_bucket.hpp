@@ -1,15 +1,15 @@
-// A bucket for reservations: a request takes its largest possible usage, and gives back the unused part minutes later.
-// [pure]
-// The bucket has refilled meanwhile. Giving back everything would admit more than the rate. Therefore the bucket gets
-// only the amount that it would hold now without the reservation. If the bucket was full at any moment since then, that
-// is nothing.
+// A bucket for reservations. A request takes its largest possible usage, and returns the unused part minutes later.
+// [pure] The bucket has refilled meanwhile. If it got the whole unused part, it would admit more than the rate.
+// Therefore it gets only the amount that it would hold now without the reservation. If the bucket was full at any
+// moment since the reservation, it gets nothing.
 //
-// This amount is the least that was missing at any moment since the reservation. It is known in steps: for each step,
-// the bucket stores when so little was missing last. The amount is rounded down, so that the bound holds. The loss is
-// less than half of the least missing amount.
+// The returned amount is the least amount that was missing at any moment since the reservation. It is known in steps:
+// for each step, the bucket stores the last time when so little was missing. The amount is rounded down, so that the
+// bound holds. The loss is less than half of the least missing amount.
 //
-// Debt closes the bucket for at most one hour. The rest of a debt is put off. It is paid by time while the bucket is
-// not used, and by usage: each used token takes a second one. So a debtor gets half of its rate until the debt is paid.
+// Debt closes the bucket for at most one hour. The rest of a debt is deferred. Time pays the deferred debt while the
+// bucket is not used. Usage also pays it: each used token takes a second token. Therefore a debtor gets half of its
+// rate until the debt is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -28,7 +28,8 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_full;
   using token_bucket::until_room;
 
-  // The largest debt that is put off. More is forgiven. An honest request that was admitted never reaches this amount.
+  // The largest debt that is deferred. The bucket forgives the rest. An honest request that was admitted never reaches
+  // this amount.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 
@@ -36,10 +37,11 @@ class reservation_bucket : private token_bucket {
   void charge(time cost, proxy::instant now);
   void drain(time cost, proxy::instant now);
   void empty_to(time missing, proxy::instant now);
-  // Call this immediately after take(): it undoes the take completely.
+  // Undoes take() completely. Call it immediately after take().
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
-  // A request reserved `reserved` and used `used`. Charges or gives back the difference, and pays a part of a debt.
+  // Settles a request that reserved `reserved` and used `used`. Charges or returns the difference, and pays a part of
+  // the debt.
   void settle(time reserved, time used, proxy::instant taken_at, proxy::instant now);
 
   time put_off(proxy::instant now) const;
@@ -53,10 +55,11 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  std::array<std::atomic<std::int64_t>, steps> so_little_at_{};  // the last time when at most step(index) was missing
+  // For each index, the last time when at most step(index) was missing.
+  std::array<std::atomic<std::int64_t>, steps> so_little_at_{};
   std::atomic<std::int64_t> changed_at_{0};
-  // The time at which all debt is paid if nothing more is used. It has a meaning only if it is later than the time at
-  // which the bucket is full.
+  // The time at which all debt is paid if the bucket is not used any more. It has a meaning only if it is later than
+  // the time at which the bucket is full.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

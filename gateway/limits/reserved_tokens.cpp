@@ -9,14 +9,14 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t bytes_per_token = 4;  // an estimate for text
-constexpr std::uint64_t tokens_per_medium = 1000;  // the usual count for a picture, approximately
-constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // a shorter medium counts like text
+constexpr std::uint64_t bytes_per_token = 4;  // the estimated bytes per token of text
+constexpr std::uint64_t tokens_per_medium = 1000;  // the approximate tokens of a usual picture
+constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // shorter base64 data counts as text
 
-// Returns where base64 data begins in the string at `begin`, if the string is a member `data` or a data URL; otherwise
-// npos.
+// Returns where base64 data begins in the string at `begin`, if the string is a member `data` or a data URL. Otherwise
+// returns npos.
 std::size_t medium_in(std::string_view prompt, std::size_t begin) {
-  constexpr std::size_t longest_head = 256;  // a data URL's media type with its parameters
+  constexpr std::size_t longest_head = 256;  // the longest media type of a data URL, with its parameters
   constexpr std::string_view end_of_head = ";base64,";
   if (prompt.substr(0, begin).ends_with(R"("data":")")) return begin;
   const std::string_view head = prompt.substr(begin, longest_head);
@@ -24,7 +24,8 @@ std::size_t medium_in(std::string_view prompt, std::size_t begin) {
   return found == std::string_view::npos ? found : begin + found + end_of_head.size();
 }
 
-// These endpoints answer in numbers. All other answers may have billed tokens, including pictures and sound.
+// Returns true for endpoints that answer with numbers. All other answers may have billed tokens, including pictures and
+// sound.
 bool answers_in_numbers(metrics::endpoint called) {
   using enum metrics::endpoint;
   return called == embeddings || called == rerank || called == moderations || called == count_tokens;
@@ -32,8 +33,9 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// A medium contains no quote. If there is a quote within least_medium bytes, the next string may begin after the last
-// of them. So each byte is read at most twice, and most bytes of a text with quotes are not read.
+// Estimates the tokens of a prompt. Base64 data contains no quote. If there is a quote within least_medium bytes, the
+// next string may begin after the last quote. Therefore each byte is read at most twice, and most bytes of a text with
+// quotes are not read.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {
@@ -62,7 +64,8 @@ wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint c
 }
 
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called) {
-  constexpr std::uint64_t usual = 1000;  // a response that runs in the background is usually not short
+  // The guess for an unlimited answer; responses in the background are usually not short.
+  constexpr std::uint64_t usual = 1000;
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
   const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;
   return std::min(most_of_one_answer(asked).value_or(usual), most);

@@ -1,4 +1,4 @@
-// Estimates how many tokens a request may use, before it is answered. [pure]
+// Estimates how many tokens a request may use before the request is answered. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -10,15 +10,15 @@
 
 namespace photofinish::gateway {
 
-// Estimates a prompt's tokens by its bytes. A picture or document in base64 counts as one thousand.
+// Estimates a prompt's tokens by its bytes. A picture or document in base64 counts as one thousand tokens.
 std::uint64_t tokens_of_prompt(std::string_view prompt);
 
-// Estimates from the prompt's bytes, without its images and documents, and from the request's limits for its answer.
-// The estimate is settled after the answer.
+// Estimates the tokens that a request needs. The estimate uses the prompt's bytes, without its images and documents,
+// and the request's limits for its answer. It is settled after the answer.
 wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called);
 
-// The largest number of tokens of a background response: the request's own limit, otherwise a guess. 0 for any other
-// request.
+// Returns the largest number of tokens of a background response: the request's own limit, or a guess if it has none.
+// Returns 0 for any other request.
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Counts an account's running requests, and the permits that this gateway holds of a number that several gateways
-// share. One atomic contains both, so that a permit in use is never given back. [pure]
+// Counts an account's running requests, and this gateway's permits for parallel requests, which several gateways share.
+// One atomic contains both numbers, so that a used permit is never returned. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,8 +16,8 @@ class shared_places {
   static constexpr std::uint64_t most_places = UINT32_MAX;
   static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again within this time
 
-  // Takes one of `most` places; with `by_permit`, also one of the permits. Call leave() once for each success. Any
-  // thread.
+  // Occupies one of `most` places. With `by_permit`, also uses one of the permits. Call leave() once for each success.
+  // Any thread may call this.
   bool enter(std::uint64_t most, bool by_permit) {
     std::uint64_t before = both_.load(std::memory_order_relaxed);
     for (;;) {
@@ -38,8 +38,8 @@ class shared_places {
     return now.time_since_epoch().count() < refused_until_.load(std::memory_order_relaxed);
   }
 
-  // Returns the number of permits to ask the store for: running and waiting requests, and a few more if the limit is
-  // large. Permits above that number are not used from now on. Only the housekeeper calls this.
+  // Returns the number of permits to request from the store: for running and waiting requests, and a few more if the
+  // limit is large. Permits above this number are not used any more. Only the housekeeper calls this.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

@@ -1,4 +1,4 @@
-// Reports soft budgets that are spent, each once in its window. [pure]
+// Reports soft budgets that are spent. Reports each budget once in its window. [pure]
 #pragma once
 
 #include <chrono>
@@ -13,20 +13,20 @@ namespace photofinish::gateway {
 
 // A budget of which at least the soft part is spent.
 struct spent_soft_budget {
-  std::string scope, name;  // for example "team" and "search"
+  std::string scope, name;  // the owner of the budget, for example "team" and "search"
   std::int64_t soft_nano_usd = 0, spent_nano_usd = 0;
   std::chrono::sys_seconds window_ends;
 };
 
 struct soft_budget_alert {
-  spent_soft_budget budget;  // its state when it was reported
+  spent_soft_budget budget;  // the budget's state when it was reported
   std::chrono::sys_seconds starts_at;
   std::optional<std::chrono::sys_seconds> ends_at;  // set when the window is over or the budget is no longer spent
 };
 
 class soft_budget_watch {
  public:
-  // Takes the budgets that are spent now; returns the alerts that began or ended.
+  // Compares the budgets that are spent now with the last call. Returns the alerts that began or ended.
   std::vector<soft_budget_alert> on(const std::vector<spent_soft_budget>& spent, std::chrono::sys_seconds now);
   std::vector<soft_budget_alert> firing() const;
 
@@ -34,7 +34,7 @@ class soft_budget_watch {
   std::map<std::pair<std::string, std::string>, soft_budget_alert> firing_;
 };
 
-// Formats nano dollars as "$12.50".
+// Formats nano dollars as dollars, for example "$12.50".
 std::string dollars_text(std::int64_t nano_usd);
 
 }  // namespace photofinish::gateway

@@ -6,7 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Ten years. Charged times stay far below the 64-bit limit, even if a provider reports absurd counts.
+// Ten years, the longest time of a charge. Charged times stay far below the 64-bit limit, even if a provider reports
+// absurd counts.
 constexpr double longest = 315e15;
 
 }  // namespace
@@ -18,7 +19,7 @@ token_bucket::time token_bucket::time_of(std::uint64_t units, std::uint64_t per_
 }
 
 std::uint64_t token_bucket::units_in(time room, std::uint64_t per_minute) {
-  // One nanosecond more, so that rounding does not turn 29 of 100 into 28.
+  // One nanosecond is added, so that rounding does not turn 29 of 100 units into 28.
   const double share = (static_cast<double>(room.count()) + 1) / static_cast<double>(whole.count());
   return static_cast<std::uint64_t>(share * static_cast<double>(per_minute));
 }

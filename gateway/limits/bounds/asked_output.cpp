@@ -11,7 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// More answers than any provider gives. A product of this number and a token count fits in 64 bits.
+// The limit of answers, which is higher than the number that any provider allows. A product of this number and a token
+// count fits in 64 bits.
 constexpr std::uint64_t most_bought = 1'000'000;
 
 std::span<const std::string_view> length_members(proxy::wire_format format) {
@@ -34,7 +35,8 @@ bool has_several_answers(proxy::wire_format format) {
          format == openai_image_edits || format == openai_image_variations;
 }
 
-// Each text and each list of tokens in the list gets its own answer. A list of numbers is one prompt.
+// Returns the number of prompts in a completion's `prompt`. In a list, each text and each list of tokens is a prompt
+// with its own answer. A list of numbers is one prompt.
 std::uint64_t prompts_in(std::string_view prompt) {
   if (!proxy::json_is_array(prompt)) return 1;
   proxy::json_walk walk(prompt);

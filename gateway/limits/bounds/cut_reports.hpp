@@ -1,5 +1,5 @@
-// Decides when to log that a target reports impossible usage: at most one line per target every ten minutes. One worker
-// only. [pure]
+// Decides when to log that a target reports impossible usage: at most one line per target in ten minutes. Only one
+// worker uses an object. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -18,10 +18,10 @@ class cut_reports {
  public:
   static constexpr std::chrono::minutes pause{10};
 
-  // Returns how many of the target's reports were cut since its last log line, including this one. Returns none if no
-  // line is due.
+  // Returns how many of the target's reports were cut since its last log line, including the current report. Returns
+  // none if no line is due.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    // Bounds the table, because callers choose some of the names.
+    // The table is limited, because callers choose some of the names.
     if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;

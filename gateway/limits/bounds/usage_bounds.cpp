@@ -7,22 +7,24 @@
 namespace photofinish::gateway {
 namespace {
 
-// Allows for templates, prompts that providers add for tools, and pages that a searching model reads.
+// Additional input tokens for templates, for prompts that providers add for tools, and for pages that a searching model
+// reads.
 constexpr std::uint64_t unseen_input = 65'536;
-// The longest common context. An unknown model may have it.
+// The longest common context, which an unknown model may have.
 constexpr std::uint64_t usual_context = 1'048'576;
-// A provider that runs tools itself reads the context again in each step, and bills each time.
+// The number of times that a provider may bill the context. A provider that runs tools itself reads the context again
+// in each step, and bills it each time.
 constexpr std::uint64_t contexts = 4;
 // The longest answer of a common model, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// A client's own number may raise a bound only this far.
+// A client's own number can raise a bound only up to this limit.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The largest `n` that providers accept.
 constexpr std::uint64_t most_counted_answers = 128;
-// Beta features double the output limit of a model.
+// The factor for beta features, which double the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;
 
-// Cuts each factor, so that every product fits in 64 bits.
+// Limits each factor, so that every product fits in 64 bits.
 std::uint64_t countable(std::uint64_t tokens) { return std::min(tokens, most_countable); }
 
 }  // namespace
@@ -37,7 +39,8 @@ request_extent extent_of(const parsed_request& asked) {
   return request;
 }
 
-// Each token of a text has at least one byte.
+// Returns the bounds of a request. A text has at most as many tokens as bytes, because each token has at least one
+// byte.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
   const std::uint64_t bytes = countable(request.bytes);
   const std::uint64_t context = std::max(usual_context, countable(known.context));

@@ -1,7 +1,6 @@
-// Bounds the usage that a provider can honestly report for one request. Higher reports are cut before they are counted
-// or charged. [pure]
-// The bounds are generous: they never cut an honest report, but may accept a false one of a few cents.
-// docs/decisions/0067 gives the reason for each number.
+// Limits the usage that a provider can honestly report for one request. The gateway cuts higher reports before it
+// counts or charges them. [pure] The bounds are generous: they never cut an honest report, but may accept a false
+// report of a few cents. docs/decisions/0067 gives the reason for each number.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -13,13 +12,13 @@
 
 namespace photofinish::gateway {
 
-// The parts of a request that bound its usage. They are kept after the body is freed.
+// The properties of a request that limit its usage. They are kept after the body is freed.
 struct request_extent {
   std::uint64_t bytes = 0;        // the size of the whole body
-  std::uint64_t answers = 1;      // the number of answers that the request buys
-  std::uint64_t most_output = 0;  // tokens of one answer, from the request; 0: not given
-  // True if the input is only the request's text. Otherwise pictures, files, searches, a stored conversation or an
-  // unknown member may add tokens that are not in its bytes.
+  std::uint64_t answers = 1;      // the number of answers that the client pays for
+  std::uint64_t most_output = 0;  // the request's limit for the tokens of one answer; 0 if it has none
+  // True if the input contains only the request's text. Otherwise pictures, files, searches, a stored conversation or
+  // an unknown member may add tokens that are not in the request's bytes.
   bool is_text_alone = false;
 
   bool operator==(const request_extent&) const = default;
@@ -31,24 +30,25 @@ struct usage_bounds {
   std::uint64_t input = 0, output = 0;  // the largest possible numbers of tokens
 };
 
-// `text_bytes`: the size of the answer's text as it was received.
+// Returns the bounds of a request. `text_bytes` is the size of the answer's text as the gateway received it.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
-// Bounds without facts about the target. The facts can only raise a bound, so usage within these bounds needs no second
-// check.
+// Returns the bounds without facts about the target. Facts can only raise a bound, so usage within these bounds needs
+// no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
 
-// Cuts the counts to the bounds, and each part to the count that contains it.
+// Cuts the token counts to the bounds. Also cuts each part to the count that contains it.
 void cut_to(const usage_bounds& bounds, proxy::token_usage& usage);
 
-// The usage before and after the cut, for the log.
+// The usage before the cut and after it, for the log.
 struct cut_usage {
   proxy::token_usage reported, counted;
 };
 
-// Returns nothing if the usage was possible. In that case only the parts are cut to their sums.
+// Cuts usage that is not possible, and returns both usages. Returns nothing if the usage was possible. In that case it
+// only cuts the parts to their sums.
 template <class Facts>
 std::optional<cut_usage> cut_if_impossible(proxy::token_usage& usage, const request_extent& request,
                                            std::uint64_t text_bytes, const Facts& known) {
