@@ -18,7 +18,7 @@ constexpr double fill_weight = 4;
 constexpr double scarce = 0.25;        // share of the bucket; if more is left, there is enough for all callers
 // Share of the bucket that a caller may take beyond its winners' part, because chance is uneven.
 constexpr double own_slack = 0.25;
-constexpr double full_share = 0.99;  // a stock with this share of its size is full, because its size follows the traffic
+constexpr double full_share = 0.99;  // a stock with this share of its size is full: the size follows the traffic
 constexpr double most_requests = 200;  // the largest number of requests in a mean
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
