@@ -112,14 +112,19 @@ start_agents_house() {
   start_gateway agents/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# Coding agents, with two accounts each at simulated providers that keep prompts in caches.
+# A provider that keeps prompts in a cache, for one account: start_kept NAME KEY [OPTION...]
+start_kept() {
+  start "$1" "" "$binary" sim --listen 127.0.0.1:0 --require-key "$2" --prompt-cache --ttft 200ms --ttft-uncached 35ms \
+    --ttft-cached 2ms --ttft-sigma 0.1 --stall-share 0 --tps 200 --tokens 12 "${@:3}"
+}
+
+# Coding agents, with two accounts each at two such vendors.
 start_warm_house() {
-  local kept=(--prompt-cache --ttft 200ms --ttft-uncached 35ms --ttft-cached 2ms)
-  local claude=(--cache-marks needed --cache-step 1)
-  start_sim claude "${kept[@]}" "${claude[@]}" --require-key account-1 && CLAUDE_URL=$url || return 1
-  start_sim other-claude "${kept[@]}" "${claude[@]}" --require-key account-2 && OTHER_CLAUDE_URL=$url || return 1
-  start_sim openai "${kept[@]}" --require-key account-1 && OPENAI_URL=$url || return 1
-  start_sim other-openai "${kept[@]}" --require-key account-2 && OTHER_OPENAI_URL=$url || return 1
+  local marked=(--cache-marks needed --cache-step 1)
+  start_kept claude account-1 "${marked[@]}" && CLAUDE_URL=$url || return 1
+  start_kept other-claude account-2 "${marked[@]}" && OTHER_CLAUDE_URL=$url || return 1
+  start_kept openai account-1 && OPENAI_URL=$url || return 1
+  start_kept other-openai account-2 && OTHER_OPENAI_URL=$url || return 1
   start_gateway agents/warm_agents && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
