@@ -163,15 +163,17 @@ class Answer:
 
 
 class Sessions:
-    """`keys`: one for each session in turn. `pause_s`: between an answer and the next request, in the mean.
+    """`keys`: one for each session in turn. `pause_s`: mean time between an answer and the next request, in addition to
+    `least_pause_s`.
 
     All sessions have one system prompt if `shares_system`. `on_turn` is called with each Turn, by the session's thread.
     """
 
     def __init__(self, base_url, model, api="chat", sessions=6, turns=25, keys=("any-key",), system_tokens=4000, turn_tokens=800,
-                 answer_tokens=40, pause_s=0.1, shares_system=False, seed=1, headers=None, on_turn=None):
+                 answer_tokens=40, pause_s=0.1, least_pause_s=0, shares_system=False, seed=1, headers=None, on_turn=None):
         self._url, self._model, self._api = urllib.parse.urlsplit(base_url), model, APIS[api]()
         self._sessions, self._turns, self._keys, self._pause_s = sessions, turns, list(keys), pause_s
+        self._least_pause_s = least_pause_s
         self._system_tokens, self._turn_tokens, self._answer_tokens = system_tokens, turn_tokens, answer_tokens
         self._shares_system, self._seed, self._headers, self._on_turn = shares_system, seed, dict(headers or {}), on_turn
         self._over, self._lock, self.turns, self._failures = threading.Event(), threading.Lock(), [], []
@@ -209,7 +211,7 @@ class Sessions:
                 self._on_turn(turn)
             before = turn.prompt_tokens if turn.is_answered else 0
             messages.append({"role": "assistant", "content": text or "I have no answer."})
-            if self._over.wait(chance.expovariate(1 / self._pause_s) if self._pause_s > 0 else 0):
+            if self._over.wait(self._least_pause_s + (chance.expovariate(1 / self._pause_s) if self._pause_s > 0 else 0)):
                 return
 
     def _connection(self):
