@@ -23,13 +23,13 @@ enum class block_kind : std::uint8_t {
   refusal,
   reasoning,  // reasoning in `text`, and its `signature` if its provider signed it
   opaque,     // reasoning in `signature` that only its provider can read
-  call,       // a tool call of the assistant
+  call,       // a call of a tool that the assistant made
   result,     // the result of a tool call, in `text` or in parts
   image,
   document,
   audio,
   hosted,   // a step of a tool that the client's provider ran; only in `raw`, because no other API accepts it
-  unknown,  // a block of an unknown type, only in `raw`
+  unknown,  // a block of an unknown type, whose JSON is in `raw`
 };
 
 enum class call_kind : std::uint8_t {
@@ -41,23 +41,23 @@ enum class call_kind : std::uint8_t {
 // The content of an image, a document or an audio block.
 struct block_media {
   std::string_view url = {};   // the address of the media, or a data: URL
-  std::string_view type = {};  // the media type
-  std::string_view data = {};  // the content in base64
+  std::string_view type = {};  // the media type, such as image/png
+  std::string_view data = {};  // the content of the media in base64
   std::string_view file_id = {};
   std::string_view title = {};   // the file name of a document
-  std::string_view detail = {};  // the detail of an image that the model should see
+  std::string_view detail = {};  // how much detail of the image the model should see
 };
 
 struct block {
   block_kind kind = block_kind::text;
-  call_kind called = call_kind::function;  // set for calls and results
-  bool is_error = false;                   // true for the result of a failed call
+  call_kind called = call_kind::function;  // set for calls and results: the kind of the called tool
+  bool is_error = false;                   // set for results: the call has failed
   bool is_restored = false;  // true if the client dropped the block; then only the block's own provider gets it
   wire_format readable_by = wire_format::none;  // the API that can read the signature
   std::uint32_t item = 0;  // index of the client's message or item that contained the block, from 0
   std::uint32_t first_part = 0;  // set for results: index of the first block of the result in conversation::parts
   std::uint32_t parts = 0;
-  std::string_view text = {};       // text as a JSON string
+  std::string_view text = {};       // the block's text as a JSON string
   // Set for calls: the arguments as a JSON string that contains them, or as the JSON value itself.
   std::string_view arguments = {};
   std::string_view id = {};         // the id of the item, if the API has such an id next to the call's id
@@ -67,7 +67,7 @@ struct block {
   std::string_view signature = {};
   block_media media = {};
   std::string_view raw = {};         // the block as the client wrote it
-  std::string_view cache_mark = {};  // Anthropic's cache_control, an object; clients of chat may set it
+  std::string_view cache_mark = {};  // Anthropic's cache_control, an object; chat clients may also set it
 };
 
 inline bool is_text(const block& each) {
@@ -97,7 +97,7 @@ struct tool {
   std::string_view parameters = {};  // the JSON schema of the arguments
   std::string_view strict = {};
   std::string_view grammar = {};  // the grammar of a custom tool's text: an object with `syntax` and `definition`
-  std::string_view cache_mark = {};  // Anthropic's cache_control; clients of chat may set it
+  std::string_view cache_mark = {};  // Anthropic's cache_control of the tool; chat clients may also set it
 };
 
 enum class choice_kind : std::uint8_t { unset, automatic, none, required, named };
@@ -118,7 +118,7 @@ struct output_format {
   std::string_view strict = {};
 };
 
-// How the model samples its answer, and when it stops.
+// Parameters that decide how the model samples its answer, and when it stops.
 struct sampling_parameters {
   std::string_view temperature = {};
   std::string_view top_p = {};
@@ -130,8 +130,8 @@ struct sampling_parameters {
 struct conversation {
   wire_format from = wire_format::none;
   std::vector<turn> turns;
-  std::vector<block> blocks;  // the blocks of a turn are adjacent
-  std::vector<block> parts;   // the parts of a result are adjacent
+  std::vector<block> blocks;  // blocks of all turns; the blocks of one turn are adjacent
+  std::vector<block> parts;   // parts of all results; the parts of one result are adjacent
   std::vector<tool> tools;
   tool_choice choice;
   output_format output;

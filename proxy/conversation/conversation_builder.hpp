@@ -35,8 +35,8 @@ class conversation_builder {
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
-  void hint(std::string_view name);           // `name` must be a literal, or kept by this object
-  void need_native(std::string_view name);    // lists each feature once, and at most a few
+  void hint(std::string_view name);           // `name` must be a string literal, or a text that this object keeps
+  void need_native(std::string_view name);    // adds a feature to a short list that has each feature once
   // Notes a tool that the provider of the client's API runs itself. The tool is needed (`need_native`), unless
   // it searches the web or the client's tools and the client also offers tools of its own. Such a search is only
   // a hint (decision 71).
@@ -68,7 +68,7 @@ class conversation_builder {
   std::string_view joined_base64(std::string_view quoted);
 
   conversation made_;
-  std::vector<std::string_view> searches_;  // names such as "tools.web_search", kept by this object
+  std::vector<std::string_view> searches_;  // names of offered hosted searches, such as "tools.web_search"
   std::optional<request_fault> fault_;
   std::string_view list_, part_list_;
   std::size_t index_ = 0, part_index_ = 0;

@@ -1,4 +1,4 @@
-// Restores the signed reasoning of calls after a client dropped it. [pure]
+// Restores the signed reasoning of calls if a client dropped it. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation_builder.hpp"
@@ -19,7 +19,7 @@ using reasoning_lookup = std::function<std::optional<std::string>(std::string_vi
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
-  std::size_t calls = 1000;          // calls to look up, from the end of the conversation
+  std::size_t calls = 1000;          // limit of calls that are looked up, from the end of the conversation
   std::size_t bytes = 4u << 20;      // limit of all restored reasoning in bytes
   std::size_t blocks = max_blocks;   // limit of the conversation's blocks, including restored reasoning
 };

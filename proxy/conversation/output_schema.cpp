@@ -153,7 +153,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // finds the targets of references
+  json_pointers parts_;  // finds the parts of the schema that references name
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

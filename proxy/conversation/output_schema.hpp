@@ -8,7 +8,7 @@ namespace photofinish::proxy {
 
 struct narrowed_schema {
   std::string json;
-  bool has_lost = false;  // a rule of the client's schema was removed
+  bool has_lost = false;  // true if a rule of the client's schema was removed
 };
 
 // Removes limits of lengths, numbers and patterns from a schema, turns oneOf into anyOf, and forbids members that an

@@ -16,7 +16,7 @@
 
 namespace photofinish::proxy {
 
-// The result, as a JSON string, of a call without one.
+// The text, as a JSON string, that replaces the missing result of a call.
 inline constexpr std::string_view missing_result = R"("No result of this call was recorded.")";
 
 // Returns an id as text, whether the client wrote a string or a number.

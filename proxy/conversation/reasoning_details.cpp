@@ -93,7 +93,7 @@ class detail_list {
 
   struct text_place {
     std::size_t at;       // index of the text in all_
-    std::string* joined;  // null if the text is unchanged
+    std::string* joined;  // the joined text; null if the text has only one fragment
   };
 
   // Appends a fragment to a text. Both are JSON strings with quotes.

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 
 // One part of a model's reasoning. Its members are plain texts, not JSON.
 struct reasoning_detail {
-  block_kind kind = block_kind::reasoning;  // reasoning, or opaque, which has no text
+  block_kind kind = block_kind::reasoning;  // `reasoning`, or `opaque` for reasoning without a text
   std::string_view text = {};
   std::string_view signature = {};    // the text's signature, or data that only its provider can read
   std::string_view readable_by = {};  // name of the API that can read the signature: see delta::id

@@ -30,7 +30,7 @@ using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);
 
-// True if two different tools would get the same flat name.
+// True if two tools of the conversation would get the same flat name.
 bool has_colliding_names(const conversation& said);
 
 }  // namespace photofinish::proxy

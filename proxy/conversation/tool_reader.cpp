@@ -14,7 +14,7 @@ namespace {
 
 struct known_step {
   std::string_view type;
-  std::string_view hint;  // the hint's name, short enough for the header x-race-dropped
+  std::string_view hint;  // the name of the lost part, short enough for the header x-race-dropped
 };
 
 constexpr std::array<known_step, 7> hosted_steps{

@@ -24,7 +24,7 @@ struct translated_text {
   }
 };
 
-// The base class of the writers of all formats.
+// The base class of all classes that write a conversation in some format.
 class form_base {
  protected:
   explicit form_base(const conversation& said) : said_(said) {}

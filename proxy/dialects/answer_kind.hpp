@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 
 enum class answer_shape : std::uint8_t {
-  streamed,      // chunks of choices
+  streamed,      // a stream of chunks
   in_one_piece,  // one JSON object
   text,          // a whole text that is not JSON
   events,        // events that pass unchanged

@@ -14,7 +14,7 @@ struct apply_part {
   std::optional<std::string_view> inside = std::nullopt;
 };
 
-using apply_parts = std::array<apply_part, 3>;  // instruction, code and update
+using apply_parts = std::array<apply_part, 3>;  // the instruction, the code and the update, in this order
 
 // Limit in bytes for the message as JSON. Models that apply edits read at most 256,000 tokens. To search a longer
 // message would delay other requests of this worker.
@@ -34,7 +34,8 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // This length suffices for line ends between two parts, and limits the work for each tag.
+    // Limits the text that is searched for the next part after each closing tag. The length suffices for line
+    // ends between two parts.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)

@@ -22,8 +22,8 @@ struct apply_edit {
 // missing. Takes linear time.
 std::optional<apply_edit> read_apply_edit(std::string_view text);
 
-// Reads a code edit from the last message of a chat body, if that is a user's message with only text: a string, or
-// a list of text parts.
+// Reads a code edit from the last message of a chat body. The message must be from a user, and its content must be a
+// string or a list of text parts.
 std::optional<apply_edit> read_apply_edit(const client_body& chat);
 
 // Writes the parts in the order that the model needs. An empty instruction is left out.

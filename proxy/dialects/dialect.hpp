@@ -38,7 +38,7 @@ class request_body {
   }
   explicit request_body(std::string text) : text_(std::move(text)) {}
 
-  json_edits& edits() { return edits_; }  // edits of the client's body
+  json_edits& edits() { return edits_; }  // the edits of the client's body
 
   // Returns the pieces of the body in the order to send them. They live until the next call, edit or move.
   std::span<const std::string_view> pieces() {
@@ -71,8 +71,9 @@ struct attempt_request {
   const provider& target;
   std::string_view model;
   const secret& key;  // the credential; if it is empty, no credentials are sent
-  std::span<const std::pair<std::string, std::string>> forwarded;  // client headers that may pass
-  answer_shape shape = answer_shape::streamed;  // used if the API can answer in several forms
+  std::span<const std::pair<std::string, std::string>> forwarded;  // headers of the client that pass to the provider
+  // The requested form of the answer, if the API can answer in several forms.
+  answer_shape shape = answer_shape::streamed;
   // The provider's id of the previous response; if it is empty, the body's id is used.
   std::string_view previous_response = {};
   reasoning_items reasoning = reasoning_items::kept;
@@ -148,7 +149,7 @@ class dialect_stream {
   bool is_over_ = false;  // true if the end or the failure was returned
 };
 
-// An API of providers. A dialect has no state and lives as long as the program.
+// The API of one kind of provider. A dialect has no state and lives as long as the program.
 class dialect {
  public:
   virtual ~dialect() = default;

@@ -30,7 +30,8 @@ std::string_view json_of(const sse_event& event);
 // only between its tokens. If there are any, the result is in `kept`.
 std::string_view in_one_line(std::string_view json, std::string& kept);
 
-// Returns an event's name if it is a word, which is safe on a separate line. Otherwise returns an empty view.
+// Returns an event's name if it is a single word, so that it can be written on a line of its own. Otherwise
+// returns an empty view.
 std::string_view as_event_name(std::string_view type);
 
 // The parser of one stream. It is either lent, or made when the first text arrives.
@@ -86,7 +87,7 @@ enum class json_use : std::uint8_t {
 
 // The content of one event of an API whose events have names.
 struct event_facts {
-  std::string_view name;  // name of the event; empty if it is not a word, which is safe on one line
+  std::string_view name;  // name of the event; empty if the name is not a single word
   event_kind kind = event_kind::progress;
   std::vector<delta> deltas;
   std::optional<token_usage> usage;

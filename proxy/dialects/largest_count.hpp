@@ -1,4 +1,4 @@
-// The limit of counts that providers report. [pure]
+// The largest token count that is accepted from a provider. [pure]
 #pragma once
 
 #include <cstdint>

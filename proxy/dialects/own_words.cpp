@@ -108,7 +108,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
-  event.keeper = nullptr;  // the keeper has the provider's uncleaned text
+  event.keeper = nullptr;  // the keeper holds the uncleaned words
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {

@@ -29,7 +29,7 @@ class own_words {
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::vector<std::string> texts_;  // reserved for all deltas of the event before any delta refers to a text
+  std::vector<std::string> texts_;  // memory for all texts is reserved first, because deltas refer to the texts
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;

@@ -15,7 +15,7 @@ using seconds = std::chrono::duration<double>;
 
 struct time_words {
   std::string_view member;
-  std::array<std::string_view, 2> queues;  // names of waiting times that are added
+  std::array<std::string_view, 2> queues;  // names of waiting times, which are added up
   std::string_view prompt;
   seconds unit;
 };
@@ -43,7 +43,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // false for NaN
+  const bool is_time = time >= seconds(0) && time <= longest;  // false if the time is not a number (NaN)
   return is_time ? std::optional(time) : std::nullopt;
 }
 

@@ -74,11 +74,12 @@ class sse_parser {
   bool is_after_cr_ = false;     // true after \r, because a \n directly after it belongs to the same line end
   bool is_first_line_ = true;    // true for the first line, which may begin with a byte order mark
   bool has_partial_line_ = false;
-  // The current event.
+  // The event that is being read.
   bool is_given_ = false;        // next() has returned the event, and the next call drops it
   bool has_data_ = false;
   bool is_joined_ = false;       // the event consists of several data lines
-  bool owns_data_ = false;       // data_ is a view of joined_, otherwise of the fed bytes or of partial_line_
+  // True if data_ is a view of joined_, false if it is a view of the fed bytes or of partial_line_.
+  bool owns_data_ = false;
   std::string_view data_;
   std::string type_;
 

@@ -18,7 +18,7 @@ bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 // quarter, and small blocks by at most 16 bytes.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // more bytes than a string stores inside itself
+constexpr std::size_t least_room = 64;  // more bytes than a std::string stores inside itself
 
 // Returns the part of `json` that is equal to `text`, if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {
@@ -52,7 +52,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // also clears the keeper's other members
+  (void)event.keeper->take_json();  // this call also clears the keeper's other members
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)

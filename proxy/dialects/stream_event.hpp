@@ -32,7 +32,7 @@ enum class wire_format {
   none,
   openai_chat,
   openai_responses,
-  openai_compaction,    // compaction of a conversation in items of Responses
+  openai_compaction,    // the compaction of a conversation in the form of Responses
   openai_input_tokens,  // number of input tokens of a conversation in items of Responses
   openai_completions,
   openai_embeddings,
@@ -41,7 +41,7 @@ enum class wire_format {
   openai_images,
   openai_image_edits,
   openai_image_variations,
-  openai_speech,  // sound, not JSON
+  openai_speech,  // `json` holds sound instead of JSON
   openai_speech_events,
   openai_transcription,
   openai_transcription_text,  // plain text, not JSON
@@ -61,13 +61,13 @@ enum class delta_kind : std::uint8_t {
   opaque,          // reasoning that only its provider can read, copied byte for byte
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
-  transcript,      // spoken words of the sound
+  transcript,      // the transcript of spoken sound
   citation,        // a citation as JSON text (citations.hpp); unchanged if the answer passes
   media_type,      // content type of an answer that is not JSON
   finish,          // the choice is complete; `text` is the provider's own reason, or empty
   image,           // an image in base64; `id` is its media type
   lost_part,       // a part that the client's API cannot hold; `text` is its name
-  logprobs,        // log probabilities of the next text: JSON objects of chat's `logprobs.content`, separated by commas
+  logprobs,        // log probabilities of the next text: elements of chat's `logprobs.content`, separated by commas
 };
 
 // True if deltas of that kind are pieces of the answer's text. Names, and data that only the

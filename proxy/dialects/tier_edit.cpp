@@ -40,8 +40,9 @@ void edit_tier(const attempt_request& request, const json_member* member, tier_p
   const std::string asked = member != nullptr ? word_in(member->value, place) : std::string();
   const sent_tier sent = tier_for_model(request.target, request.model, asked, request.tier);
   prepared.tier = sent.tier;
+  // True if the member has a value without a name, for example a number.
   const bool has_no_word = asked.empty() && member != nullptr && form != tier_form::as_sent && !request.tier &&
-                           is_meaningful(place.name, member->value);  // the value is a number, for example
+                           is_meaningful(place.name, member->value);
   if (sent.is_lost || has_no_word) prepared.dropped.emplace_back(chat_tier.name);
   if (form == tier_form::as_sent && !request.tier) return;
   json_edits& edits = prepared.body.edits();

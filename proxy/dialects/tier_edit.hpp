@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 // The member of a body that names the tier.
 struct tier_place {
   std::string_view name;
-  bool is_object = false;  // true for {"type": "flex"} instead of "flex"
+  bool is_object = false;  // true if the member is an object such as {"type": "flex"}
 };
 inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};

@@ -75,7 +75,7 @@ bool append_as_floats(std::string& to, std::string_view text) {
     const auto written = std::to_chars(space.data(), space.data() + space.size(), value);
     if (at > 0) to += ',';
     to.append(space.data(), written.ptr);
-    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer, which loses its sign
+    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer, which loses the sign
   }
   to += ']';
   return true;
@@ -108,7 +108,7 @@ result<std::optional<std::string_view>> only_member(std::string_view object, std
 
 // True if the length of the base64 text fits whole float32s.
 bool holds_whole_floats(std::string_view raw) {
-  if (raw.find('\\') != std::string_view::npos) return true;  // the length is checked after decoding
+  if (raw.find('\\') != std::string_view::npos) return true;  // a text with escapes is checked when it is decoded
   while (raw.ends_with('=')) raw.remove_suffix(1);
   return raw.size() * 3 / 4 % 4 == 0;
 }
@@ -145,7 +145,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // a bracket ends an empty list
+  constexpr std::string_view begins_a_number = "-0123456789]";  // numbers, or the bracket at the end of an empty list
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 
@@ -154,7 +154,7 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
-  std::size_t kept_to = 0;  // end of the copied text in the answer
+  std::size_t kept_to = 0;  // the answer is copied up to this offset
   for (const std::string_view entry : json_elements(data->value_or("[]"))) {
     if (!json_is_object(entry)) continue;
     const auto only = only_member(entry, embedding_key);

@@ -36,8 +36,8 @@ constexpr std::size_t most_converted_in_a_turn = 256u << 10;
 // as parsing, which is long for a long answer.
 result<std::string> encoded_as(std::string_view answer, vector_encoding to);
 
-// True if the first embedding seems convertible, in an answer of the other encoding. Nested lists and halves of
-// float32s cannot be converted.
+// True if the first embedding seems to be convertible. The answer must have the other encoding. Nested lists and halves
+// of float32s cannot be converted.
 bool is_convertible_at_first_sight(std::string_view answer);
 
 // Returns the failure of an answer that cannot be converted.

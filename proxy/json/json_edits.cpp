@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The usual number of edits of a client's body for one provider. Reserving it avoids growth in steps.
+// The usual number of edits of a client's body for one provider. Memory for so many edits is reserved at the beginning.
 constexpr std::size_t usual_edits = 8;
 constexpr std::size_t usual_put_bytes = 256;
 

@@ -1,6 +1,5 @@
-// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure]
-// Nothing is serialized again: unedited text is sent from its original place. Commas are added and removed
-// automatically.
+// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Nothing is serialized again,
+// because unedited text is sent from its original place. Commas are added and removed automatically.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -39,7 +38,7 @@ class json_edits {
   // Returns the edited text in pieces. The pieces stay valid until the next edit or the next call, even if
   // this object is moved.
   std::span<const std::string_view> pieces();
-  std::string text();  // all pieces joined
+  std::string text();  // returns all pieces, joined to one text
 
  private:
   enum class edit_kind { replace, insert_member, remove_member };
@@ -55,7 +54,7 @@ class json_edits {
   void add_piece(std::string_view piece);
 
   std::string_view text_;
-  std::vector<edit> edits_;  // sorted by their offsets in the text
+  std::vector<edit> edits_;  // the edits, sorted by their offsets in the text
   std::vector<char> put_;    // the inserted texts; not a std::string, because moving a short string moves its bytes
   std::vector<std::string_view> pieces_;
 };

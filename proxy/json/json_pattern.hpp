@@ -25,8 +25,8 @@ class json_pattern {
   // True for a whole number that every reader reads as the same value: up to 18 digits without a sign.
   static bool is_plain_number(std::string_view value);
 
-  // `object` is valid JSON. `values` are spans of its strings and plain numbers, at any depth and from left to right;
-  // strings include their quotes. If a limit is exceeded, nothing is learnt and nothing matches.
+  // Learns `object`, which must be valid JSON. `values` are spans of its strings and plain numbers, at any depth and
+  // from left to right; strings include their quotes. If a limit is exceeded, nothing is learnt and nothing matches.
   void learn(std::string_view object, std::span<const std::string_view> values);
   void forget() { text_.clear(); }
 

@@ -16,16 +16,18 @@ namespace photofinish::proxy {
 class json_scan {
  public:
   static constexpr std::size_t max_depth = 512;
-  static constexpr std::size_t kept_members = 32;  // later members are checked, but their places are not stored
+  // The places of later members are not stored, but the members are checked.
+  static constexpr std::size_t kept_members = 32;
 
-  // `text` is everything that has arrived so far, and begins with the bytes of earlier calls. Returns false if the
-  // object is invalid, whatever follows.
+  // Reads more bytes of the object. `text` is everything that has arrived so far, and begins with the bytes of earlier
+  // calls. Returns false if the object is invalid, whatever follows.
   bool see(std::string_view text);
 
   // True if the object has ended and only white space follows it.
   bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
 
-  // Returns the members of the outermost object, in order. `text` is the scanned text, and the members are spans of it.
+  // Returns the members of the outermost object, in order. `text` must be the scanned text, and the
+  // members are spans of it.
   std::vector<json_member> members(std::string_view text) const;
 
  private:

@@ -34,7 +34,7 @@ const char* skip_string(const char* at, const char* end) {
   return end;
 }
 
-// Skips from an opening bracket to the byte after its partner.
+// Skips from an opening bracket to the byte after the matching closing bracket.
 const char* skip_nested(const char* at, const char* end) {
   std::size_t depth = 0;
   while (at < end) {

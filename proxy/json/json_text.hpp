@@ -1,7 +1,7 @@
-// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure]
-// It serves edits and reads of a few members. Questions about whole documents are answered by simdjson
-// (chunk_inspector.hpp). Every function expects valid JSON, so validate it with simdjson first. On other input the
-// spans are meaningless, but no byte outside `text` is ever read.
+// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure] It serves
+// edits and reads of a few members. simdjson answers questions about whole documents (chunk_inspector.hpp). Every
+// function expects valid JSON, so validate it with simdjson first. On other input the spans are meaningless, but no
+// byte outside `text` is ever read.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace photofinish::proxy {
 
-// The number of bytes past a text that simdjson may read (its padding).
+// The number of bytes after a text that simdjson may read (its padding).
 constexpr std::size_t readable_behind = 64;
 
 // True for white space between JSON's tokens (RFC 8259, section 2).
 constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-inline std::string_view without_space(std::string_view text) {  // removes white space at both ends
+inline std::string_view without_space(std::string_view text) {  // removes white space at both ends of the text
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
@@ -32,15 +32,16 @@ struct json_member {
   std::string_view whole;    // the member from its key's opening quote to its value's end
 };
 
-// Returns the members of an object, or the elements of an array, one after another:
-// json_walk walk(text);  while (auto member = walk.next_member()) ...
+// Iterates over the members of an object or the elements of an array: json_walk walk(text);  while (auto member =
+// walk.next_member()) ...
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
-  json_walk(std::string_view text, char opening);  // reads nothing if `text` does not begin with that bracket
+  // Reads nothing if the text does not begin with the bracket `opening`.
+  json_walk(std::string_view text, char opening);
 
-  std::optional<json_member> next_member();        // may be called only for an object
-  std::optional<std::string_view> next_element();  // may be called only for an array
+  std::optional<json_member> next_member();        // returns the next member; may be called only for an object
+  std::optional<std::string_view> next_element();  // returns the next element; may be called only for an array
 
  private:
   bool step();  // moves to the next key or element; returns false at the end
@@ -50,7 +51,7 @@ class json_walk {
   bool is_first_ = true;
 };
 
-// A json_walk in the form that a loop needs: for (const json_member& each : json_members(object)) ...
+// A json_walk as a range, for loops such as: for (const json_member& each : json_members(object)) ...
 template <auto next, char opening>
 class json_range {
  public:
@@ -74,10 +75,12 @@ class json_range {
   json_walk walk_;
 };
 
-using json_members = json_range<&json_walk::next_member, '{'>;     // empty if the text is not an object
-using json_elements = json_range<&json_walk::next_element, '['>;  // empty if the text is not an array
+// Members of a JSON object; empty if the text is not an object.
+using json_members = json_range<&json_walk::next_member, '{'>;
+// Elements of a JSON array; empty if the text is not an array.
+using json_elements = json_range<&json_walk::next_element, '['>;
 
-// Returns an empty view if the text is not an array or has no elements.
+// Returns the last element of an array. Returns an empty view if the text is not an array or has no elements.
 std::string_view json_last_element(std::string_view array);
 
 // Returns the value of the first member with that key (compared unescaped). Returns nullopt if `object` is not an

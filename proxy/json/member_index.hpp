@@ -14,12 +14,12 @@
 
 namespace photofinish::proxy {
 
-// True if a key as written in JSON text, without its quotes, spells `key`.
+// True if `raw_key`, a key as written in JSON text without its quotes, means the same as `key`.
 bool json_key_is(std::string_view raw_key, std::string_view key);
 
 class member_index {
  public:
-  // `object` is valid JSON and outlives the index.
+  // `object` must be valid JSON and outlive the index.
   explicit member_index(std::string_view object);
   // Accepts the members of another kind of body, for example of a form. Their names must not contain escapes.
   explicit member_index(std::vector<json_member> members);
@@ -46,7 +46,7 @@ class member_index {
   // The lengths of all keys, as bits. A request is searched for about sixty names, and for most of them no key
   // has the same length.
   std::uint64_t lengths_ = 0;
-  bool has_escapes_ = false;  // some key has an escape, which is very rare
+  bool has_escapes_ = false;  // true if a key has an escape, which is very rare
 };
 
 }  // namespace photofinish::proxy

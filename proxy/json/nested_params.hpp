@@ -1,4 +1,4 @@
-// Parameters inside other parameters, with paths such as `[].reasoning_content` or `[].function.strict`. [pure]
+// Removes parameters inside other parameters, by paths such as `[].reasoning_content` or `[].function.strict`. [pure]
 #pragma once
 
 #include "proxy/json/json_edits.hpp"
@@ -7,8 +7,9 @@
 
 namespace photofinish::proxy {
 
-// Removes every member that the path leads to from `value`, which is a span of the edits' text. In a path, `.key`
-// enters an object and `[]` enters each element of an array. Returns false if no member was removed.
+// Removes every member that a path leads to. `value` is the JSON value where the path begins, a span of the
+// edits' text. In a path, `.key` enters an object and `[]` enters each element of an array. Returns false if
+// no member was removed.
 bool remove_nested(std::string_view path, std::string_view value, json_edits& edits);
 
 }  // namespace photofinish::proxy

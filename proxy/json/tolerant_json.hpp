@@ -19,13 +19,13 @@ std::string strict_json(std::string_view json);
 
 // Halves of surrogate pairs at the edges of one text, as code units. 0 means none.
 struct text_halves {
-  unsigned low_first = 0;  // the text begins with the second half of a pair
-  unsigned high_last = 0;  // the text ends with the first half of a pair
+  unsigned low_first = 0;  // set if the text begins with the second half of a pair
+  unsigned high_last = 0;  // set if the text ends with the first half of a pair
 
   bool empty() const { return low_first == 0 && high_last == 0; }
 };
 
-// Reads a JSON string between its quotes.
+// Returns the surrogate halves at the edges of a string. `raw` is the text between the JSON string's quotes.
 text_halves halves_of(std::string_view raw);
 
 // The decoded strings of one JSON text that have surrogate halves at their edges, where each half is U+FFFD. A provider
@@ -38,12 +38,13 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  std::map<const char*, text_halves, std::less<>> texts_;  // keyed by the address of the decoded text
+  // The halves of each text, by the address of the decoded text.
+  std::map<const char*, text_halves, std::less<>> texts_;
 };
 
-// A parser that reads a strict copy if the first attempt fails at a number or a string. Building a parser costs as much
-// as reading a short text, and it holds 6 kB. Users of one thread share a parser if each reads its text before the next
-// is parsed.
+// A parser that reads a corrected copy if the first attempt fails at a number or a string. Building a parser costs as
+// much as reading a short text, and a parser takes 6 kB. Users of one thread share a parser if each reads its text
+// before the next text is parsed.
 class tolerant_parser {
  public:
   // A parser keeps its memory if it suffices for a text of this size. It uses up to fourteen times the size of a text.

@@ -65,7 +65,7 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
 // Finds the reasoning in an assistant's message, in each spelling that clients send back.
 class chat_reasoning {
  public:
-  // New texts are appended to `made`.
+  // Reads the reasoning of `message`. Texts that are not in the message are appended to `made`.
   chat_reasoning(const object_members& message, std::deque<std::string>& made) {
     std::vector<placed_reasoning> all = read_parts(message, made);
     if (!too_long_.empty()) return;
@@ -126,7 +126,7 @@ class chat_reasoning {
 
   std::string_view too_long_;
   std::vector<block> in_front_;
-  std::map<std::string_view, std::vector<block>> before_;  // key: the call's id, as JSON
+  std::map<std::string_view, std::vector<block>> before_;  // reasoning before each call; key: the call's id, as JSON
 };
 
 class chat_reader {
@@ -233,7 +233,7 @@ class chat_reader {
       builder_.enter("tools", at++);
       const object_members outer(each);
       const std::string_view type = outer.word("type");
-      if (type == "tool_search") {  // without a tool search, the model sees all tools
+      if (type == "tool_search") {  // a tool search can be dropped, because the model then sees all tools
         builder_.hint("tools.tool_search");
         continue;
       }

@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 // The kinds of objects in a client's request, named by their API and their place.
 enum class client_object : std::uint8_t {
   chat_message,
-  chat_result,  // a message of the role tool or function
+  chat_result,  // a message with the role `tool` or `function`
   chat_part,
   chat_image,
   chat_file,

@@ -25,7 +25,7 @@ constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // 200 characters with the document's number
+constexpr std::size_t longest_file_name = 180;  // the API's limit is 200 characters, including the document's number
 
 struct converse_format {
   std::string_view type;    // the format's name in media types and OpenAI's formats

@@ -65,7 +65,7 @@ class form_writer : protected form_base {
     return has_any ? list : std::string();
   }
 
-  // What is left out
+  // Parts that are left out
 
   void note_others() {
     drop_hints();

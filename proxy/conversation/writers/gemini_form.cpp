@@ -146,7 +146,7 @@ class gemini_form_writer : form_writer {
     }
   }
 
-  // What is left out
+  // Parts that are left out
 
   void note_dropped() {
     drop_hints();

@@ -140,7 +140,7 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    std::erase(form_.dropped, "cache_control");  // every cache mark is written
+    std::erase(form_.dropped, "cache_control");  // no cache mark is dropped, because every mark is written
     return std::move(form_);
   }
 

@@ -32,8 +32,8 @@ class request_forms {
   request_forms(std::shared_ptr<const client_body> body, conversation said)
       : body_(std::move(body)), said_(std::make_unique<conversation>(std::move(said))) {}
 
-  // For an API whose own format most targets accept. The body is read only if a target needs another format. If the
-  // request is then invalid, the target reports the error as an unsupported feature.
+  // Delays reading the body until a target needs another format than the client's, because most targets accept the
+  // client's own format. If the request is then invalid, the target reports the error as an unsupported feature.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
   // Restores reasoning that the client dropped, immediately or when the body is read. Must be called before in().
@@ -58,7 +58,7 @@ class request_forms {
   reader read_ = nullptr;  // used if the body is not read yet
   std::unique_ptr<conversation> said_;
   reasoning_lookup find_;  // used if the body is not read yet; null if no reasoning is stored
-  std::string fault_;  // the error if the body could not be read
+  std::string fault_;  // the error that made the body unreadable
   std::map<wire_format, translated_request> made_;
 };
 

@@ -46,7 +46,7 @@ std::string vertex_path(const attempt_request& request) {
 
 void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared) {
   message_envelope envelope;
-  // Vertex AI has only this version.
+  // This is the only version that Vertex AI accepts.
   envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));
   envelope.has_stream = true;
   edit_message_request(request, plan, prepared, &envelope);

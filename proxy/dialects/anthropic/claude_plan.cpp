@@ -78,8 +78,8 @@ sent_tier tier_of(const attempt_request& request) {
   return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
-// A path to lost members. `list[word]` stands for the elements of the list whose type begins with the word, and
-// `list[].member` for the member in every element.
+// A path to lost members. `list[word]` means the elements of the list whose type begins with the word, and
+// `list[].member` means the member in every element.
 struct lost_place {
   std::string_view top;   // the top-level member of the body
   std::string_view type;  // the type of elements that are removed; empty if the path names no type

@@ -21,16 +21,17 @@ struct claude_plan {
   const cloud_facts* cloud = nullptr;
   std::vector<std::string> betas;                // betas to send, under the place's own names, each once
   bool has_lost_beta = false;
-  bool is_fast = false;  // `speed: fast` is sent
+  bool is_fast = false;  // true if `speed: fast` is sent
   bool has_lost_tier = false;  // true if the target's service tier is not sent
   std::vector<std::string_view> lost_members;    // paths to members that are lost because their beta is not sent
-  bool is_at_anthropic = false;  // true for Anthropic's own API, the only one that reads Claude Code's attribution
-  bool binds_thinking = false;  // asks the place to ignore thinking blocks that do not fit the conversation
+  bool is_at_anthropic = false;  // true for Anthropic's own API, because no other API reads Claude Code's attribution
+  // True if the request asks the place to ignore thinking blocks that do not fit the conversation.
+  bool binds_thinking = false;
 
   std::string header() const;  // returns the betas as a list for the header; empty if there are none
 };
 
-// Returns true if the API is Anthropic's own. A proxy in front of it may have any host.
+// Returns true if the target's API is Anthropic's own, even if a proxy with another host is in front of it.
 bool is_at_anthropic(const provider& target);
 
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);

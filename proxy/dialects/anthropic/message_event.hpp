@@ -94,11 +94,11 @@ class message_inspector {
   std::string id_;  // the message's id
   bool has_begun_ = false;
   bool has_stopped_ = false;
-  std::int64_t calls_ = 0;           // number of calls so far
-  std::vector<open_block> blocks_;  // one entry if the events come in the right order
+  std::int64_t calls_ = 0;           // number of calls in the message so far
+  std::vector<open_block> blocks_;  // open blocks; at most one if the events come in the right order
   std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
-  token_usage usage_;       // the largest counts so far
-  token_usage iterations_;  // the largest sum of iterations so far
+  token_usage usage_;       // the largest token counts that were reported so far
+  token_usage iterations_;  // the largest sum of the iterations' token counts so far
   std::size_t held_ = 0;
   event_parser parser_;
 };

@@ -213,7 +213,7 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // With thinking, the last turn would have to begin with thinking, but clients of other APIs cannot send the
+      // A model that thinks requires that the last turn begins with thinking, but clients of other APIs cannot send the
       // model's own thinking.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
@@ -279,8 +279,8 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
+    // If thinking cannot be turned off, the least effort is the nearest to no thinking.
     const bool is_least =
-        // The least effort is the nearest to no thinking.
         is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
     if (asked.empty()) return add_effort_of_budget(config);

@@ -27,7 +27,7 @@ void edit_message_request(const attempt_request& request, const claude_plan& pla
 bool ends_with_prefill(const client_body& body);
 
 // Returns a thinking budget in tokens for an effort, for a model that needs a number. The budget is at most half of the
-// answer's token limit. Returns nullopt if that is too small to be accepted.
+// answer's token limit. Returns nullopt if the model would not accept such a small budget.
 std::optional<std::int64_t> budget_of_effort(std::string_view effort, std::int64_t max_tokens);
 
 }  // namespace photofinish::proxy

@@ -58,10 +58,10 @@ void edit_converse_tier(const attempt_request& request, prepared_request& prepar
 
 constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
-// Claude by InvokeModel
+// Claude, served by InvokeModel
 
 constexpr std::string_view bedrock_cloud = "bedrock";  // Bedrock's name in models.yaml
-constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // Bedrock has only this version
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only version that Bedrock accepts
 
 bool is_elsewhere(std::string_view block) {
   const auto source = json_find(block, "source");
@@ -94,8 +94,8 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
   edit_message_request(request, plan, prepared, &envelope);
 }
 
-// Returns the first part of a request that Claude at Bedrock does not support: media from URLs, tools that Anthropic
-// runs itself, and parts that the model refuses.
+// Returns the first part of a request that Claude at Bedrock does not support. Such parts are media from URLs, tools
+// that Anthropic runs itself, and parts that the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
   const model_facts& facts = facts_of(model_at(target, model));

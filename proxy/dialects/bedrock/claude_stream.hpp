@@ -27,7 +27,7 @@ class claude_stream final : public dialect_stream {
  private:
   message_stream messages_;
   std::string json_;  // JSON of the current event
-  bool is_text_ = false;  // true for server-sent events instead of frames, which mantle sends
+  bool is_text_ = false;  // true if the answer is server-sent events, as mantle sends them, and not frames
 };
 
 }  // namespace photofinish::proxy

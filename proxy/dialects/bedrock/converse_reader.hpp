@@ -80,7 +80,7 @@ class converse_reader {
   bool has_said_ = false;  // true if the answer has text or a call
   bool has_stopped_ = false;
   bool has_usage_ = false;
-  token_usage usage_;  // the largest counts so far
+  token_usage usage_;  // the largest token counts that were reported so far
   bool takes_images_;
   std::size_t held_ = 0;
   lost_parts lost_;

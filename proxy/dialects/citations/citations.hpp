@@ -1,6 +1,6 @@
-// The sources that an answer cites. All readers write them as JSON in the form of OpenAI's Responses. [pure]
-// {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."} Positions are in the whole text
-// of the choice, in characters (Unicode code points).
+// The sources that an answer cites. [pure] All readers write a citation as JSON in the form of OpenAI's Responses:
+// {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}. Positions are in the whole
+// text of the choice, in characters (Unicode code points).
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -53,12 +53,12 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // position of the piece's first byte in the whole text
+    std::uint64_t byte, character;  // position of the piece in the whole text, in bytes and in characters
     std::string text;
   };
 
   std::uint64_t bytes_ = 0, characters_ = 0;
-  std::vector<piece> pieces_;  // pieces with letters beyond ASCII
+  std::vector<piece> pieces_;  // pieces with characters beyond ASCII
   std::size_t held_ = 0;
 };
 

@@ -287,8 +287,8 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   return openai_.unsupported(body, format, target);
 }
 
-// Google refuses functions together with a JSON answer: "Function calling with a response mime type:
-// 'application/json' is unsupported".
+// Gemini cannot combine functions with a JSON answer. It refuses such requests with "Function calling with a response
+// mime type: 'application/json' is unsupported".
 std::optional<std::string_view> gemini_dialect::unsupported_by_model(const client_body& body, wire_format format,
                                                                      std::string_view model,
                                                                      const provider& target) const {

@@ -29,7 +29,7 @@ constexpr std::size_t longest_message = 2000;  // limit of a finishMessage in by
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          // Sent by 4 Argon: the client may continue.
+                                          // The model 4 Argon sends this word if the client may continue the answer.
                                           {"CONTINUATION", finish_reason::length},
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},

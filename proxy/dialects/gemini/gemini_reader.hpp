@@ -23,7 +23,7 @@ namespace photofinish::proxy {
 
 enum class answer_images : std::uint8_t {
   taken,
-  lost,  // the client's API cannot hold images
+  lost,  // images are reported as lost parts, because the client's API cannot hold them
 };
 
 struct gemini_facts : event_facts {
@@ -71,7 +71,7 @@ class gemini_reader {
     bool is_foreign = false;
     std::vector<std::string> signatures = {};  // held signatures of a text that may continue
     std::size_t signature_bytes = 0;
-    text_places places = {};     // positions in the candidate's text
+    text_places places = {};     // converts positions in the candidate's text
     std::string grounding = {};  // sources of the candidate, from the last report
     std::string recited = {};
   };
@@ -106,7 +106,7 @@ class gemini_reader {
   std::int64_t calls_ = 0;  // number of calls in all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;
-  token_usage usage_;  // the largest counts so far
+  token_usage usage_;  // the largest token counts that were reported so far
   std::list<std::string> texts_;  // texts of deltas that are not views of the input
   edge_halves halves_;
 };

@@ -104,7 +104,7 @@ void model_edits::say_none(const json_member& thinking) {
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  if (!is_honoured) note("thinking");  // noted also for unknown models, which may think
+  if (!is_honoured) note("thinking");  // `thinking` is noted also for unknown models, which may think
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 

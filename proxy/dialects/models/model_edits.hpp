@@ -55,9 +55,9 @@ class model_edits {
   const edited_request of_;
   const openai_facts& model_;
   asked_reasoning asked_;
-  bool must_be_off_ = false;      // thinking must be turned off, because the request forces a call
-  bool turns_off_ = false;        // a separate member turns thinking off
-  bool has_no_thinking_ = false;  // some member turns thinking off
+  bool must_be_off_ = false;      // true if thinking must be turned off, because the request forces a call
+  bool turns_off_ = false;        // true if a separate member turns thinking off
+  bool has_no_thinking_ = false;  // true if any member turns thinking off
 };
 
 // Returns the first member with meaning that this model refuses, or an empty view. The name lives as

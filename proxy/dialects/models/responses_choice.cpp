@@ -45,7 +45,8 @@ std::string effort_in_messages(const client_body& body) {
   const std::string type = json_word(json_at(body.value_of("thinking"), "type"));
   if (type == "disabled" || type == "between_tools") return "none";
   const std::string effort = json_word(json_at(body.value_of("output_config"), "effort"));
-  return effort.empty() && type == "enabled" ? "high" : effort;  // thinking is enabled by a budget, which has no effort
+  // A thinking budget without an effort counts as a high effort.
+  return effort.empty() && type == "enabled" ? "high" : effort;
 }
 
 bool is_schema(std::string_view format) { return json_word(json_at(format, "type")) == "json_schema"; }

@@ -60,7 +60,7 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   const bool is_usual = has_usual_names(usage);
   const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
   const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
-  // The counts are cumulative, so the client gets the larger counts.
+  // Counts of a stream are cumulative, so the client gets the largest counts.
   const bool is_less = !json_.empty() && input + output < input_tokens_ + output_tokens_;
   if (is_less && input <= input_tokens_ && output <= output_tokens_) return false;
   input_tokens_ = std::max(input_tokens_, input);
@@ -75,8 +75,8 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   return true;
 }
 
-// Keeps a usage that needs edits: a count is smaller than an earlier count, or is a string, or has a name that chat
-// clients do not read.
+// Keeps a usage with counts that need edits. A count may be smaller than an earlier count, may be a string, or may have
+// a name that chat clients do not read.
 void largest_usage::keep_raised(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

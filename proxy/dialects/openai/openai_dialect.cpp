@@ -127,7 +127,8 @@ class body_editor {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     if (key == "input") drop_inside(member, key);
     if (key == "input" && is_strict_response_) add_types(member.value);
-    return key == "store" || key == "stream_options" || key == "input";  // edit() edits these members
+    // The function edit() handles `store`. The other two members need no further edit.
+    return key == "store" || key == "stream_options" || key == "input";
   }
 
   void ask_to_continue() {
@@ -146,7 +147,7 @@ class body_editor {
 
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
-    std::string member;  // needs no escapes, because the key is a constant
+    std::string member;  // written without escapes, because the key is a constant without special characters
     member.reserve(key.size() + value.size() + 3);
     edits_.insert_member(body_.json(), member.append("\"").append(key).append("\":").append(value));
   }
@@ -261,7 +262,8 @@ class body_editor {
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
-    if (path[key.size()] != '.' && path[key.size()] != '[') return;  // the path begins with a longer name
+    // The path begins with a longer name, so it leads to another member.
+    if (path[key.size()] != '.' && path[key.size()] != '[') return;
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;
     if (!body_.is_long() && member.value.find(word) == std::string_view::npos) return;

@@ -17,8 +17,8 @@ enum class answer_promise : std::uint8_t {
   entries,       // a list `data` or `results` that is not empty
   list,          // a list `data` or `results`, which may be empty
   text,          // a string `text`
-  output,        // a member `output`, not null
-  input_tokens,  // a member `input_tokens`, not null
+  output,        // a member `output` that is not null
+  input_tokens,  // a member `input_tokens` that is not null
 };
 
 struct openai_format {

@@ -39,7 +39,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   if (is_over_) return relayed{};
   const std::string_view data = without_space(event.data);
   if (event.type == "error") return fail(error_from_event(data));
-  // JSON never begins with a colon, so `data: : keepalive` is a comment in the wrong place.
+  // JSON never begins with a colon. A line such as `data: : keepalive` is therefore a comment in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
   return on_chunk(event.is_line ? data : in_one_line(data, own().one_line), read_at);
@@ -158,7 +158,8 @@ std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;
   const std::vector<call_place>& places = state_.places();
-  for (std::size_t at = places.size(); at-- > 0;) {  // in reverse order, because some deltas are removed
+  // The loop goes from the last call to the first, because it removes some deltas.
+  for (std::size_t at = places.size(); at-- > 0;) {
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);
     auto next = first;

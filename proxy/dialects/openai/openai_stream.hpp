@@ -40,7 +40,7 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   std::span<const delta> deltas_of(const chunk_facts& facts);
-  // Texts that few streams need, or that a stream needs only at its end.
+  // Texts that only some streams need, or that a stream needs only at its end.
   struct own_texts {
     json_edits edits;
     std::string one_line;
@@ -55,7 +55,7 @@ class openai_stream final : public dialect_stream {
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;
-  std::string_view whole_;            // results of the last call, like events_ and deltas_
+  std::string_view whole_;            // a result of the last call, as events_ and deltas_ are
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;
   chunk_inspector inspector_;

@@ -65,8 +65,8 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // Answers that need larger repairs are not complete here. Missing ids of calls and texts of another type are repaired
-  // in stream_state. Counts that are strings are repaired in the usage.
+  // Missing ids of calls, texts of another type, and counts that are strings need larger repairs, so such answers are
+  // converted to chunks first.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });

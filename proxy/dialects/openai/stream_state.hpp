@@ -27,12 +27,13 @@ class stream_state {
   // Creates the state of a whole answer. Its calls are correct, and each is one entry of the list.
   stream_state(stream_settings settings, const chunk_form& form);
 
-  const stream_settings& settings() const { return settings_; }  // includes what the stream has reported so far
+  // The settings, with the id, time and model that the stream has reported.
+  const stream_settings& settings() const { return settings_; }
 
   enum class disposition { relay, swallow, refuse };
 
-  // Handles a chunk without an error. The result decides what the caller does: relay the chunk with the edits of
-  // plan(), drop it, or abandon the stream, because it has too many choices or tool calls.
+  // Handles a chunk without an error. The caller must relay the chunk with the edits of plan(), drop it, or abandon the
+  // stream, as the result says. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // valid until the next on_chunk()
   // True if the next chunk is clean if only its text differs. on_chunk() need not be called for such a chunk.
@@ -69,7 +70,7 @@ class stream_state {
 
   std::string id_without_prefix() const;
   void learn_identity(const chunk_facts& facts);
-  void write_identity();  // called once, and only for streams that need an edit
+  void write_identity();  // writes id_member_ and created_member_ when a chunk first needs them
   void plan_identity(const chunk_facts& facts);
   std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
@@ -85,7 +86,7 @@ class stream_state {
   const chunk_form& form_;
   std::string answer_id_;  // id made by this gateway, for the ids of calls that have none
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk that `usage_` keeps
+  bool is_usage_foreign_ = false;  // is_object_foreign in the facts of the chunk whose usage `usage_` keeps
   bool is_settled_ = false;
   std::string id_member_;       // the member `"id":"..."`; empty until it is written
   std::string created_member_;  // the member `"created":...`; empty until it is written

@@ -73,7 +73,7 @@ class tool_call_book {
     std::string name;
     argument_text arguments;
     bool has_invented_id = false;
-    std::string object;  // the held arguments; see release()
+    std::string object;  // the held arguments, a JSON object: see release()
 
     bool has_object() const { return !object.empty() && object != "{}"; }
     bool has_begun() const { return arguments.has_begun() || has_object(); }

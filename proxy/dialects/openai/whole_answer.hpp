@@ -19,7 +19,7 @@ class whole_answer {
   whole_answer(const whole_answer&) = delete;  // not copied, because members are views of the body
   whole_answer& operator=(const whole_answer&) = delete;
 
-  // False for an error or another object. Then only body() is valid.
+  // Returns false for an error or another object. Only body() is valid then.
   bool is_completion() const { return is_completion_; }
   std::string_view body() const { return body_; }
 

@@ -251,7 +251,7 @@ class event_answer final : public dialect_stream {
   bool has_last_event_ = false;
   std::optional<token_usage> usage_;
   std::string_view unfinished_name_;  // name of the last event, used only by on_body_end()
-  std::string written_;  // text that differs from the original bytes
+  std::string written_;  // bytes that this gateway writes instead of the original bytes
   std::array<std::string_view, 5> pieces_;
   std::size_t piece_count_ = 0;
   std::array<stream_event, 2> events_;

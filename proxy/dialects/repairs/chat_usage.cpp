@@ -86,9 +86,9 @@ cache_counts anthropic_counts(object usage) {
 }
 
 struct reported_sums {
-  std::uint64_t output;  // the reported count, possibly without the reasoning
+  std::uint64_t output;  // the reported count of output tokens, possibly without the reasoning
   std::uint64_t reasoning;
-  std::uint64_t total;  // 0 if it is not reported
+  std::uint64_t total;  // the reported total of tokens, or 0 if there is none
   bool is_anthropic;    // true if the count of the prompt also has Anthropic's name
 };
 
@@ -107,7 +107,8 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  const bool is_doubled = cache.read + cache.written > 0;  // the usual names show that the prompt includes the tokens
+  // True if the usual names show that the prompt includes the cached tokens.
+  const bool is_doubled = cache.read + cache.written > 0;
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;
   raise_count(cache.read, anthropic.read);

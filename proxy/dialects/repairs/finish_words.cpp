@@ -20,12 +20,12 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"end_turn", finish_reason::stop},     // Anthropic, Bedrock
     {"stop_sequence", finish_reason::stop},
     {"stop_token", finish_reason::stop},
-    {"pause_turn", finish_reason::length},  // the turn is not complete
+    {"pause_turn", finish_reason::length},  // a paused turn is not complete
     {"complete", finish_reason::stop},     // Cohere
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // some servers use capital letters
+    {"tool_calls", finish_reason::tool_calls},  // some servers write this word in capital letters
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},

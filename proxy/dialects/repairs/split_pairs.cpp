@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view half_as_text = "\xEF\xBF\xBD";  // the character U+FFFD
+constexpr std::string_view half_as_text = "\xEF\xBF\xBD";  // the character U+FFFD, which replaces half a pair
 
 // Limit of texts that may end in half a character at the same time. There is one such text for each call of each
 // choice. Further texts are not repaired.

@@ -16,9 +16,9 @@ namespace photofinish::proxy {
 // if the choice ends or sends another kind of text.
 class split_pairs {
  public:
-  // Joins halves in the event's texts. `halves` are those of the texts. `is_last` is true if no event with
-  // deltas follows. The deltas are changed only if they contain a half or a half is kept. The new deltas live
-  // until the next call.
+  // Joins halves of characters in the texts of an event. `halves` are the halves in these texts. `is_last` is true if
+  // no event with deltas follows. The deltas are changed only if they contain a half or a half is kept. The new deltas
+  // live until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }

@@ -5,7 +5,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view call_id_key = "\"call_id\"";  // a key, because quotes inside a string have backslashes
+// Found only as a key, because quotes inside a string have backslashes.
+constexpr std::string_view call_id_key = "\"call_id\"";
 constexpr std::string_view counted_prefix = "call_";
 constexpr std::size_t most_call_digits = 4;
 constexpr std::size_t readable_padding = 64;

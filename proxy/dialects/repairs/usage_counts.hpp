@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy {
 
-// The counts of a usage that can be added or compared.
+// The members of token_usage that can be added or compared.
 inline constexpr std::array all_counts{&token_usage::input_tokens,        &token_usage::output_tokens,
                                        &token_usage::reasoning_tokens,    &token_usage::cached_input_tokens,
                                        &token_usage::written_input_tokens, &token_usage::written_for_hour_tokens};
@@ -18,8 +18,8 @@ inline constexpr std::array all_counts{&token_usage::input_tokens,        &token
 // tokens stays at most the input's.
 void raise_counts(token_usage& known, const token_usage& reported);
 
-// Adds the reasoning to the output if the provider counts it apart, as xAI does. The reported total shows this. Without
-// a total (0), a count of reasoning that is larger than the output shows it.
+// Adds the reasoning to the output if the provider counts it separately, as xAI does. A reported total shows how the
+// provider counts. Without a total (0), more reasoning than output shows it.
 void add_uncounted_reasoning(token_usage& counts, std::uint64_t total);
 
 // Limits the counts of cached and cache-written tokens to the input, because they are a part of the input.

@@ -134,7 +134,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // the first token, because there was no stream
+  facts_.kind = event_kind::token;  // without a stream, the whole response is the first token
   return {};
 }
 
@@ -332,7 +332,7 @@ result<void> response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
-  // Applies even if there is no reason.
+  // An incomplete response is cut by its length, even if it gives no reason.
   if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
@@ -346,7 +346,8 @@ result<void> response_inspector::read_end(object response) {
   return {};
 }
 
-// Parts that are neither texts nor calls: citations, log probabilities, images, and items that other APIs do not have.
+// The next functions read parts that are neither texts nor calls: citations, log probabilities, images, and items that
+// other APIs do not have.
 
 void response_inspector::lose(std::string_view name) {
   if (use_ == json_use::passes || !lost_.note(name) || is_full()) return;

@@ -59,7 +59,7 @@ class response_inspector {
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
-  // The content of one output item so far.
+  // What one output item has contained so far.
   struct item_said {
     std::int64_t at = -1;
     std::uint64_t text_begin = 0;  // position of the item's text in the answer's text, in characters
@@ -103,10 +103,10 @@ class response_inspector {
   std::uint64_t characters_ = 0;  // characters of text so far; counted if the JSON does not pass
   response_facts facts_;
   bool is_overfull_ = false;
-  std::vector<item_said> items_;      // items that have begun
+  std::vector<item_said> items_;      // output items that have begun
   item_said spare_;                   // the newest item, if there are more than most_items
-  std::vector<std::int64_t> calls_;   // positions of calls in the output
-  token_usage usage_;                 // the largest counts so far
+  std::vector<std::int64_t> calls_;   // output indexes of the calls that have begun
+  token_usage usage_;                 // the largest token counts that were reported so far
   event_parser parser_;
   std::list<std::string> texts_;  // texts of facts whose JSON is not a string
 };

@@ -10,7 +10,7 @@
 
 namespace photofinish::proxy {
 
-// Decides how a request without `store` is sent: with `store: false`, or unchanged, so that the
+// Decides how a request without `store` is sent. It gets `store: false`, or stays unchanged, so that the
 // provider stores the answer.
 enum class unsaid_store : std::uint8_t { off, by_default };
 

@@ -24,7 +24,7 @@ result<response_stream::relayed> response_stream::on_event(const sse_event& even
   return relay(read_at);
 }
 
-// Returns the inspector's facts with the JSON of the event. If the stream is over, the end follows.
+// Returns the inspector's facts with the JSON of the event. If the stream is over, the end event follows.
 response_stream::relayed response_stream::relay(instant read_at) {
   events_[0] = inspector_.facts().event(wire_format::openai_responses, {&json_, 1}, read_at);
   pairs_.join(events_[0], inspector_.halves(), is_over_);

@@ -27,7 +27,7 @@ constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("reasoning_text")", "text", "response.reasoning_text"},
     {R"("summary_text")", "text", "response.reasoning_summary_text"},
 });
-// Calls that the client has to make.
+// Types of calls that the client has to make.
 constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("function_call")", "arguments", "response.function_call_arguments"},
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},

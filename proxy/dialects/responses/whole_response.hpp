@@ -72,7 +72,7 @@ class whole_response {
   void add_missing_ids(std::string_view answer_id);
   void count_things(std::string_view output);
   void begin(std::string_view type);
-  void begin_for_item(std::string_view type);  // the caller appends the item
+  void begin_for_item(std::string_view type);  // begins an event with an item, which the caller appends
   void begin_in_item(std::string_view type);
   void begin_in_part(std::string_view type);
   void begin_list(std::string_view key);
@@ -85,7 +85,7 @@ class whole_response {
   std::string_view last_type_;
   step step_ = step::created;
   std::size_t things_ = 0;      // number of items, parts and annotations
-  std::size_t items_left_ = 0;  // number of items after the current item
+  std::size_t items_left_ = 0;  // number of items that follow the current item
   std::int64_t number_ = 0;     // sequence number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;

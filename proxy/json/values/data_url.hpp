@@ -1,5 +1,5 @@
-// Addresses of media in JSON: the content of data: URLs, and the kind of other addresses. Schemes and media types are
-// compared without case and after decoding, so "image\/PNG" is image/png. [pure]
+// Reads addresses of media in JSON: the content of data: URLs, and the kind of other addresses. Schemes and media types
+// are compared without case and after decoding, so "image\/PNG" is image/png. [pure]
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// `raw` is the text between a JSON string's quotes. "Image\/JPG; q=1" becomes image/jpeg, because some clients write
-// image/jpg.
+// Returns the media type in a JSON string. `raw` is the text between its quotes. "Image\/JPG; q=1" becomes image/jpeg,
+// because some clients write image/jpg.
 inline std::string media_type_in(std::string_view raw) {
   std::string type = ascii_lower(json_unescape(raw));
   type.erase(std::min(type.find(';'), type.size()));
@@ -59,11 +59,11 @@ inline bool is_media_type(std::string_view text) {
 
 struct inline_media {
   std::string media_type;  // "image/png"; empty if the URL has no type and the content's first bytes do not reveal it
-  std::string_view data;   // base64, as written in the JSON string
+  std::string_view data;   // the content in base64, as written in the JSON string
 };
 
-// `raw` is the text between a JSON string's quotes. Returns nullopt if it is not a data: URL with base64. Some clients
-// omit "data:", as in "image/png;base64,AAAA".
+// Reads a data: URL. `raw` is the text between a JSON string's quotes. Returns nullopt if it is not a data: URL with
+// base64. Some clients omit "data:", as in "image/png;base64,AAAA".
 inline std::optional<inline_media> read_data_url(std::string_view raw) {
   constexpr std::string_view scheme = "data:", encoding = "base64";
   constexpr std::size_t longest_head = 512;  // includes escapes

@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 // a reference names it.
 std::size_t inlinable_bytes(std::string_view tools);
 
-// Returns nullopt if the schema has no $ref, if a $ref names no part of the schema, if a part contains itself, or
-// if no bytes are left.
+// Returns the schema without references. Returns nullopt if the schema has no $ref, a $ref names no part of the schema,
+// a part contains itself, or no bytes are left.
 std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int max_depth = 24;  // limits the depth of schemas that refer to each other
+constexpr int max_depth = 24;  // limits the depth of nested schemas and references
 // The limit of alternative schemas for one property, and of schemas joined by allOf in one alternative. A property that
 // exceeds a limit may have any value.
 constexpr std::size_t most_kinds = 64;
@@ -56,12 +56,12 @@ std::string schema_of(const property& each) {
   return json.append("]}");
 }
 
-// The description of an object in a schema.
+// The properties that a schema describes for an object.
 struct object_shape {
   bool is_object = true;  // false if the schema allows only other types
   std::vector<property> properties;
   std::map<std::string_view, std::size_t> places;  // each property's index, by its name
-  std::vector<std::string_view> required;          // JSON strings, each once
+  std::vector<std::string_view> required;          // names of required properties as JSON strings, each once
   std::set<std::string_view> required_names;       // the names in `required`, as a set
 
   property* find(std::string_view raw_key) {

@@ -1,4 +1,4 @@
-// JSON schemas of objects, for APIs that accept neither alternatives nor references at a schema's root. [pure]
+// Rewrites JSON schemas of objects, for APIs that accept neither alternatives nor references at a schema's root. [pure]
 #pragma once
 
 #include "proxy/json/values/json_pointers.hpp"
@@ -17,14 +17,14 @@ inline constexpr std::string_view any_object_schema = R"({"type":"object","prope
 // is required only if all alternatives require it.
 std::string argument_schema(std::string_view schema);
 
-// True if the text of argument_schema() describes no property although the schema describes the arguments. Such a
-// schema describes a list, or has a reference that the schema does not resolve.
+// True if argument_schema() loses all properties of a schema that describes arguments. Such a schema describes a list,
+// or has a reference that the schema does not resolve.
 bool loses_arguments(std::string_view schema);
 
 // A part of a schema that has alternatives or references of its own, merged into one object.
 struct merged_schema {
   std::string json;       // empty if the part does not describe an object with properties
-  bool has_lost = false;  // the merged schema allows more than the original
+  bool has_lost = false;  // true if the merged schema allows more than the original schema
 };
 
 // Returns how many bytes may be read to merge all parts of one schema, because references may name the same

@@ -88,7 +88,7 @@ class message_writer {
   }
 
  private:
-  // A part of a user's message.
+  // A text, or a part of another type, in a user's message.
   struct said_piece {
     const block* what;
     bool is_instruction;
@@ -477,7 +477,8 @@ class chat_form_writer : form_base {
     // to models that think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // the dialect adapts it to the model
+    // The dialect adapts the effort to the model.
+    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
 

@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 translated_text write_chat(const conversation& said);
 
-// Returns OpenAI's word for a thinking budget in tokens.
+// Returns OpenAI's word for the effort that fits a thinking budget in tokens.
 std::string_view effort_of_budget(std::int64_t tokens);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// Finds request members that the conversation model lacks, for APIs that cannot express them. [pure]
+// Finds request members that no type in conversation.hpp can hold, for APIs that cannot express them. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

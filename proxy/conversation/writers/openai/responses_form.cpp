@@ -373,14 +373,14 @@ class responses_form_writer : form_base {
     write_user();
     member("store", "false");
     drop_hints();
-    std::erase(form_.dropped, "tools[].format");  // write_grammar() writes the format
+    std::erase(form_.dropped, "tools[].format");  // not dropped, because write_grammar() writes the format
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     return std::move(form_);
   }
 
  private:
-  std::string include_;  // JSON elements with commas between them
+  std::string include_;  // elements of the member `include`, with commas between them
 
   bool is_chat() const { return said_.from == wire_format::openai_chat; }
 
@@ -457,14 +457,14 @@ class responses_form_writer : form_base {
     member("max_output_tokens", is_little ? std::string_view("16") : asked);
     const std::string_view stop = said_.sampling.stop;
     const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
-    if (stops) drop("stop");  // the answer becomes longer without stop sequences
+    if (stops) drop("stop");  // without stop sequences, the answer may only become longer
   }
 
   // Writes the reasoning settings. They ask for the summary, because it is the only reasoning text
   // that a client can see.
   void write_reasoning() {
     std::string effort;
-    if (json_is_string(said_.effort)) effort = said_.effort;  // the dialect adapts it to the model
+    if (json_is_string(said_.effort)) effort = said_.effort;  // the dialect adapts the effort to the model
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
@@ -490,7 +490,8 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})  // other() reads these members
+    // These members are written elsewhere: see other().
+    for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)
       if (is_chat() && json_key_is(each.raw_key, key)) return member(key, each.value);

@@ -1,4 +1,4 @@
-// Facts about the JSON of a stream event: plain values, and views of its strings. [pure]
+// Facts about the JSON of a stream event, as plain values and as views of its strings. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

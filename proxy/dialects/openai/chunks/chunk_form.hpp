@@ -1,5 +1,5 @@
-// Differences between the chunks of chat and of the older completions, and between chunks and whole answers: names of
-// objects, and the members of a choice that hold its text. [pure]
+// Differences between the chunks of chat, the chunks of the older completions, and whole answers. They differ in the
+// names of objects, and in the members of a choice that hold its text. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -396,7 +396,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "arguments", texts_);
         call.are_arguments_object = object_at(function, "arguments").has_value();
-      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // a tool that takes free text
+      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // custom tools accept free text
         call.is_custom = true;
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "input", texts_);
@@ -477,7 +477,7 @@ void chunk_inspector::lose(std::string_view name) {
   else if (!is_full() && lost_.note(name)) facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }
 
-// Reasoning: `reasoning_details`, signatures of calls, lists of parts.
+// The next functions read reasoning: `reasoning_details`, signatures of calls, lists of parts.
 
 // Returns the text of reasoning. Some servers send a list of parts instead of a string.
 std::string_view chunk_inspector::reasoning_text(dom::element value) {

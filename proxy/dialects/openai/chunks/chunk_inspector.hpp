@@ -50,7 +50,7 @@ class chunk_inspector {
  private:
   struct known_shapes {
     chunk_shapes* of_target = nullptr;  // null if no shapes are used
-    std::uint8_t next = 0;              // the shape to try first
+    std::uint8_t next = 0;              // index of the shape to try first
   };
 
   bool has_known_shape(std::string_view json);
@@ -97,9 +97,9 @@ class chunk_inspector {
   bool has_strange_calls_ = false;  // true if `tool_calls` is neither a list nor empty
   bool has_plain_thoughts_ = false;  // true if the stream has reasoning outside reasoning_details
   bool has_delta_ = false;  // true if a choice had content in its delta
-  reported_times times_;  // times that came next to the usage
+  reported_times times_;  // the provider's reported times, which came next to the usage
   chunk_facts facts_;
-  token_usage usage_;  // the largest counts so far
+  token_usage usage_;  // the largest token counts that were reported so far
   std::list<std::string> texts_;  // texts of facts whose JSON is not a string
   event_parser parser_;
   inline static const edge_halves no_halves_{};

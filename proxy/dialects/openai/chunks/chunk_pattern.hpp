@@ -33,8 +33,8 @@ class chunk_pattern {
   void forget() { same_.forget(); }
 
   // True if `chunk`, which may be invalid, is valid and equals the learnt chunk except for its text. `facts` must be
-  // those of the learnt chunk, or of a later chunk to which this pattern applied. They become the facts of `chunk`. The
-  // new text in them lives as long as `chunk`, or until the next call.
+  // the facts of the learnt chunk, or of a later chunk to which this pattern applied. They become the facts of `chunk`.
+  // The new text in them lives as long as `chunk`, or until the next call.
   bool applies(std::string_view chunk, chunk_facts& facts);
 
  private:
