@@ -9,7 +9,7 @@ namespace {
 // Limit of a foreign finish_reason, which is kept for the log. No known provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// Limit for a long text, which is kept in a string of its own. A very short text would be stored inside its string
+// Texts of this size or more are kept in strings of their own. A very short text would be stored inside its string
 // object, and would move with it.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }

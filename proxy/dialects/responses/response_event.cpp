@@ -332,7 +332,7 @@ result<void> response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
-  // An incomplete response is cut by its length, even if it gives no reason.
+  // An incomplete response has reached its length limit, unless it gives another reason.
   if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
