@@ -47,8 +47,8 @@ std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& b
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body);
 
-// Returns true if the request forces a tool call and the model refuses forced calls. With `drop_params: [tool_choice]`
-// the result is false, and the model may choose.
+// Returns true if the request forces a tool call and the model refuses forced calls. If drop_params lists
+// `tool_choice`, the result is false, and the model may choose.
 bool refuses_choice(const model_facts& model, const client_body& body, const provider& target);
 
 }  // namespace photofinish::proxy

@@ -257,7 +257,7 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Fits a thinking budget to the model. The budget must be smaller than the answer's token limit. That limit may be
+  // Fits a thinking budget to the model. The budget must be smaller than the answer's token limit. The limit may be
   // lower for this model, and clients of other APIs may send any two numbers.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");

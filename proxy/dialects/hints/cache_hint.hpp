@@ -1,4 +1,4 @@
-// Adds a hint to a request, by which the provider finds the machine that has the conversation in its cache.
+// Adds a hint to a request by which the provider finds the machine that has the conversation in its cache.
 // [pure but for OpenSSL] See docs/decisions/0084.
 #pragma once
 

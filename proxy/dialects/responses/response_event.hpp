@@ -59,7 +59,7 @@ class response_inspector {
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
-  // What one output item has contained so far.
+  // The kinds of content that one output item has had so far.
   struct item_said {
     std::int64_t at = -1;
     std::uint64_t text_begin = 0;  // position of the item's text in the answer's text, in characters
