@@ -19,7 +19,7 @@ constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
   std::size_t call;                     // the call's index among the blocks
-  std::size_t begin;  // index where the call's reasoning may begin: after the previous call, or at the first block
+  std::size_t begin;                    // start of the call's reasoning: after the previous call, or at the first block
   std::vector<placed_reasoning> parts;
 };
 

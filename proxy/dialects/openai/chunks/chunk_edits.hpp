@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 struct call_plan {
   std::optional<std::int64_t> index;       // index that replaces the given index, or is added
   std::string id = {};                     // a member `"id":"..."` for a call without an id; empty if nothing changes
-  bool is_id_removed = false;  // the id was sent before, and clients would join a repeated id like arguments
+  bool is_id_removed = false;              // the id was sent before; clients would join repeated ids like arguments
   bool is_name_removed = false;
   bool are_texts_quoted = false;           // an id, name or arguments that are not strings become strings
   bool are_arguments_held = false;         // the object is sent later or never, and an empty text replaces it
