@@ -20,8 +20,8 @@ class tolerant_parser;
 namespace photofinish::gateway {
 
 // Limit of values and members of a body, at all depths. The longest real requests come from agents: some thousand
-// messages and some hundred tools, whose schemas have a hundred values each. That is about a hundred thousand values.
-// Other long bodies have long strings. Each value costs 16 bytes and some ten nanoseconds during parsing.
+// messages and some hundred tools, whose schemas have a hundred values each. They have about a hundred thousand values
+// in total. Other long bodies have long strings. Each value costs 16 bytes and some ten nanoseconds during parsing.
 constexpr std::size_t max_body_values = 250'000;
 
 // Limit of members at the top level of a body; the largest API has about forty. The gateway searches them

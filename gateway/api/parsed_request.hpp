@@ -43,7 +43,7 @@ struct parsed_request {
   std::shared_ptr<proxy::request_forms> others = {};
   asked_state state = {};
   bool is_text_alone = false;  // true if the body contains all input of the model
-  // A member that occurs twice; an empty text if there is none; no value if this is not checked.
+  // A member that occurs twice. The text is empty if there is none. There is no value if this was not checked.
   std::optional<std::string> repeated = {};
   bool is_shared = false;  // true if other requests may also get this answer, in any form that they ask for
 };

@@ -29,7 +29,7 @@ class live_races {
   // The number of ticks since the start.
   std::uint64_t sequence() const { return sequence_; }
 
-  // Returns the races that changed after this tick, as JSON objects separated by commas. With 0 it returns all races.
+  // Returns the races that changed after this tick, as JSON objects separated by commas. Tick 0 returns all races.
   std::string changed_since(std::uint64_t sequence) const;
 
   std::size_t size() const { return by_id_.size(); }

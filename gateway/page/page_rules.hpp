@@ -1,6 +1,6 @@
 // Decides who may see the live page and the activity of all callers. [pure] Without access keys the page is only for
-// clients on this machine, unless the configuration allows others. With access keys it needs a key with `admin: true`.
-// At the admin address it needs no key.
+// clients on this machine, unless the configuration allows others. If access keys are configured, it needs a key with
+// `admin: true`. At the admin address it needs no key.
 #pragma once
 
 #include "gateway/access/access.hpp"

@@ -11,8 +11,8 @@ namespace photofinish::neighbourhood {
 
 class raw_client {
  public:
-  // Connects to a port, and throws on failure. With a small `receive_buffer` in bytes, the client accepts few bytes while it does not read.
-  // 0 is the system's default.
+  // Connects to a port, and throws on failure. If `receive_buffer` (in bytes) is small, the client accepts few bytes while it does not
+  // read. 0 is the system's default.
   explicit raw_client(std::uint16_t port, int receive_buffer = 0);
   raw_client(const raw_client&) = delete;
   ~raw_client();

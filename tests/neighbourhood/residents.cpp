@@ -6,7 +6,7 @@
 //     - `KIND BEGAN ENDED FIRST TOTAL`, all in milliseconds, the first two on the machine's steady clock;
 //     - `lost KIND: WHY` for an answer with an error;
 //     - `kept BYTES` for the memory that the gateway keeps for an answer, because the client may refer to it.
-//     With the provider's own port, it measures the same pauses without a gateway.
+//     If PORT is the provider's own port, the command measures the same pauses without a gateway.
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
 

@@ -1,5 +1,5 @@
-// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. Chat providers may send
-// parallel calls interleaved. While one call is open, the other calls wait until its arguments are complete. [pure]
+// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. [pure] Chat providers
+// may send parallel calls interleaved. While one call is open, the other calls wait until its arguments are complete.
 #pragma once
 
 #include "proxy/dialects/openai/tool_calls.hpp"

@@ -206,7 +206,7 @@ TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   }
 }
 
-// With every client API and model, Converse gets its signatures back, and the ids of calls and results match.
+// Converse gets its signatures back, and the ids of calls and results match, for every client API and every model.
 TEST_F(bedrock_provider_test, AConversationWithCallsGoesOnAtEachModel) {
   for (const char* model : {"nova", "llama", "mistral", "claude"}) {
     SCOPED_TRACE(model);

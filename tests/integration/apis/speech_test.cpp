@@ -96,7 +96,7 @@ TEST_F(speech_test, SoundThatIsCutIsCutForTheClient) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="truncated")"});
 }
 
-// Resets the connection if the answer is incomplete. With HTTP/1.0 the body's end is the connection's end, so a normal close would make a
+// Resets the connection if the answer is incomplete. In HTTP/1.0 the end of the connection ends the body, so a normal close would make a
 // part look like the whole.
 TEST_F(speech_test, AClientOfHttp10SeesACutAsAReset) {
   gate go_on;

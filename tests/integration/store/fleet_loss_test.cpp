@@ -48,7 +48,7 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   EXPECT_NE(page.at("note").dump().find("the store has lost a part of the usage"), std::string::npos) << page;
 }
 
-// The entry of a running gateway lists the buckets of its usage, and the generation of the store in which it wrote them.
+// A running gateway's entry in the store lists the time buckets of its usage, and the store's generation in which they were written.
 TEST_F(fleet_loss_test, ARunningGatewaysMissingBucketIsNotCounted) {
   use_store(store->url());
   start_two();
