@@ -65,7 +65,7 @@ class outgoing {
   }
 
   std::size_t size() const { return size_; }  // number of bytes that wait to be sent
-  // The waiting bytes are in one of these three.
+  // The waiting bytes are in one of these three members.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }
   proxy::long_text& long_text() { return long_; }

@@ -138,7 +138,7 @@ std::string_view bare_path(std::string_view path) {
   if (is_azures(path)) path = without_doubled_slash(path.substr(azure_prefix.size()));
   while (path.starts_with("/v1/")) path = without_doubled_slash(path.substr(3));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  if (path == "/v2/rerank") return "/rerank";  // path of Cohere's newer client; both versions have the same answer
+  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client uses this path for the same API
   return path == "/v1" ? "/" : path;
 }
 

@@ -27,7 +27,7 @@ class chat_reasoning_chunks {
   };
   std::optional<waiting> rest();
 
-  // The Gemini signature of the call of the last before(); empty if there is none.
+  // The Gemini signature of the call that was last passed to before(). Empty if there is none.
   const std::string& google_signature() const { return google_signature_; }
 
   std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }

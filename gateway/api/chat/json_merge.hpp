@@ -29,7 +29,7 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  std::string_view fallback = {};        // JSON for the result if all values were null; if empty, null or no member
+  std::string_view fallback = {};        // JSON written if all values were null; if empty, null or no member is written
   const merge_rules* inside = nullptr;  // the rules for objects inside, with merge::object and merge::list
   std::string_view written_as = {};      // the member's key in the result; empty if the key does not change
 };

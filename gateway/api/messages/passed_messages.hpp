@@ -48,7 +48,7 @@ class passed_whole_message final : public answer_writer {
     std::string text, thinking, signature;
     std::string input;      // the inside of a JSON string whose text is again JSON
     std::string citations;  // the block's citations as JSON values, separated by commas
-    members others;         // unknown members of deltas, which are set in the block
+    members others;         // unknown members of deltas, which replace or extend those of the block
   };
 
   void begin(std::string_view message);
