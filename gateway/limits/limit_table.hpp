@@ -36,8 +36,7 @@ class limit_accounts {
   // Drops the accounts that no table uses if there are too many.
   void forget_unused();
 
-  // Sets if the spending of other gateways is known. It is always true if no other gateway matters. Any thread may call
-  // this.
+  // Says if the spending of other gateways is known, or need not be known. Any thread may call this.
   void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
   bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
 

@@ -168,8 +168,8 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
-// EXPIRE returns 0 if the key does not exist. HDEL of a field that no hash has returns an error if the key has another
-// type.
+// Checks a bucket. EXPIRE returns 0 if the key does not exist. HDEL of a field that no hash has returns an error if the
+// key has another type.
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);
@@ -265,7 +265,7 @@ std::vector<fleet_question> questions_in(const store_reply& reply) {
     const bool sees_all = value.contains("sees_all") && value["sees_all"] == true;
     all.push_back({id, value["receipt"], value["caller"], sees_all, sign_time_in(value)});
   });
-  // Keeps the newest questions, because the gateways that asked the older ones may have gone.
+  // Keeps only the newest questions, because the gateways that asked the older questions may have stopped.
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at > b.at; });
   all.resize(std::min(all.size(), fleet_commands::most_questions));
   return all;

@@ -1,5 +1,5 @@
-// The key names and commands with which gateways share their usage and ask each other for receipts. All key names begin
-// with PREFIX:stats:, which the documented users of the store may write. [pure]
+// Defines the key names and commands with which gateways share their usage and ask each other for receipts. All key
+// names begin with PREFIX:stats:, which the documented users of the store may write. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-// Consecutive buckets, as numbers of hours or days since 1970.
+// Consecutive buckets of usage, as numbers of hours or days since 1970.
 struct bucket_range {
   char width = 'd';
   std::int64_t first = 0, last = 0;
@@ -24,20 +24,20 @@ struct bucket_range {
   bool operator==(const bucket_range&) const = default;
 };
 
-// A gateway's entry in the list of running gateways. A gateway of an older version has none.
+// A gateway's entry in the list of running gateways. A gateway of an older version has no entry.
 struct fleet_entry {
   std::string run;   // the name of this process in PREFIX:live
-  std::string name;  // the setting `instance`
+  std::string name;  // the value of the setting `instance`
   std::string book;  // the id of the gateway's usage book
   std::chrono::sys_seconds at{};  // the last sign of life, by the gateway's own clock
   bool answers_queries = false;   // false if the gateway has an older version
-  // Questions of other gateways that this gateway has answered, or has no receipt for. A gateway of an older version
-  // does not report them.
+  // The questions of other gateways that this gateway has answered, or for which it has no receipt. A gateway of an
+  // older version does not report them.
   std::optional<std::vector<std::string>> heard = {};
-  // The value of PREFIX:stats:usage:since for which the gateway wrote its whole book. A gateway of an older version
-  // does not report it.
+  // The value of PREFIX:stats:usage:since for which the gateway wrote its whole book of usage. A gateway of an older
+  // version does not report it.
   std::optional<std::chrono::sys_seconds> filled = {};
-  std::vector<bucket_range> listed = {};  // the buckets of the book that the store must have
+  std::vector<bucket_range> listed = {};  // the buckets of the book that the store must contain
 
   bool operator==(const fleet_entry&) const = default;
 };
@@ -50,7 +50,7 @@ struct shared_bucket {
   auto operator<=>(const shared_bucket&) const = default;
 };
 
-// One gateway's part of a bucket.
+// One gateway's part of a usage bucket.
 struct bucket_part {
   std::string book;
   std::string name;       // the gateway that keeps the book
@@ -63,7 +63,7 @@ struct bucket_part {
 struct fleet_question {
   std::string id;        // a random id
   std::string receipt;   // the race's id
-  std::string caller;    // the client's name; empty if the asker may see the races of all clients
+  std::string caller;    // the client's name; empty if the asking gateway may show the races of all clients
   bool sees_all = false;
   std::chrono::sys_seconds at{};
 
@@ -72,43 +72,43 @@ struct fleet_question {
 
 class fleet_commands {
  public:
-  static constexpr std::chrono::seconds entry_life{86'400};      // life of the list of gateways
-  // After this silence an entry no longer counts as a running gateway.
+  static constexpr std::chrono::seconds entry_life{86'400};      // the time to live of the list of gateways
+  // A gateway whose entry has not changed for this time no longer counts as running.
   static constexpr std::chrono::seconds silent_after{10};
-  static constexpr std::chrono::seconds removed_after{300};      // after this silence any gateway removes the entry
-  static constexpr std::chrono::seconds answer_life{10};         // life of an answer with a receipt
-  static constexpr std::chrono::seconds question_life{30};       // after this time any gateway removes the question
-  static constexpr std::size_t longest_answer = 256u << 10;      // bytes of a receipt's page
+  // Any gateway removes an entry that has not changed for this time.
+  static constexpr std::chrono::seconds removed_after{300};
+  static constexpr std::chrono::seconds answer_life{10};         // the time to live of an answer with a receipt
+  static constexpr std::chrono::seconds question_life{30};       // any gateway removes a question after this time
+  static constexpr std::size_t longest_answer = 256u << 10;      // the limit of a receipt's page in bytes
   static constexpr std::size_t most_questions = 100;
-  static constexpr std::size_t longest_text = 256;               // bytes of a name, an id, or a caller
+  static constexpr std::size_t longest_text = 256;               // the limit of a name, an id, or a caller in bytes
   static constexpr std::size_t most_parts = 64;
 
   explicit fleet_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // Writes an entry and extends the life of the list.
+  // Writes an entry and extends the list's time to live.
   std::vector<store_command> enter(const fleet_entry& entry) const;
   store_command leave(const std::string& run) const;
   store_command read_entries() const;
   store_command read_living() const;  // reads PREFIX:live, which all versions write
-  // Sets the time since when the store has the fleet's usage, unless it is already set.
+  // Sets the time since when the store has the usage of all gateways, unless this time is already set.
   std::vector<store_command> begin_sharing(std::chrono::sys_seconds now) const;
   store_command read_begin() const;
 
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
-  // `rows` are fields and values in turn.
-  // check_bucket() asks whether the store has the bucket's list and rows, and extends their life to that of a new
-  // bucket.
-  // is_intact() reads the replies.
+  // `rows` contains fields and values in turn. check_bucket() asks if the store has the bucket's list and rows, and
+  // extends their time to live to that of a new bucket. is_intact() reads the replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
-  // Removes a value of another type. It does not use DEL, because the documented store user may not.
+  // Removes a value of another type. It does not use DEL, because the documented user of the store may not use this
+  // command.
   static store_command end_value(const std::string& key) { return {"SET", key, "", "PX", "1"}; }
   std::vector<store_command> write_rows(const shared_bucket& bucket, const bucket_part& part, std::size_t number,
                                         std::vector<std::string> rows) const;
   std::vector<store_command> read_rows(const shared_bucket& bucket, const bucket_part& part) const;
-  // Gives the rows of another number of parts a short life. They are not removed immediately, because a reader may be
-  // between the two.
+  // Gives rows that were written with another number of parts a short time to live. They are not removed immediately,
+  // because a gateway may just be reading them.
   std::vector<store_command> end_rows(const shared_bucket& bucket, const bucket_part& part) const;
 
   store_command ask(const fleet_question& question) const;
@@ -129,11 +129,11 @@ std::string named_page(std::string object, const std::string& gateway);
 bool is_wrong_type(const store_reply& reply);
 bool is_intact(std::span<const store_reply> check, const bucket_part& part);
 
-// Joins buckets into ranges. The buckets are in their order.
+// Joins buckets into ranges. The set's order is the order of the buckets.
 std::vector<bucket_range> ranges_of(const std::set<shared_bucket>& buckets);
 bool has_bucket(const std::vector<bucket_range>& ranges, const shared_bucket& bucket);
 
-// The functions below skip any value that does not fit, because the store's bytes are untrusted.
+// The following functions skip any invalid value, because the store's bytes are untrusted.
 std::chrono::sys_seconds begin_in(const store_reply& reply);
 std::vector<fleet_entry> entries_in(const store_reply& reply);
 std::vector<std::string> living_in(const store_reply& reply, std::chrono::sys_time<std::chrono::milliseconds> now);

@@ -1,6 +1,6 @@
-// Key names and commands for the queries of one gateway to the others. Also for the figures that gateways write while a
-// live page is open at one of them. All key names begin with PREFIX:stats:, which the documented users of the store may
-// write. [pure]
+// Defines key names and commands for the queries of one gateway to the other gateways. Also defines them for the
+// figures that gateways write while a live page is open at any gateway. All key names begin with PREFIX:stats:, which
+// the documented users of the store may write. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -21,14 +21,15 @@ constexpr auto words_of(query_kind) {
   return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
 }
 
-// A query to all gateways, or to one of them. Each addressed gateway answers once.
+// A query to all gateways, or to one gateway. Each addressed gateway answers once.
 struct fleet_query {
   std::string id = {};                  // a random id
   query_kind kind = query_kind::stats;
-  std::string gateway = {};             // the name of the only gateway that answers; empty: all answer
-  std::chrono::seconds window{};        // the time that the statistics cover; 0: everything that is kept
+  std::string gateway = {};             // the name of the only gateway that answers; if empty, all answer
+  std::chrono::seconds window{};        // the time that the statistics cover; 0 for all stored statistics
   std::size_t count = 0;                // the largest number of races
-  std::string caller = {};              // the client's name; empty if the asker may see the races of all clients
+  // The client's name; empty if the asking gateway may show the races of all clients.
+  std::string caller = {};
   bool sees_all = false;
   std::chrono::sys_seconds at{};
 
@@ -37,13 +38,13 @@ struct fleet_query {
 
 class fleet_query_commands {
  public:
-  static constexpr std::chrono::seconds query_life{30};        // after this time any gateway removes the query
+  static constexpr std::chrono::seconds query_life{30};        // any gateway removes a query after this time
   static constexpr std::chrono::seconds answer_life{10};
-  // Figures are written for this time after a live page last asked for them.
+  // Gateways write their figures for this time after a live page last asked for figures.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
-  static constexpr std::size_t longest_answer = 1u << 20;      // bytes of one gateway's answer
-  static constexpr std::size_t longest_figures = 64u << 10;    // bytes of one gateway's figures
+  static constexpr std::size_t longest_answer = 1u << 20;      // the limit of one gateway's answer in bytes
+  static constexpr std::size_t longest_figures = 64u << 10;    // the limit of one gateway's figures in bytes
   static constexpr std::size_t most_queries = 100;
 
   explicit fleet_query_commands(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -54,7 +55,7 @@ class fleet_query_commands {
   store_command answer(const std::string& id, const std::string& run, const std::string& page) const;
   store_command read_answer(const std::string& id, const std::string& run) const;
 
-  // Sets a short-lived key. While it exists, each gateway writes its figures every second.
+  // Sets a short-lived key. While the key exists, each gateway writes its figures every second.
   store_command watch() const;
   store_command read_watch() const;
   store_command write_figures(const std::string& run, const std::string& figures) const;
@@ -69,7 +70,7 @@ class fleet_query_commands {
   std::string prefix_;
 };
 
-// Skips any query that does not fit, because the store's bytes are untrusted.
+// Reads queries. Skips any invalid query, because the store's bytes are untrusted.
 std::vector<fleet_query> queries_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

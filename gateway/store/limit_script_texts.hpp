@@ -1,4 +1,5 @@
-// The Lua scripts of the limits that gateways share. limit_scripts.hpp describes their requests and replies. [pure]
+// Contains the Lua scripts of the limits that gateways share. limit_scripts.hpp describes their requests and replies.
+// [pure]
 #pragma once
 
 #include <string_view>

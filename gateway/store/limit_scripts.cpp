@@ -5,9 +5,10 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::chrono::microseconds whole = std::chrono::minutes(1);  // a full bucket, as in token_bucket
+constexpr std::chrono::microseconds whole = std::chrono::minutes(1);  // the time of a full bucket, as in token_bucket
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);  // as in reservation_bucket
+// The longest debt, as in reservation_bucket.
+constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);
 constexpr std::string_view permit_lease_ms = "10000";
 
 std::string micros(std::chrono::microseconds time) { return std::to_string(std::max<std::int64_t>(0, time.count())); }

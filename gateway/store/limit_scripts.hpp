@@ -1,6 +1,5 @@
-// Requests to the store for the limits that gateways share: slices of buckets, and permits. [pure]
-// A bucket is stored as the time at which it is full again, in microseconds of the store's clock. Amounts are also
-// times.
+// Builds requests to the store for the limits that gateways share: slices of buckets, and permits. [pure] A bucket is
+// stored as the time at which it is full again, in microseconds of the store's clock. Amounts are also times.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -20,26 +19,25 @@ struct lease_request {
     time amount{0}, taken_ago{0};
   };
 
-  time charge{0};          // subtracted whatever is left in the bucket
+  time charge{0};          // the store subtracts this, even if the bucket is empty
   time want{0}, least{0};  // the store gives nothing if it has less than `least`
-  time unit{0};            // the store gives a multiple of this as a spare; 0: no spare
-  std::uint64_t gateways = 1;  // the number of gateways that share the spare
-  std::array<returned, 4> back{};  // amounts that are given back; amounts of 0 are not sent
+  time unit{0};            // the store leases spare quota in multiples of this; 0 for no spare quota
+  std::uint64_t gateways = 1;  // the number of gateways that share the spare quota
+  std::array<returned, 4> back{};  // amounts that the gateway returns; amounts of 0 are not sent
 };
 
 struct lease_reply {
-  std::chrono::microseconds given{0}, missing{0};  // `missing`: the time until the bucket is full
+  std::chrono::microseconds given{0}, missing{0};  // `missing` is the time until the bucket is full
 };
 
-// `bucket`: for example "requests:key:alice".
+// Returns the command for a lease. `bucket` is a name such as "requests:key:alice".
 store_command lease_command(const script_names& scripts, const std::string& prefix, std::string_view bucket,
                             const lease_request& wanted);
-// Returns nothing if the reply does not have this form. The numbers are bounded.
+// Reads the reply to a lease. Returns nothing if the reply has another form. The numbers are limited.
 std::optional<lease_reply> lease_in(const store_reply& reply);
 
-// Asks for places for this gateway for the next ten seconds. It gets as many of `most` as it wants, or as the other
-// gateways have left.
-// `number` grows with each command of the gateway, so that a late command changes nothing.
+// Asks for permits for this gateway for the next ten seconds. It gets as many of `most` as it wants, or as the other
+// gateways have left. `number` grows with each command of the gateway, so that a late command changes nothing.
 struct permit_request {
   std::string gateway;
   std::uint64_t wanted = 0, most = 0, number = 0;

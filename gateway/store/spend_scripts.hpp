@@ -1,6 +1,6 @@
-// Scripts, key names and replies for the budgets' sums in the store (docs/decisions/0074). [pure]
-// Each sum has a history: the moment when the store began to count the sum, because it was new or because the store had
-// lost it. Gateways remember the history with the sum, so that they can tell a loss from an addition.
+// Builds scripts and key names for the budgets' sums in the store, and reads the replies (docs/decisions/0074). [pure]
+// Each sum has a history: the moment when the store began to count the sum, because the sum was new or because the
+// store had lost it. Gateways remember the history with the sum, so that they can distinguish a loss from an addition.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -13,8 +13,8 @@
 namespace photofinish::gateway {
 
 struct spend_history {
-  std::int64_t epoch = 0;  // the last `photofinish keys reopen-budget`, in microseconds since 1970; 0: never reopened
-  std::int64_t begun = 0;  // microseconds since 1970 by the store's clock; 0: an older gateway wrote the sum
+  std::int64_t epoch = 0;  // the last `photofinish keys reopen-budget`, in microseconds since 1970; 0 if never reopened
+  std::int64_t begun = 0;  // microseconds since 1970 by the store's clock; 0 if an older gateway wrote the sum
   std::string by = {};     // the gateway that began the history
 
   bool is_known() const { return begun > 0; }
@@ -31,21 +31,22 @@ struct spend_sum {
 
 struct spend_reply {
   spend_sum sum;
-  bool is_restored = false;  // true if the store had lost the sum and restored it from the sent one
+  bool is_restored = false;  // true if the store had lost the sum and restored it from the sent sum
 };
 
 // Reads the reply of add_spend. Returns nothing for any other reply.
 std::optional<spend_reply> spend_reply_in(const store_reply& reply);
-// Reads the reply of GET for a history's key. Returns nothing for any other reply; nil is an unknown history.
+// Reads the reply of GET for a history's key. Returns nothing for any other reply. The reply nil means an unknown
+// history.
 std::optional<spend_history> history_in(const store_reply& reply);
 
-// Adds a post that was not added before, restores a sum that the store has lost, and returns {sum, history, 1 if the
-// sum was restored}.
+// Returns the script that adds a post if it was not added before, and restores a sum that the store has lost. Its reply
+// is {sum, history, 1 if the sum was restored}.
 std::string_view add_spend_script();
-// Empties a sum and begins an epoch. Returns the old sum.
+// Returns the script that empties a sum and begins an epoch. Its reply is the old sum.
 std::string_view reopen_script();
 
-// The key names of a prefix's sums.
+// Builds the key names of the sums with a prefix.
 class spend_keys {
  public:
   explicit spend_keys(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -54,8 +55,8 @@ class spend_keys {
   std::string history(std::string_view account, std::string_view window) const;
   std::string last_post(std::string_view writer, std::string_view account, std::string_view window) const;
 
-  // pattern() is a glob for the sums of an account in all windows. window_in() returns the window in a key that the
-  // glob found, or nothing if the key belongs to another account.
+  // pattern() returns a glob for the sums of an account in all windows. window_in() returns the window in a key that
+  // the glob found, or nothing if the key belongs to another account.
   std::string pattern(std::string_view account) const;
   std::optional<std::string> window_in(std::string_view key, std::string_view account) const;
 

@@ -1,5 +1,5 @@
-// Decides if the store is asked. After three failures in a row the store counts as away, and one call per second tries
-// it. [pure]
+// Decides if the gateway asks the store. After three failures in a row the store counts as away, and one call per
+// second tries the store again. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,7 +14,7 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // While the breaker is open, a call that it lets through counts as the try.
+  // Returns true if a call may ask the store. While the breaker is open, such a call is the next try.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;
     if (now < next_try_) return false;
@@ -28,7 +28,7 @@ class store_breaker {
   void worked() { failures_ = 0; }
 
  private:
-  int failures_ = 0;  // failures in a row
+  int failures_ = 0;  // the number of failures in a row
   proxy::instant next_try_{};
 };
 

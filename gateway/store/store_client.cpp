@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::minutes refusals_repeat{10};
 constexpr std::size_t most_shown_refusals = 20;
 
-// Returns the keys of a script, or the key of a command. The error of a script does not tell which key has another
+// Returns the keys of a script, or the key of a command. A script's error does not say which of its keys has another
 // type.
 std::string keys_of(const store_command& asked) {
   constexpr std::size_t longest = 400;
@@ -84,8 +84,8 @@ asio::awaitable<std::optional<store_trouble>> store_client::connect() {
   co_return trouble;
 }
 
-// Looks for the primary before each connection, because it may have changed. The sentinel that knew it last is asked
-// first.
+// Looks for the primary before each connection, because it may have changed. Asks the sentinel first that knew the
+// primary last time.
 asio::awaitable<std::optional<store_trouble>> store_client::find_primary(proxy::tls_context* tls, redis_place& into) {
   const std::vector<std::string>& addresses = settings_.sentinel->addresses;
   std::optional<store_trouble> last;
@@ -127,7 +127,8 @@ std::string store_client::shown() const {
   return settings_.sentinel ? "the sentinels' " + settings_.sentinel->master : place_.shown();
 }
 
-// An error that is about one command is left to its caller. Here it is only counted and logged.
+// Returns the trouble of the whole store. An error of a single command is only counted and logged here, because the
+// caller handles it.
 std::optional<store_trouble> store_client::trouble_of(const std::vector<store_command>& asked,
                                                       const store_link::replies& all,
                                                       denial_rule denials) {
@@ -155,7 +156,7 @@ void store_client::note_refusal(const store_command& asked, const store_trouble&
                trouble.detail);
 }
 
-// Logs a trouble only if it differs from the last one, not every second.
+// Logs a trouble only if it differs from the last trouble, so that it is not logged every second.
 void store_client::note(const store_trouble& trouble) {
   ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
   if (!breaker_.is_open()) return;

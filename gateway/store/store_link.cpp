@@ -10,7 +10,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr int connect_factor = 5;  // name, TCP and TLS take a round trip or two each, and no request waits for them
+constexpr int connect_factor = 5;  // name, TCP and TLS need a round trip or two each, and no request waits for them
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
 
@@ -18,7 +18,7 @@ bool is_script_name(const store_reply& reply) {
   return reply.kind == reply_kind::text && reply.text.size() == script_name_length;
 }
 
-// Reads the first word of ROLE's reply.
+// Returns true if the first word of ROLE's reply means a primary.
 bool is_primary(const store_reply& role) {
   return role.kind == reply_kind::list && !role.list.empty() && role.list.front().text == "master";
 }
@@ -81,7 +81,8 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
 
 asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store_command>& commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
-  // The flag is still set if an earlier call has thrown. Its replies would be mistaken for the replies of this call.
+  // The flag is still set if an earlier call has thrown. In that case this call could mistake that call's replies for
+  // its own replies.
   if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(commands);

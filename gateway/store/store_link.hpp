@@ -1,5 +1,5 @@
-// One connection to a store, signed in, with its scripts loaded. Commands are sent together, and replies arrive in
-// their order.
+// Implements one connection to a store, which is signed in and has its scripts loaded. The commands of a call are sent
+// together, and their replies arrive in the same order.
 #pragma once
 
 #include "gateway/store/redis_url.hpp"
@@ -20,25 +20,25 @@
 
 namespace photofinish::gateway {
 
-// One call at a time. The link cannot be used again after a trouble.
+// A link performs one call at a time. It cannot be used again after a trouble.
 class store_link {
  public:
   using replies = std::vector<store_reply>;  // one reply per command
   using answer = std::variant<replies, store_trouble>;
 
-  // `net` and `tls` (null: no TLS) outlive this object. `timeout` limits each exchange; connecting may take five times
-  // as long.
+  // `net` and `tls` outlive this object. If `tls` is null, the link uses no TLS. `timeout` limits each exchange.
+  // Connecting may need five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  // `must_be_primary`: a server that reports itself as a replica is a trouble.
+  // Opens the link. With `must_be_primary`, a server that reports itself as a replica is a trouble.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
-  // The first half of open(): connects and sends nothing.
+  // Connects and sends nothing. This is the first half of open().
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
-  // Completes when all commands are answered.
+  // Sends commands. Completes when all commands are answered.
   boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
   const script_names& scripts() const { return scripts_; }  // valid after open()
 
-  // Ends the pending call with a trouble. Legal in every state. Idempotent.
+  // Ends the pending call with a trouble. Any state is allowed. Idempotent.
   void cancel() noexcept;
 
  private:

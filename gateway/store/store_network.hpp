@@ -1,5 +1,5 @@
-// The parts that connections to a store need, on one thread. To end it: call stop(), run the loop until it is idle,
-// then destroy this object.
+// Holds the objects that connections to a store need, on one thread. To end it, call stop(), run the loop until it is
+// idle, and then destroy this object.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// C code calls this function, so no exception may leave it. Null ends the reading.
+// Makes a reply. C code calls this function, so no exception may leave it. Null ends the reading.
 template <class Fill>
 void* made(const redisReadTask* task, Fill fill) noexcept {
   try {
@@ -58,7 +58,7 @@ void* make_nil(const redisReadTask* task) {
   return made(task, [](store_reply&) {});
 }
 
-void drop(void* reply) { delete static_cast<store_reply*>(reply); }  // called only for the outermost reply
+void drop(void* reply) { delete static_cast<store_reply*>(reply); }  // hiredis calls this only for the outermost reply
 
 redisReplyObjectFunctions makers{make_text, make_list, make_integer, make_nil, drop};
 

@@ -1,5 +1,5 @@
-// Commands to a store, and its replies (RESP2) as hiredis' reader parses them. The store's bytes are untrusted: counts,
-// depth and size are bounded. [pure but for hiredis]
+// Writes commands to a store, and reads its replies (RESP2) with hiredis' reader. The store's bytes are untrusted:
+// counts, depth and size are limited. [pure but for hiredis]
 #pragma once
 
 #include <cstddef>
@@ -22,26 +22,26 @@ struct store_reply {
   std::int64_t integer = 0;
   std::vector<store_reply> list = {};
 
-  // A whole number, sent as an integer or as text. Returns nothing for any other reply.
+  // Returns a whole number, which the store sends as an integer or as text. Returns nothing for any other reply.
   std::optional<std::int64_t> number() const;
 };
 
 using store_command = std::vector<std::string>;  // the command's name comes first
 
-// Returns the commands' bytes, one command after the other.
+// Returns the bytes of the commands, one command after another.
 std::string written(const std::vector<store_command>& commands);
 
 class reply_reader {
  public:
-  static constexpr std::size_t most_elements = 10'000;       // elements of all lists of one reply
-  static constexpr std::size_t most_bytes = 4u << 20;        // received bytes that are not a whole reply yet
+  static constexpr std::size_t most_elements = 10'000;       // the limit of elements in all lists of one reply
+  static constexpr std::size_t most_bytes = 4u << 20;        // the limit of received bytes of an incomplete reply
 
   reply_reader();
   ~reply_reader();
 
-  // Returns false if the bytes are not RESP2 or exceed a bound. Nothing more is read then.
+  // Returns false if the bytes are not RESP2 or exceed a limit. After that, the reader accepts no more bytes.
   bool feed(std::string_view bytes);
-  // The next whole reply. Empty if it has not arrived yet, or if the bytes were refused.
+  // Returns the next whole reply. Empty if it has not arrived yet, or if the bytes were refused.
   std::optional<store_reply> next();
   bool is_broken() const { return is_broken_; }
 
@@ -51,8 +51,8 @@ class reply_reader {
   };
 
   std::unique_ptr<redisReader, release> reader_;
-  std::size_t pending_ = 0;   // bytes since the last whole reply
-  std::size_t elements_ = 0;  // elements of the unfinished reply
+  std::size_t pending_ = 0;   // the number of bytes since the last whole reply
+  std::size_t elements_ = 0;  // the number of elements in the unfinished reply
   bool is_broken_ = false;
 };
 

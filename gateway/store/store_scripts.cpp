@@ -9,11 +9,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::minutes longest_cooling{10};  // as in racing::cooldowns
+constexpr std::chrono::minutes longest_cooling{10};  // the longest cooldown, as in racing::cooldowns
 constexpr std::size_t most_cooling = 1000;
 constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;
-constexpr std::chrono::hours kept_behind_window{24};  // for gateways that were away at the window's end
+// The time for which sums are kept after a window's end, for gateways that were away.
+constexpr std::chrono::hours kept_behind_window{24};
 
 constexpr std::string_view live_text = R"lua(
 local time = redis.call('TIME')

@@ -1,5 +1,5 @@
-// Requests to the store: key names, scripts, and commands made of both. [pure]
-// A script is atomic in the store, and its times are by the store's clock.
+// Builds requests to the store: key names, scripts, and commands made of both. [pure] A script is atomic in the store,
+// and its times are measured by the store's clock.
 #pragma once
 
 #include "gateway/store/spend_scripts.hpp"
@@ -21,17 +21,17 @@ enum class store_script : std::uint8_t { add_spend, live, cool, lease, permit };
 inline constexpr std::size_t script_count = 5;
 std::string_view text_of(store_script script);
 
-// The names by which the store knows the scripts of one connection: 40 hex digits each.
+// The names of one connection's scripts in the store, with 40 hex digits each.
 using script_names = std::array<std::string, script_count>;
 
-// A part of a budget's sum that the store does not have yet, or may not have. The store adds it once, even if it
+// A part of a budget's sum that the store does not have yet, or may not have. The store adds the part once, even if it
 // arrives several times.
 struct spend_post {
-  std::string account;  // for example "team:search"
-  std::string window;   // for example "1mo.1767225600"
+  std::string account;  // the account's name, for example "team:search"
+  std::string window;   // the window's name, for example "1mo.1767225600"
   std::int64_t nano_usd = 0;
-  std::string writer;         // the gateway run that spent it
-  std::uint64_t number = 0;   // grows with each post of that writer
+  std::string writer;         // the run of the gateway that spent the amount
+  std::uint64_t number = 0;   // grows with each post of the writer
   std::chrono::sys_seconds window_ends{};
 
   bool operator==(const spend_post&) const = default;
@@ -41,11 +41,11 @@ class store_names {
  public:
   explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
-  // spend_reply_in() reads the reply. `known` is the sum that the gateway `by` knows, and that the store may have lost.
-  // A post of 0 only restores the sum.
+  // Adds spending to a sum. spend_reply_in() reads the reply. `known` is the sum that the gateway `by` knows and that
+  // the store may have lost. A post of 0 only restores the sum.
   store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
                           std::string_view by, std::chrono::sys_seconds now) const;
-  // Reads the sum, then its history. In this order a sum is never newer than the history.
+  // Reads the sum, and then its history. In this order the sum is never newer than the history.
   std::array<store_command, 2> read_spend(std::string_view account, std::string_view window) const;
 
   // Reports that this gateway is alive for five more seconds. The reply is the number of living gateways.
@@ -57,11 +57,11 @@ class store_names {
   store_command cool(const script_names& scripts, const cooling& noted) const;
 
   // Shares questions and answers about the routes to the providers (docs/decisions/0072). `asking` is this gateway's
-  // name if it asks, `answer` is its answer to other gateways; both may be empty. The first two replies are the name of
-  // an asking gateway and the last answer.
+  // name if it asks. `answer` is this gateway's answer to other gateways. Both may be empty. The first two replies are
+  // the name of an asking gateway and the last answer.
   std::vector<store_command> share_egress(const std::string& asking, const std::string& answer) const;
 
-  // Writes the figures that a gateway has measured in one quarter of a minute, and reads those of all gateways.
+  // Writes the figures that a gateway has measured in one quarter of a minute, and reads the figures of all gateways.
   std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
                                           std::chrono::seconds life) const;
   store_command read_speeds(std::int64_t quarter) const;
@@ -71,7 +71,8 @@ class store_names {
   spend_keys spends_;
 };
 
-// Returns nothing if the reply has another form. Length and number are bounded, and the rest is left out.
+// Reads the cooldowns. Returns nothing if the reply has another form. Limits the length and the number of entries, and
+// leaves out the rest.
 std::optional<store_names::cooling> cooling_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 160;
 
-// The store's text is untrusted, so it is made safe for a log line.
+// Makes a text of the store safe for a log line, because this text is untrusted.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, longest_shown));
   std::replace_if(line.begin(), line.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');
@@ -32,8 +32,8 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
-// Redis up to 6.2 wraps a script's error: "ERR Error running script (call to …): @user_script:6: @user_script: 6:
-// -READONLY You can't write …". Returns the text after the last place, or the whole text.
+// Returns the text after the last place in a script's error, or the whole text. Redis up to 6.2 wraps a script's error:
+// "ERR Error running script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
 std::string_view own_words(std::string_view text) {
   constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";
   const std::size_t at = text.rfind(place);

@@ -1,4 +1,4 @@
-// The reasons why a store cannot be used: the metric's label, and a text for operators.
+// Names the reasons why a store cannot be used, with the metric's label and a text for operators.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -20,11 +20,11 @@ struct store_trouble {
   std::string detail = {};  // one line of bounded length for the log
 };
 
-// Classifies an error reply. `refused` concerns one command; all other kinds concern the whole store. The shown text
-// omits `password`, because a store may repeat the command that it refuses.
+// Classifies an error reply. `refused` concerns one command. All other kinds concern the whole store. The shown text
+// leaves out `password`, because a store may repeat the command that it refuses.
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
-// Moves the errors of one connection to the shown facts.
+// Moves the errors of one connection to the facts that the metrics show.
 void move_errors(metrics::store_facts& from, metrics::store_facts& to);
 
 }  // namespace photofinish::gateway

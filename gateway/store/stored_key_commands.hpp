@@ -1,6 +1,5 @@
-// Requests to the store about the access keys that it holds (docs/decisions/0063). [pure]
-// Each change gives a key a higher revision: microseconds since 1970 by the store's clock, or the last revision plus
-// one.
+// Builds requests to the store about the access keys that it contains (docs/decisions/0063). [pure] Each change gives a
+// key a higher revision: microseconds since 1970 by the store's clock, or the last revision plus one.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -21,22 +20,23 @@ class stored_key_commands {
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // Asks for the number of ids.
+  // Asks for the number of key ids.
   store_command count() const;
-  // changes_in() reads the reply: the changes from that revision on, the lowest first, after skipping as many as given.
+  // Asks for changes. changes_in() reads the reply. It contains the changes from the revision `from` on, the lowest
+  // revision first, after `offset` changes were skipped.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
+  // Asks for an entry. The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
   store_command read_entry(std::string_view id) const;
-  // The reply is the id of the key with that name, or nil.
+  // Asks for a key by its name. The reply is the id of the key with this name, or nil.
   store_command find_name(std::string_view name) const;
 
   struct change {
     std::string id, name;
-    std::string before;  // the entry as it was read; empty: no entry may exist
-    std::string entry;   // empty: the entry is removed
+    std::string before;  // the entry as it was read; empty if no entry may exist
+    std::string entry;   // the new entry; if empty, the entry is removed
   };
-  // The reply is 1 if the entry is now as wanted, even if it was so before. It is 0, and nothing changes, if another
-  // entry was there, or if the entry is new and another key has the name.
+  // Changes an entry. The reply is 1 if the entry now has the requested value, even if it had this value before. The
+  // reply is 0, and nothing changes, if there was another entry, or if the entry is new and another key has the name.
   store_command put(const change& wanted) const;
 
  private:
@@ -52,12 +52,12 @@ struct key_revision {
 // large revisions.
 struct key_changes {
   std::vector<key_revision> all;
-  std::size_t members = 0;  // includes the skipped members
-  std::string first, last;  // the first and the last member of the reply, skipped or not
+  std::size_t members = 0;  // the number of members, including skipped members
+  std::string first, last;  // the first and the last member of the reply, including skipped members
 };
 std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest);
 
-// True for at most 64 letters, digits, '-', '.' and '_'.
+// Returns true for at most 64 letters, digits, '-', '.' and '_'.
 bool is_stored_key_id(std::string_view text);
 
 }  // namespace photofinish::gateway

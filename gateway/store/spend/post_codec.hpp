@@ -1,4 +1,4 @@
-// Encodes unanswered posts and known sums for the file that keeps them between two runs. [pure]
+// Encodes unanswered posts of spending, and known sums, for the file that keeps them between two runs. [pure]
 #pragma once
 
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -19,8 +19,8 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// Returns nothing for any other text. Posts beyond a ledger's limit are left out. An older version writes no sums, and
-// ignores them.
+// Decodes the file. Returns nothing for any other text. Leaves out posts beyond a ledger's limit. An older version of
+// the gateway writes no sums, and ignores them.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

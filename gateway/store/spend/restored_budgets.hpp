@@ -1,5 +1,5 @@
-// Logs the budgets whose sums the store had lost and this gateway has restored: one line each, up to a limit per
-// minute.
+// Logs the budgets whose sums the store had lost and this gateway has restored. Logs one line for each budget, up to a
+// limit per minute.
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -20,13 +20,13 @@ namespace photofinish::gateway {
 
 class restored_budgets {
  public:
-  static constexpr std::size_t most_lines = 20;  // lines per minute
+  static constexpr std::size_t most_lines = 20;  // the limit of lines per minute
 
-  // `account`: for example "team:search".
+  // Notes a restored budget. `account` is a name such as "team:search".
   void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }
   bool is_empty() const { return all_.empty(); }
 
-  // Logs the noted budgets and forgets them. Returns their number.
+  // Logs the noted budgets and forgets them. Returns the number of budgets.
   std::uint64_t report(proxy::instant now) {
     if (now >= minute_ends_) {
       minute_ends_ = now + std::chrono::minutes(1);
@@ -51,7 +51,7 @@ class restored_budgets {
 
  private:
   std::vector<std::pair<std::string, std::int64_t>> all_;
-  std::size_t lines_ = 0;  // lines in this minute
+  std::size_t lines_ = 0;  // the number of lines in this minute
   proxy::instant minute_ends_{};
 };
 

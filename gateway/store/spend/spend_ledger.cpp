@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::int64_t most_sum = std::int64_t{1} << 61;  // two billion dollars, so that two sums can be added
-constexpr std::chrono::hours own_kept_behind_window{24};      // the same time as the store keeps its sum
+constexpr std::int64_t most_sum = std::int64_t{1} << 61;  // about two billion dollars, so that two sums can be added
+constexpr std::chrono::hours own_kept_behind_window{24};      // the store keeps its sum for the same time
 constexpr std::chrono::hours kept_unread{1};
 
 std::int64_t bounded(std::int64_t sum) { return std::clamp<std::int64_t>(sum, 0, most_sum); }
@@ -38,7 +38,7 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
     its.window_ends = each.window_ends;
     its.posted = each.spent_ever - each.spent_in_window;
   }
-  if (each.spent_ever < its.posted) its.posted = 0;  // the account was forgotten in the meantime and created again
+  if (each.spent_ever < its.posted) its.posted = 0;  // the account was dropped and created again since the last read
   if (its.window != each.window) {
     // The amounts since the last post were spent in the window that has ended.
     post(each.account, its, each.spent_ever);
@@ -118,7 +118,8 @@ spend_sum spend_ledger::known(std::string_view account, std::string_view window)
   return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
 }
 
-// A sum falls only in a newer epoch. A store that reports a smaller sum in the same epoch has lost data.
+// Stores the store's sum. A sum becomes smaller only in a newer epoch. A store that reports a smaller sum in the same
+// epoch has lost data.
 void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
   state* its = find(account, window);
   if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;

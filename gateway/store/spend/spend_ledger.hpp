@@ -1,5 +1,5 @@
-// Compares this gateway's spending on budgets with the sums of all gateways in the store. It decides which amounts go
-// to the store, and which sum counts here. [pure]
+// Compares this gateway's spending on budgets with the sums of all gateways in the store. Decides which amounts go to
+// the store, and which sum this gateway uses. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,13 +15,13 @@
 
 namespace photofinish::gateway {
 
-// An account with a budget, at one moment.
+// The state of an account with a budget at one moment.
 struct spend_reading {
   std::string account;
   std::string window;  // the account's current window
   std::chrono::sys_seconds window_ends{};
-  std::int64_t spent_ever = 0;  // nano-dollars that this process has spent in all windows
-  std::int64_t spent_in_window = 0;  // nano-dollars in this window; used when the account is read for the first time
+  std::int64_t spent_ever = 0;  // nano dollars that this process has spent in all windows
+  std::int64_t spent_in_window = 0;  // nano dollars in this window; used when the account is read for the first time
 };
 
 // A sum that a gateway knows, in a window that has not ended.
@@ -35,57 +35,59 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // Beyond this number the ledger drops the oldest posts. It is reached if a store is away for days and budgets have
-  // windows of minutes.
+  // If there are more posts, the ledger drops the oldest posts. This limit is reached if a store is away for days and
+  // budgets have windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // Beyond this number the ledger forgets accounts that were not read for an hour.
+  // If there are more accounts, the ledger forgets accounts that were not read for an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Takes over the posts that an earlier run could not send, with that run's writer and numbers, and its known sums.
+  // Takes over the posts that an earlier run could not send, with that run's writer and numbers. Also takes over that
+  // run's known sums.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
-  // Each account is read once in a round.
+  // Begins a round, in which each account is read once.
   void begin_round() { ++round_; }
 
-  // Turns new spending into a post, unless the account already has an open one.
+  // Turns new spending into a post, unless the account already has an unanswered post.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
-  // Does the same before the process ends, but turns all spending into posts. They are sent in their order, so that no
-  // later post is added before an earlier one.
+  // Turns all new spending into posts before the process ends. The posts are sent in their order, so that no later post
+  // is added before an earlier post.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
-  // The unanswered posts, the oldest first, without those that no budget counts any more.
+  // Returns the unanswered posts, the oldest first. Leaves out posts that no budget counts any more.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
-  // The store's last sum, which is sent so that the store can restore it. Zero for another window than the account's.
+  // Returns the store's last sum, which is sent so that the store can restore it. Returns zero for a window that is not
+  // the account's current window.
   spend_sum known(std::string_view account, std::string_view window) const;
-  // Known sums of accounts that were not read in this round: no request has used them since the start, or the
-  // configuration no longer has them. The store must not lose them either.
+  // Returns the known sums of accounts that were not read in this round. No request has used such an account since the
+  // start, or the configuration no longer contains it. The store must not lose these sums either.
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // Takes the reply of a script to a post: the sum including the post.
+  // Handles the reply of a script to a post. `sum` includes the post.
   void answered(const spend_post& post, const spend_sum& sum);
-  // Takes the reply of a script without a post.
+  // Handles the reply of a script that ran without a post.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Takes two reads that were not made at the same moment. Returns false if the store has lost the sum, or began
-  // another history. Then a script must settle it, and the known sum counts until then.
+  // Handles two values that were not read at the same moment. Returns false if the store has lost the sum, or has begun
+  // another history. In that case a script must settle the sum, and the known sum counts until then.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
-  // The spending in the account's window: the store's sum plus `times` the amount that the store does not have.
+  // Returns the spending in the account's window: the store's sum plus `times` the amount that the store does not have.
   std::int64_t spent(const spend_reading& each, std::uint64_t times) const;
 
  private:
   struct state {
     std::string window;
     std::chrono::sys_seconds window_ends{};
-    std::int64_t posted = 0;  // the part of spent_ever that is in posts, answered or not
+    std::int64_t posted = 0;  // the part of spent_ever that is in answered or unanswered posts
     spend_sum sum;            // the store's sum
-    std::int64_t open = 0;    // in an unanswered post of this window
-    std::size_t open_posts = 0;  // open posts of any window
+    std::int64_t open = 0;    // the amount in an unanswered post of this window
+    std::size_t open_posts = 0;  // the number of unanswered posts of any window
     std::chrono::sys_seconds read_at{};
-    std::uint64_t round = 0;  // the round of the last read; 0: only an earlier run has read it
+    std::uint64_t round = 0;  // the round of the last read; 0 if only an earlier run has read the account
   };
 
   state* find(std::string_view account, std::string_view window);
