@@ -68,7 +68,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
 }
 
 boost::asio::awaitable<void> credential_upstream::readable() {
-  assert(inner_);  // valid only after open()
+  assert(inner_);  // readable() may be called only after open()
   return inner_->readable();
 }
 
@@ -84,7 +84,7 @@ std::optional<proxy::result<proxy::stream_event>> credential_upstream::poll() {
 void credential_upstream::close() noexcept {
   is_closed_ = true;
   if (inner_) inner_->close();
-  else if (limit_) limit_->arm(clock_.now());  // lets the waiting coroutine end in a later turn of the loop
+  else if (limit_) limit_->arm(clock_.now());  // wakes the waiting coroutine, which ends in a later turn of the loop
 }
 
 }  // namespace photofinish::gateway

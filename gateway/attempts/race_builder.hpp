@@ -43,7 +43,7 @@ struct attempt_manner {
   proxy::answer_shape shape = proxy::answer_shape::streamed;  // the shape of the answer if it may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // true if the attempt continues the text of another target
-  std::shared_ptr<target_reasoning> known = nullptr;  // null if the makers of the reasoning are unknown
+  std::shared_ptr<target_reasoning> known = nullptr;  // the makers of the reasoning; null if they are unknown
 };
 
 // The request of a race. All references are borrowed for the call, except `memory`.

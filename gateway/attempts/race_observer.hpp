@@ -107,7 +107,7 @@ class race_observers {
   }
 
  private:
-  static constexpr std::size_t most = 5;  // there is room for one observer of each kind
+  static constexpr std::size_t most = 5;  // the list has room for one observer of each kind
 
   std::array<std::unique_ptr<race_observer>, most> all_;
   std::size_t count_ = 0, readers_ = 0;

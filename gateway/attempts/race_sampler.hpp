@@ -12,7 +12,8 @@ namespace photofinish::gateway {
 // A sampler belongs to one worker.
 class race_sampler {
  public:
-  void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0 if no page is open any more
+  // A rate of 0 means that no page is open any more.
+  void open(double per_second) { per_second_ = std::max(per_second, 0.0); }
 
   bool is_open() const { return per_second_ > 0; }
 
@@ -40,7 +41,7 @@ class race_sampler {
     double left = 0;
   };
 
-  double per_second_ = 0;  // races per second; 0 if no page is open
+  double per_second_ = 0;  // the limit of races per second; 0 if no page is open
   allowance usual_, pages_own_;
 };
 

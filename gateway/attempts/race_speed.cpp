@@ -184,7 +184,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
-  if (!was_silent && what != attempt_step::failed) return;  // after its first token, an attempt can only fail
+  // An attempt that has sent its first token has only one more step: it may fail.
+  if (!was_silent && what != attempt_step::failed) return;
   if (was_silent && !prefixes_)
     reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
@@ -460,8 +461,7 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// With `sort: cost`, a winner that is more expensive than the first choice also causes extra cost. This function
-// returns it.
+// Returns the extra cost of a winner that is more expensive than the first choice, for `sort: cost`.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

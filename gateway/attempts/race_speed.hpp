@@ -35,7 +35,7 @@ class race_speed final : public race_observer {
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // Lets the budget decide about hedges. With `win_on: finish`, forecasts decide which attempt the race holds.
+  // Lets the budget decide about hedges. For `win_on: finish`, forecasts decide which attempt the race holds.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
   // Asks the budget, which pays for an attempt that is kept.
@@ -100,20 +100,20 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  std::unique_ptr<forecast_setup> setup_;         // null if the plan was not made by speed
+  std::unique_ptr<forecast_setup> setup_;         // the input of the plan; null if the plan was not made by speed
   std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast's table
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
-  std::optional<racing::race_spending> spending_;  // set only for an adaptive race
+  std::optional<racing::race_spending> spending_;  // the race's spending, only for an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
-  std::unique_ptr<prefix_setup> prefixes_;  // null if the race does not follow prompt caches
+  std::unique_ptr<prefix_setup> prefixes_;  // the prompt's prefixes; null if the race does not follow prompt caches
   std::vector<place> places_;
   std::vector<begun_attempt> begun_;
   std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
-  std::optional<quantiles> predicted_;  // predicted seconds to the first token
+  std::optional<quantiles> predicted_;  // the predicted seconds to the first token
   std::optional<double> credited_;  // the winner's expected cost that was credited to the budget
   std::size_t last_held_back_ = no_row;  // the target of the latest hedge that was not granted
 };

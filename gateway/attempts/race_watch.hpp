@@ -1,7 +1,6 @@
 // Follows one race for the live page. After each step of the race's attempts it sends the housekeeper the race's
 // current state. It also makes the race's receipt if no other observer does. The watch belongs to the worker's thread.
-// A request has a watch while a page is open that has capacity for the race, or if the request names a session or a
-// project.
+// A request has a watch if an open page has capacity for the race, or if the request names a session or a project.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -61,7 +60,7 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    // Stored here, because the report contains this time only after the attempt has ended.
+    // The time of the first token. It is stored here, because the report contains it only after the attempt has ended.
     std::optional<racing::instant> spoke_at;
   };
   std::vector<seen_attempt> attempts_;

@@ -68,7 +68,7 @@ class rate_room {
    private:
     std::atomic<std::uint64_t> started_ = 0;  // the sum of all started amounts
     std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of started_ until the time until_
-    std::atomic<proxy::instant::rep> until_ = 0;  // 0 if no limit was reported
+    std::atomic<proxy::instant::rep> until_ = 0;  // the time when the limit is reset; 0 if no limit was reported
   };
 
   limit requests_, tokens_;
@@ -89,7 +89,7 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers and running attempts
+  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // the rooms, which workers and running attempts share
 };
 
 // Caches one worker's references to the rooms.

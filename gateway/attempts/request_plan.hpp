@@ -40,9 +40,9 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   std::optional<target_name> only;  // the target that has the data of an earlier request
   bool is_continuation = false;  // true if the plan requests the rest of another winner's answer
   bool has_restored = false;   // true if the request contains reasoning that its client did not send
-  reasoning_makers* makers = nullptr;  // null if the makers of the reasoning do not matter
+  reasoning_makers* makers = nullptr;  // the makers of reasoning; null if they do not matter
   caller asked_by;                     // the caller for whom `makers` remember the reasoning
-  proxy::memory_share forms;   // memory of the request in formats that differ from the client's format
+  proxy::memory_share forms;   // the memory of the request in formats that differ from the client's format
   proxy::memory_share memory;  // an empty share from which attempts get their own share
 
   // Uses the empty share `room` to count the memory of the request in other formats. Returns false if the memory limit

@@ -79,16 +79,16 @@ class retrying_upstream final : public proxy::upstream {
   };
 
   std::unique_ptr<proxy::upstream> inner_;
-  std::optional<counts> counts_;  // empty after the upstream was closed
-  std::shared_ptr<rate_room> room_;  // shared by all attempts with the same key at the same target
+  std::optional<counts> counts_;  // the counts of this attempt; none after the upstream was closed
+  std::shared_ptr<rate_room> room_;  // the rate limits that all attempts with the same key at the same target share
   const rate_room::start started_;
-  made_again again_;              // set until the upstream is open
+  made_again again_;              // makes a replacement; set until the upstream is open
   const std::size_t most_seen_;
-  std::vector<proxy::kept_event> seen_;  // events that arrived before open() ended
+  std::vector<proxy::kept_event> seen_;  // the events that arrived before open() ended
   std::size_t seen_bytes_ = 0;           // the memory of these events in bytes
-  proxy::memory_share memory_;           // counts the memory of these events
+  proxy::memory_share memory_;           // counts the memory of `seen_`
   std::size_t next_seen_ = 0;
-  std::optional<proxy::failure> broken_;  // a failure that followed these events
+  std::optional<proxy::failure> broken_;  // a failure that followed the events in `seen_`
 };
 
 }  // namespace photofinish::gateway

@@ -37,7 +37,8 @@ class unstreamed_targets {
     while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
   }
 
-  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // keys with their end times, oldest first
+  // The keys with their end times, the oldest first.
+  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;
 };
 
 }  // namespace photofinish::gateway

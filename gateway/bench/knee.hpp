@@ -30,7 +30,7 @@ constexpr auto words_of(knee_state) {
 // A figure that exceeds its limit at the first load with which the endpoint does not keep up.
 struct knee_reason {
   std::string_view tag;        // the name of the figure, for example time_to_first_token
-  std::string_view statistic;  // p50 or p95; empty if the figure is a share
+  std::string_view statistic;  // the statistic: p50 or p95; empty if the figure is a share
   std::string_view unit;
   double value = 0;
   double limit = 0;  // the endpoint does not keep up if the value is worse than this limit

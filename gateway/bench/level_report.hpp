@@ -48,11 +48,11 @@ constexpr auto words_of(level_end) {
 
 // Figures of requests with cached input. They are separate because these requests begin sooner and cost less.
 struct cached_input {
-  std::size_t requests = 0;  // requests with at least half of their input from the endpoint's cache
-  double tokens = 0;         // sum over all requests that reported cached tokens
+  std::size_t requests = 0;  // the number of requests with at least half of their input from the endpoint's cache
+  double tokens = 0;         // the sum over all requests that reported cached tokens
   double share = 0;          // the cached share of all input tokens
-  std::optional<distribution> ttft{};           // time to the first token of these requests, in ms
-  std::optional<distribution> uncached_ttft{};  // time to the first token of all other requests, in ms
+  std::optional<distribution> ttft{};           // the time to the first token of requests with cached input, in ms
+  std::optional<distribution> uncached_ttft{};  // the time to the first token of all other requests, in ms
 };
 
 // The requests of a replay that started more than 10 ms late.
@@ -70,8 +70,10 @@ struct level_report {
   // Wins by target, from x-race-winner; empty unless the endpoint is photofinish.
   std::map<std::string, std::size_t> winners;
   std::optional<double> attempts_per_request;  // the mean of the x-race-attempts headers
-  std::optional<cached_input> cached;          // none if the endpoint reported no cached input tokens
-  std::optional<late_starts> late;             // none if the level is not a replay, or no request was late
+  // The figures of cached input; none if the endpoint reported no cached input tokens.
+  std::optional<cached_input> cached;
+  // The late requests; none if the level is not a replay, or no request was late.
+  std::optional<late_starts> late;
   std::size_t succeeded = 0;
   std::size_t failed = 0;
   std::size_t cancelled = 0;            // requests that the bench cancelled; they neither succeeded nor failed

@@ -26,25 +26,28 @@ struct bench_spending {
 
 struct bench_options {
   std::string model;    // the model to request; if empty, the first model that the endpoint lists
-  std::string api_key;  // if empty, the variable of the URL's known provider, otherwise OPENAI_API_KEY
-  std::vector<std::string> headers;       // additional headers, each as "Name: value"
-  std::vector<std::string> extra_inputs;  // additional members of each request's body, each as name:value
+  std::string api_key;  // the key; if empty, the variable of the URL's known provider, otherwise OPENAI_API_KEY
+  std::vector<std::string> headers;       // the additional headers, each as "Name: value"
+  std::vector<std::string> extra_inputs;  // the additional members of each request's body, each as name:value
 
-  std::vector<std::size_t> concurrency;  // levels of a closed loop, one for each number; if empty: 1, 10, 25, 50
-  std::vector<double> rates;             // levels of an open loop, one for each rate, in requests per second
+  std::vector<std::size_t> concurrency;  // the levels of a closed loop, one for each number; if empty: 1, 10, 25, 50
+  std::vector<double> rates;             // the levels of an open loop, one for each rate, in requests per second
   std::string arrivals = "poisson";
-  std::optional<std::size_t> requests;   // requests per level; if none, it depends on the concurrency or on `duration`
+  // The requests per level; if none, they depend on the concurrency or on `duration`.
+  std::optional<std::size_t> requests;
   std::string duration;                  // the maximum duration of each level
-  std::optional<std::size_t> warmup;     // warm-up requests before each level; if none, as many as run at the same time
+  // The warm-up requests before each level; if none, as many as run at the same time.
+  std::optional<std::size_t> warmup;
   std::string timeout = "2m";            // the time limit of each request
 
   std::size_t input_tokens = 256;
   std::size_t max_tokens = 128;
   std::shared_ptr<const workload> prompts;  // the user's prompts, shared with the plan; null if prompts are generated
   std::string order = "file";               // the order of the user's prompts: file or shuffle
-  std::optional<double> replay_speed;       // only for prompts with times; if none, the speed is 1
+  // The speed of a replay, only for prompts with times; if none, the speed is 1.
+  std::optional<double> replay_speed;
   answer_mode mode = answer_mode::stream;
-  std::optional<std::uint64_t> seed;     // if none, each run has a different seed
+  std::optional<std::uint64_t> seed;     // the seed of random numbers; if none, each run has a different seed
 
   bench_spending spending;
   // The goodput limits, for example "time_to_first_token:100 inter_token_latency:3.4".

@@ -14,7 +14,7 @@ struct mark {
   double tokens = 0;  // the number of tokens that had arrived by this time
 };
 
-// Returns one mark for each read that brought text.
+// Returns a time mark for each read that contained text.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());

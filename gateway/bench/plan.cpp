@@ -125,8 +125,8 @@ class planner {
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
 
-  // A level needs at least as many requests as its concurrency. With fewer requests, the real load would be lower than
-  // the level's name says. The plan reports an error if the user requested such a level, and leaves out a default
+  // A level needs at least as many requests as its concurrency. If it had fewer requests, the real load would be lower
+  // than the level's name says. The plan reports an error if the user requested such a level, and leaves out a default
   // level.
   void plan_closed_loop() {
     const std::size_t most = options_.requests.value_or(max_concurrency);

@@ -21,8 +21,8 @@ namespace photofinish::gateway::bench {
 // requests at `rate`, independently of the answers, but never has more than `concurrency` requests running.
 struct load_level {
   std::size_t concurrency = 1;
-  std::optional<double> rate;           // requests per second; none for a closed loop or a replay
-  std::optional<double> replay_speed;   // only for a trace, which has a time for each request
+  std::optional<double> rate;           // the rate in requests per second; none for a closed loop or a replay
+  std::optional<double> replay_speed;   // the speed of a replay, only for a trace, which has a time for each request
   std::optional<std::size_t> requests;  // the number of requests; none if the level runs until its duration is over
   std::size_t warmup = 0;
 

@@ -34,7 +34,7 @@ enum class figure_id : std::size_t {
   output_speed_beyond_1024,
   output_sequence_length,
   input_sequence_length,
-  credit_to_start_latency,  // from the time when a request was due, or could start, to its start
+  credit_to_start_latency,  // the time from when a request was due, or could start, until its start
 };
 inline constexpr std::size_t figure_count = 12;
 

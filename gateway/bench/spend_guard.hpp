@@ -27,7 +27,7 @@ struct spend_limits {
 // The sum of the tokens and the money that several guards of one run have used. The caps apply to this sum.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // spending in USD, only for endpoints with known prices
+  double used_usd = 0, running_usd = 0;  // the spending in USD, only for endpoints with known prices
 };
 
 class spend_guard {
@@ -42,7 +42,8 @@ class spend_guard {
   // Counts the usage of a request that has ended. If no usage was reported, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  const token_amount& used() const { return used_; }  // contains worst cases for requests whose usage was not reported
+  // Returns the used tokens, with worst cases for requests whose usage was not reported.
+  const token_amount& used() const { return used_; }
   std::optional<double> cost_usd() const;  // returns the cost of the used tokens; none without prices
 
   // Returns the largest number of tokens that a prompt of this many bytes may have. It assumes two bytes per token

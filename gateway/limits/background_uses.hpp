@@ -23,7 +23,7 @@ struct background_use {
   std::string project;  // the project that the request named; empty if none
   std::uint64_t input_tokens = 0, output_tokens = 0;
   double usd = 0;
-  request_extent extent;  // limits the usage that the provider may report later
+  request_extent extent;  // the limits of the usage that the provider may report later
 };
 
 class background_uses {

@@ -19,7 +19,7 @@ struct quota_demand {
   static constexpr std::size_t ages = 4;
 
   time charge{0};        // the amount taken without the store; the store subtracts it even from an empty bucket
-  time want{0}, least{0};  // for waiting requests: the sum, and the smallest amount that is useful for one of them
+  time want{0}, least{0};  // the sum that waiting requests need, and the smallest amount that is useful for one of them
   time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of it
   time held{0};          // the amount in the cell when the demand was made
   bool is_ahead = false;  // true if the gateway also wants spare quota
@@ -65,7 +65,7 @@ class leased_quota {
   // Marks the slice for return if no request has used it since the last call of rest(). Returns true if the slice is
   // empty and nothing is owed.
   bool rest(proxy::instant now);
-  void clear();  // call it after a change to another store
+  void clear();  // call clear() after a change to another store
 
  private:
   static constexpr std::int64_t nothing = INT64_MAX;
@@ -78,9 +78,9 @@ class leased_quota {
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
-    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0 if nothing was returned
+    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // both are 0 if nothing was returned
   };
-  std::array<returned, quota_demand::ages> back_{};  // indexed by how long ago the amount was taken
+  std::array<returned, quota_demand::ages> back_{};  // the returned amounts, one entry for each age
   std::atomic<std::uint32_t> takes_{0};
   // Only the housekeeper uses the following members.
   proxy::instant leased_at_{};

@@ -113,9 +113,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
 
   static constexpr std::uint32_t first_guess = 256;  // the token count of a few sentences
 
-  const std::shared_ptr<const limit_sharing> sharing_;  // null if the account is not shared
+  const std::shared_ptr<const limit_sharing> sharing_;  // the sharing state; null if the account is not shared
   const std::string name_;
-  std::atomic<std::int64_t> spent_{0};  // nano dollars spent since the account was created
+  std::atomic<std::int64_t> spent_{0};  // the nano dollars spent since the account was created
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};

@@ -44,7 +44,7 @@ class limit_claims {
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // at most four scopes at the same time, because a subject has no key
+  std::array<limit_claim, 4> all_{};  // the claims of at most four scopes, because a subject has no key
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};
 };

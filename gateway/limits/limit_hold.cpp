@@ -91,7 +91,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
       return taken_from::leased;
     }
     if (mode == limit_mode::shared || !own.take(here, now)) return taken_from::nothing;
-    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost after it has returned
+    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost when it is available again
     return taken_from::own;
   });
 }
@@ -196,7 +196,7 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 // a bucket holds one minute's amount. Therefore an account's running streams use little more than its rate. Short
 // answers return most of the estimate, so their callers hardly wait.
 constexpr std::uint64_t least_guess = 1024;
-// A small limit must still have room for this number of requests.
+// The number of requests for which a small limit must still have room.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
 // Returns the number of tokens to reserve. If the request does not limit its answer, the mean of the first account is

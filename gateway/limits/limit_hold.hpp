@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 // The amounts that a request needs, before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  std::optional<std::uint64_t> most_output{};  // none if the request has no limit for its answer
+  std::optional<std::uint64_t> most_output{};  // the limit of the answer's tokens; none if the request has no limit
   // True if the request fetches a response that was charged before. In that case tokens and money are not checked.
   bool is_charged_already = false;
   std::uint64_t answers = 1;  // the number of answers that the client pays for; `most_output` is for all of them
@@ -27,7 +27,7 @@ struct limit_refusal {
   limit_kind kind;
   limit_claim claim;  // the claim with the least room
   std::uint64_t wanted = 0;  // the number of requested tokens; only for too_large
-  token_bucket::time retry_after{0};  // set only for limits of requests and tokens
+  token_bucket::time retry_after{0};  // the time until a retry may succeed; only for limits of requests and tokens
   bool may_be_leased = false;  // true if the store may have room: call limit_hold::ask(), wait, and try again
 };
 

@@ -20,7 +20,8 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::shared_ptr<limit_account> made = account;  // marks the account as used, so that drop_unused() keeps it
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  if (accounts_.size() % most_unused == 0) drop_unused();  // subjects of sealed keys appear without a reload
+  // Drops unused accounts here also, because subjects of sealed keys appear without a reload.
+  if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
 

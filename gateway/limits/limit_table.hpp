@@ -30,7 +30,7 @@ class limit_accounts {
  public:
   using name = std::pair<limit_scope, std::string>;
 
-  std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no such account
+  std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no account of this name
   // Returns the account. If there is none, creates it in the window that was set last.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
   // Drops the accounts that no table uses if there are too many.
@@ -114,16 +114,16 @@ class limit_table {
   // Returns true if this gateway's own part of the limits applies when the store did not answer a request in time.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
-  // Only the housekeeper calls this.
+  // Begins the next windows of accounts. Only the housekeeper calls this function.
   void turn_windows(std::chrono::sys_seconds now) const;
 
  private:
   struct entry {
     limit_scope scope;
-    const std::string* name;   // owned by the configuration, like all pointers in this struct
+    const std::string* name;   // the owner's name, owned by the configuration, like all pointers in this struct
     const std::string* route;  // the route if a key's limit applies to one route; otherwise null
     const limit_settings* limits;
-    mutable std::atomic<limit_account*> account{nullptr};  // null if the account has not been charged yet
+    mutable std::atomic<limit_account*> account{nullptr};  // the account; null if it has not been charged yet
   };
   static constexpr std::uint32_t none = UINT32_MAX;
   struct key_entries {
@@ -143,15 +143,16 @@ class limit_table {
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
   std::deque<entry> entries_;      // the list that the indexes of keys_, teams_ and routes_ refer to
-  std::vector<key_entries> keys_;  // sorted by the key's index in the configuration
+  std::vector<key_entries> keys_;  // the entries of keys, sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
-  mutable std::vector<std::shared_ptr<limit_account>> held_;  // keeps the entries' accounts alive
+  // The accounts of the entries, which this list keeps alive.
+  mutable std::vector<std::shared_ptr<limit_account>> held_;
 };
 
 class limit_book {
  public:
-  // Any thread may call this.
+  // Returns the table of a configuration. Any thread may call this function.
   std::shared_ptr<const limit_table> table_for(std::shared_ptr<const config> settings) const {
     auto made = std::make_shared<const limit_table>(std::move(settings), accounts_);
     accounts_->forget_unused();

@@ -14,10 +14,10 @@ namespace photofinish::gateway {
 class shared_places {
  public:
   static constexpr std::uint64_t most_places = UINT32_MAX;
-  static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again within this time
+  static constexpr std::chrono::milliseconds refusal{100};  // the pause before the store is asked again after a refusal
 
-  // Occupies one of `most` places. With `by_permit`, also uses one of the permits. Call leave() once for each success.
-  // Any thread may call this.
+  // Occupies one of `most` places. If `by_permit` is true, also uses one of the permits. Call leave() once for each
+  // success. Any thread may call this.
   bool enter(std::uint64_t most, bool by_permit) {
     std::uint64_t before = both_.load(std::memory_order_relaxed);
     for (;;) {

@@ -21,7 +21,8 @@ struct spent_soft_budget {
 struct soft_budget_alert {
   spent_soft_budget budget;  // the budget's state when it was reported
   std::chrono::sys_seconds starts_at;
-  std::optional<std::chrono::sys_seconds> ends_at;  // set when the window is over or the budget is no longer spent
+  // The end of the alert, set when the window is over or the budget is no longer spent.
+  std::optional<std::chrono::sys_seconds> ends_at;
 };
 
 class soft_budget_watch {

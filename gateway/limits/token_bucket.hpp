@@ -16,7 +16,7 @@ class token_bucket {
   using time = std::chrono::nanoseconds;
 
   static constexpr time whole = std::chrono::minutes(1);  // the time that an empty bucket needs to refill
-  // No debt closes a bucket for longer than this. reservation_bucket remembers the rest.
+  // The longest time for which debt closes a bucket. reservation_bucket remembers the rest of the debt.
   static constexpr time longest_debt = std::chrono::hours(1);
 
   // Returns the time in which this number of units refills at this rate. It is rounded down, so that a full bucket has

@@ -185,8 +185,7 @@ std::optional<double> speed_of(const metrics::attempt_observation& seen) {
 }
 
 // Returns the sample for the statistics. If the gateway, the client or a limit cut an attempt off before its first
-// token, the sample is a lower bound of the time to that token. A failed attempt, or an attempt without streaming,
-// gives no time.
+// token, the sample is a lower bound. A failed attempt, or an attempt without streaming, gives no time.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
@@ -321,7 +320,7 @@ std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (!record.times.decided_by_read_at) return std::nullopt;
   proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.notes.guardrail) {  // subtracted, because the gateway's own time does not include a guardrail's time
+  if (record.notes.guardrail) {  // a guardrail's time is subtracted, because it is not the gateway's own time
     judged_before = record.notes.guardrail->held_before;
     if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }

@@ -52,8 +52,8 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
 // stream, because that time would include its whole answer.
 std::optional<metrics::seconds> ttft_of(const race_account& record);
 
-// Returns the gateway's own time in a streamed request. It is the time from the request's end to the first attempt's
-// start, plus the time from the winner's first token read to its first byte written.
+// Returns the gateway's own time in a streamed request. One part is the time from the request's end to the first
+// attempt's start. The other part is the time from reading the winner's first token to writing its first byte.
 std::optional<metrics::seconds> overhead_of(const race_account& record);
 
 // Returns the time between the winner's first token and the runner-up's first token. Empty if the losers were not
@@ -72,8 +72,8 @@ attempt_evidence note_of(const race_account& record, std::size_t index, const me
 // no caches, or if the provider does not report cached tokens.
 std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record);
 
-// Returns the data about the race for the advice, without the attempts. Returns null if the request ran no race, if its
-// route is not configured or has only one target, or if its answer was not streamed.
+// Returns the data about the race for the advice, without the attempts. Returns null if the request ran no race, or if
+// its answer was not streamed. Also returns null if its route is not configured or has only one target.
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);
 // Returns the data for the advice about the attempt with this index. `evidence` is made from the same attempt.
 racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index,

@@ -23,11 +23,11 @@ struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
-  background_uses& background;                 // shared by all workers
+  background_uses& background;                 // the charges for background responses, shared by all workers
   std::function<void(attempt_evidence)> note;  // receives evidence for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // receives usage for the usage reports
   std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives receipts to store
-  // Receives races for the advice. If it is empty, no races are stored.
+  // Receives races for the advice. If the function is empty, no races are stored.
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct attempt_evidence {
-  std::optional<racing::attempt_sample> verdict;  // success or failure, for the scoreboard
+  std::optional<racing::attempt_sample> verdict;  // the success or the failure, for the scoreboard
   racing::target_sample measured;                 // the measurement for the statistics, which may be empty
 };
 

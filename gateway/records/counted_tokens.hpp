@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 
 struct counted_tokens {
-  std::uint64_t all = 0;    // tokens of all streamed text, including reasoning and the names and arguments of calls
-  std::uint64_t first = 0;  // tokens of the text that was read together with the first token
+  std::uint64_t all = 0;    // the tokens of all streamed text, including reasoning and the names and arguments of calls
+  std::uint64_t first = 0;  // the tokens of the text that was read together with the first token
 };
 
 }  // namespace photofinish::gateway

@@ -70,7 +70,8 @@ class price_book {
   }
 
  private:
-  static constexpr std::size_t max_remembered = 4096;  // limited, because callers can also choose names
+  // The number of remembered targets is limited, because callers can also choose names.
+  static constexpr std::size_t max_remembered = 4096;
 
   struct hash {
     std::size_t operator()(const target_name& target) const {

@@ -52,7 +52,7 @@ struct planned_attempt {
   // The expected share of the prompt in the target's cache. Empty if the race does not follow caches.
   std::optional<double> expected_share{};
   bool reports_cached = true;  // true if the provider reports cached tokens
-  std::size_t concurrency = 1;  // attempts of this gateway in flight at the target at the start, including this attempt
+  std::size_t concurrency = 1;  // this gateway's attempts in flight at the target at the start, including this attempt
 };
 
 // A winner that was slower than the limit of its route.
@@ -94,7 +94,7 @@ struct account_caller {
 // The longest prefix of a conversation's prompt that a target had cached before the race. Only races that follow prompt
 // caches have it.
 struct known_prompt {
-  double held_share = 0;      // share of the prompt in the longest prefix that a target of the race had cached, 0 to 1
+  double held_share = 0;      // the share of the prompt in the longest prefix that a target had cached, 0 to 1
   bool is_expired = false;    // true if the cache's time to live had passed
   bool is_continued = false;  // true if the conversation already contains an answer of the model
   bool has_moved = false;     // true if the race did not begin at the target with this prefix
@@ -113,12 +113,12 @@ struct account_times {
   // The time when the gateway read the winner's first token that may win the race.
   std::optional<proxy::instant> decided_by_read_at;
   std::optional<proxy::instant> first_written_at;
-  std::chrono::nanoseconds client_stalled{0};  // time during decoding in which the client did not read
+  std::chrono::nanoseconds client_stalled{0};  // the time during decoding in which the client did not read
 };
 
 struct account_winner {
   std::optional<counted_tokens> counted;
-  proxy::maybe_failure broken;  // set if the winner broke after its first token
+  proxy::maybe_failure broken;  // the failure of a winner that broke after its first token
   std::vector<noted_crawl> crawls;  // the winners that were too slow: the first winner, then the runner-up
   // The largest number of tokens that the winner may still write after the request, without a report.
   std::uint64_t unreported_output = 0;
@@ -128,12 +128,13 @@ struct account_winner {
 
 // The notes of the observers of a request.
 struct account_notes {
-  std::shared_ptr<race_receipt> receipt;       // null if no receipt is stored
-  // Null if there is no trace; shared, because only rooms above this room know its type.
+  std::shared_ptr<race_receipt> receipt;       // the receipt of the race; null if no receipt is stored
+  // The trace of the request; null if there is none. The pointer is shared, because only rooms above this room know its
+  // type.
   std::shared_ptr<const request_trace> trace;
   // The span of the request whose answer was used. Null if the request has its own answer.
   std::unique_ptr<const proxy::trace_parent> answered_by;
-  std::shared_ptr<const guardrail_note> guardrail;  // null if no guardrail judges the request
+  std::shared_ptr<const guardrail_note> guardrail;  // the guardrails' verdict; null if no guardrail judges the request
 };
 
 struct race_account;
@@ -141,7 +142,7 @@ struct race_account;
 // The races for the rest of a broken answer.
 struct account_continuation {
   std::vector<std::unique_ptr<race_account>> races;  // the races in their order; their addresses do not change
-  std::size_t first_span = 0;  // only for a continuation: the number of attempts of all races before it
+  std::size_t first_span = 0;  // the number of attempts of all races before this continuation
 };
 
 struct race_account {
@@ -161,7 +162,7 @@ struct race_account {
   std::vector<planned_attempt> planned;  // the plan's targets, in the plan's order
   std::vector<left_out_target> skipped;
   racing::race_report race;
-  std::optional<metrics::speculation_observation> speculation;  // only for an adaptive race
+  std::optional<metrics::speculation_observation> speculation;  // the use of the budget, only for an adaptive race
   account_winner winner;
   account_notes notes;
   account_continuation continuation;

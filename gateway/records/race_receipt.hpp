@@ -22,8 +22,8 @@ namespace photofinish::gateway {
 
 // The part of the prompt that a target probably has in its prompt cache. The numbers of tokens are estimates.
 struct receipt_prefix {
-  double matched_tokens = 0;    // tokens that an earlier request sent to the target; 0 if there was none
-  double age = 0;               // seconds since the earlier request
+  double matched_tokens = 0;    // the tokens that an earlier request sent to the target; 0 if there was none
+  double age = 0;               // the seconds since the earlier request
   double hit_chance = 0;
   double expected_tokens = 0;   // the expected number of cached tokens
   std::optional<double> saved;  // the extra cost of an uncached prompt in USD; empty if the price is unknown
@@ -38,14 +38,14 @@ struct receipt_candidate {
   double errors = 0, hangs = 0;
   double in_flight = 0;
   double tokens_per_second = 0;
-  double finish = 0;          // seconds to the end of an answer of the expected length
-  double level = 0;           // seconds to the first token of a short prompt at the usual load
+  double finish = 0;          // the seconds to the end of an answer of the expected length
+  double level = 0;           // the seconds to the first token of a short prompt at the usual load
   double shift = 0;           // the target's slowdown because attempts are silent now, as a natural logarithm
-  double spread = 0;          // half the distance between the 16 % and 84 % points, as a natural logarithm
+  double spread = 0;          // the spread: half the distance between the 16 % and 84 % points, as a natural logarithm
   bool has_headroom = true;   // true if the rate limits of the target's key have room
   std::uint64_t samples = 0;
   double win_cost = 0, loss_cost = 0;  // the expected cost if the target wins, and if it loses
-  std::optional<receipt_prefix> prefix;  // only for a race that follows prompt caches
+  std::optional<receipt_prefix> prefix;  // the cached part of the prompt, only for a race that follows prompt caches
 };
 
 struct receipt_attempt {
@@ -54,12 +54,12 @@ struct receipt_attempt {
   double started = 0;  // the start of the attempt, in seconds from the race's start
   double ended = 0;    // the time of the first token, the failure or the cancellation, in seconds
   racing::attempt_end end = racing::attempt_end::lost;
-  std::optional<double> first_token;  // seconds from the race's start to the attempt's first token
+  std::optional<double> first_token;  // the seconds from the race's start to the attempt's first token
   std::string failed;  // the kind of failure; empty if the attempt did not fail
   bool was_observed = false;
   bool was_kept = false;      // true if the attempt ran on as runner-up
   bool is_prefill_finished = false;  // true if the attempt ran on so that its target has the prompt in its cache
-  std::optional<std::uint64_t> cached_tokens;  // cached tokens of the prompt, as the provider reports them
+  std::optional<std::uint64_t> cached_tokens;  // the cached tokens of the prompt, as the provider reports them
   bool is_running = false;    // true while the attempt runs: `end` and `ended` are not valid yet
   std::optional<double> usd;  // the attempt's cost, if its price is known
 };
@@ -68,7 +68,7 @@ struct receipt_attempt {
 struct receipt_crawl {
   std::string target;
   double tokens_per_second = 0, limit = 0;
-  double seconds = 0;    // seconds of the measured part of the answer
+  double seconds = 0;    // the seconds of the measured part of the answer
   std::string_view end;  // a string literal
 };
 
@@ -101,7 +101,7 @@ struct receipt_choice {
   double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
   std::uint64_t held_back = 0;  // the number of hedges that the budget did not grant
   std::string_view deadline;  // a string literal: met, missed or unlikely; empty if there is no deadline
-  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // predicted seconds to the first token
+  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // the predicted seconds to the first token
   double turns = 0;  // the number of the model's answers in the conversation
 };
 
@@ -112,7 +112,8 @@ struct receipt_answer {
   double seconds = 0;               // the end of the answer, in seconds from the race's start
   std::optional<std::uint64_t> output_tokens;
   std::optional<double> tokens_per_second;  // the speed of the answer, if it can be measured
-  std::optional<double> queue, prompt;      // seconds that the provider reports for queueing and for reading the prompt
+  // The seconds that the provider reports for queueing and for reading the prompt.
+  std::optional<double> queue, prompt;
 };
 
 // The total usage of a session or a project by the race's caller, including this request.
@@ -124,7 +125,7 @@ struct receipt_total {
 // The names that the client and the configuration gave the request.
 struct receipt_request {
   std::string route;
-  std::string rule, task, project, session;  // an empty name means that there is none
+  std::string rule, task, project, session;  // each name is empty if the request has none
   std::string_view work;                     // the request's class of work, as a string literal
 };
 
@@ -137,7 +138,7 @@ struct receipt_plan {
   std::uint64_t board = 0;  // the number of the forecast
   double board_age = 0;     // the age of the forecast in seconds
   double input_tokens = 0, output_tokens = 0;  // expected tokens
-  std::vector<receipt_candidate> candidates;   // only for a plan that was made by speed
+  std::vector<receipt_candidate> candidates;   // the compared targets, only for a plan that was made by speed
   std::vector<receipt_skipped> skipped;
 };
 
@@ -153,12 +154,14 @@ struct race_receipt {
   std::optional<receipt_hold> hold;
   std::vector<receipt_crawl> crawls;
   std::vector<receipt_continuation> continued;
-  double age = 0;                        // seconds from the race's start until `at`
+  double age = 0;                        // the seconds from the race's start until `at`
   std::optional<double> predicted_end;   // the predicted end of the winner's answer, in seconds from the race's start
-  std::optional<double> margin;  // seconds from the winner's first token to the runner-up's first token, if observed
-  std::optional<receipt_answer> answer;  // empty while the race runs
+  // The seconds from the winner's first token to the runner-up's first token, if observed.
+  std::optional<double> margin;
+  std::optional<receipt_answer> answer;  // the answer; none while the race runs
   used_amounts used;                     // the usage of the request, after its answer
-  std::optional<receipt_total> session_total, project_total;  // set when the receipt is stored
+  // The totals of the session and the project, set when the receipt is stored.
+  std::optional<receipt_total> session_total, project_total;
 
   bool is_summed() const { return answer && !(request.session.empty() && request.project.empty()); }
   std::size_t bytes() const;  // returns the approximate memory in bytes

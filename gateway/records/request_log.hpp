@@ -25,7 +25,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
 
 // A request that ran no race, because it was refused earlier or the gateway answered it itself.
 struct plain_request {
-  std::string_view id;                // empty if the request has no id yet
+  std::string_view id;                // the request's id; empty if it has no id yet
   boost::asio::ip::tcp::endpoint peer;
   std::string_view forwarded_for = {};  // the result of last_forwarded()
   metrics::endpoint endpoint = metrics::endpoint::other;

@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 // The caller, and the target that answered.
 struct used_by {
-  std::string client, team;  // the labels in metrics
+  std::string client, team;  // the names of the client and of its team, as labels in metrics
   std::string model;         // the target that won, as provider/model; `_none` without a winner
   std::string project;       // the project that the request names; `_none` if it names none
 

@@ -31,10 +31,10 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<request_ledger> account_;  // needed until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // the request's account, needed until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // null after no other target may answer
-  std::shared_ptr<const limit_table> table_;  // null after the request was admitted
+  std::shared_ptr<request_plan> plan_;     // the plan; null after no other target may answer
+  std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request was admitted
   load_place place_;  // the request's place among all racing requests; the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};

@@ -84,7 +84,7 @@ void session::reader_ended(const std::exception_ptr& bug) {
 }
 
 asio::awaitable<void> session::serve() {
-  // Kept alive, because the reader refers to its limits.
+  // The settings stay alive, because the reader refers to their limits.
   const std::shared_ptr<const config> limits_owner = call_.settings;
   after_response then = after_response::keep_alive;
   do {

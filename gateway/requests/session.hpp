@@ -19,7 +19,7 @@ class session {
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
-  // Runs the connection to its end. Destroy the session only after this has returned.
+  // Runs the connection to its end. Destroy the session only after run() has returned.
   boost::asio::awaitable<void> run();
 
   // Closes the connection after the running request. If there is no running request, closes it unless a request arrives

@@ -41,14 +41,14 @@ struct stored_response_query {
   std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // memory for the answer; it outlives the query
+  proxy::memory_share* memory = nullptr;  // the memory for the answer; it outlives the query
 };
 
 // Returns true if the client requests the answer as a stream of events.
 bool asks_for_stream(const stored_response_query& asked);
 
 struct stored_response_target {
-  const proxy::provider* provider;  // owned by the request's configuration
+  const proxy::provider* provider;  // the provider, owned by the request's configuration
   target_name target;
   chosen_key key;
   std::string id;      // the provider's own id of the response
@@ -93,7 +93,7 @@ void charge_background_so_far(worker_context& worker, const stored_response_quer
 
 struct stored_response_stream {
   std::optional<api_error> refused = {};  // the error, set if nothing was written
-  answer_end end = answer_end::complete;  // how the written answer ended
+  answer_end end = answer_end::complete;  // the way in which the written answer ended
 };
 
 // Writes the response to the client as a stream of the provider's events, as the events arrive.

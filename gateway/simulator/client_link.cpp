@@ -25,7 +25,7 @@ client_link::client_link(asio::ip::tcp::socket socket)
 void client_link::start() {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket_.non_blocking(true, ignored);  // needed for the first try in write()
+  socket_.non_blocking(true, ignored);  // the socket must be non-blocking for the first try in write()
   read_on();
 }
 

@@ -91,7 +91,7 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
       return append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
     case step_kind::role:
     case step_kind::tool_name:
-    case step_kind::usage:  // no step is needed, because every chunk contains the usage
+    case step_kind::usage:  // a usage step sends nothing, because every chunk contains the usage
     case step_kind::done:
     case step_kind::refuse:
     case step_kind::silence:

@@ -45,7 +45,7 @@ struct sim_record {
 
 class sim_ledger {
  public:
-  // The ledger keeps the newest `capacity` records. With a capacity of 0 it keeps no records.
+  // The ledger keeps the newest `capacity` records. If the capacity is 0, it keeps no records.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
   // Call the following functions on the simulator's own thread.

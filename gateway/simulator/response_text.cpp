@@ -53,7 +53,7 @@ void response_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::content:
     case step_kind::arguments: return append_delta(out, step);
     case step_kind::finish: return close_item(out);
-    case step_kind::usage: return;  // no event is needed, because the response at the end contains the usage
+    case step_kind::usage: return;  // a usage step sends nothing, because the response at the end contains the usage
     case step_kind::done: return append_end(out);
     case step_kind::error_event: return append_error(out);
     case step_kind::refuse:

@@ -18,7 +18,7 @@ inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
 // The input of an answer. The request and the schedule outlive the answer.
 struct sim_answer_terms {
-  std::string_view request_id;  // used in x-request-id and in the answer's id
+  std::string_view request_id;  // the request's id, used in x-request-id and in the answer's id
   std::int64_t created;         // the creation time in Unix seconds
   std::string_view model;
   const sim_request& request;

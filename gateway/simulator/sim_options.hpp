@@ -21,7 +21,7 @@ namespace photofinish::gateway::simulator {
 
 struct sim_options {
   sim_behaviour behaviour;           // the default behaviour, which a request's model name may change
-  std::vector<sim_phase> phases;     // changes of the behaviour over time, counted from the start
+  std::vector<sim_phase> phases;     // the changes of the behaviour over time, counted from the start
   std::uint64_t seed = 1;            // the same seed and the same order of requests give the same answers
   std::string model = "sim-model";   // the answer to GET /models; the simulator also serves any other name
   std::string required_key;          // the bearer token that a request must have; empty if none is required
@@ -40,7 +40,7 @@ struct sim_shared {
   std::size_t in_hand = 0;  // the number of requests in progress
   // Start times of requests in the last minute, if rpm_limit is set.
   std::deque<std::chrono::steady_clock::time_point> accepted;
-  simdjson::dom::parser json;  // shared for its buffers; used only between two suspensions
+  simdjson::dom::parser json;  // a parser, shared for its buffers and used only between two suspensions
 };
 
 // Returns the seed of the simulator's request with this number, counted from 1. A request may contain its own seed

@@ -80,7 +80,8 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the second name is newer
+  // Max_completion_tokens is the newer name.
+  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;
   if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");

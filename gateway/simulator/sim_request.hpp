@@ -19,7 +19,7 @@ enum class sim_api { chat, responses, messages, gemini, converse, invoke };
 
 struct sim_target {
   sim_api api = sim_api::chat;
-  // Set if the path contains the model's name. Empty if the body contains it.
+  // The model's name if the path contains it. Empty if the body contains it.
   std::string model;  // decoded
   bool is_stream = false;
 };
@@ -36,7 +36,7 @@ struct sim_cache_usage {
   bool is_on = false;
   cache_report reported = cache_report::usual;
   std::uint64_t read = 0;
-  std::uint64_t written = 0;     // written tokens, in addition to the tokens that were read
+  std::uint64_t written = 0;     // the written tokens, in addition to the tokens that were read
   std::uint64_t written_1h = 0;  // the part of the written tokens that is kept for an hour
 };
 
@@ -45,7 +45,7 @@ struct sim_request {
   bool is_stream = false;
   sim_params params;
   std::uint64_t prompt_tokens = 1;         // an estimate of the prompt's tokens: a quarter of the body's bytes
-  sim_cache_usage cache = {};              // set after the cache was searched
+  sim_cache_usage cache = {};              // the use of the prompt cache, set after the cache was searched
   // The first function in the request; this name if the request has no functions.
   std::string tool_name = "get_weather";
   bool wants_encrypted = false;            // only for Responses: true if the answer must contain encrypted reasoning

@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-constexpr std::size_t write_size = 64 * 1024;  // chunks that are due together are written together, up to this size
+constexpr std::size_t write_size = 64 * 1024;  // the size up to which chunks that are due together are written together
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -93,7 +93,7 @@ asio::awaitable<bool> sim_session::read_request() {
   parser_->header_limit(64 * 1024);
   parser_->body_limit(shared_.options.max_body_bytes);
   bool is_expectation_met = false;
-  std::size_t unparsed = 0;  // bytes that the parser leaves until more bytes arrive
+  std::size_t unparsed = 0;  // the bytes that the parser leaves until more bytes arrive
   while (true) {
     co_await link_.wait_input(unparsed);
     if (link_.is_gone()) co_return false;

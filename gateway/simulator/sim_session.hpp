@@ -74,8 +74,8 @@ class sim_session {
   std::uint64_t number_ = 0;  // the number of the current request in the simulator
   after_answer after_ = after_answer::keep_alive;
   sim_target asked_;  // the target of the request; chat if the path is unknown
-  std::optional<prompt_visit> visit_;  // set until the first token; none if there is no cache
-  std::string out_;  // bytes to write
+  std::optional<prompt_visit> visit_;  // the use of the prompt cache until the first token; none if there is no cache
+  std::string out_;  // the bytes to write
   bool is_stopped_ = false;
 };
 

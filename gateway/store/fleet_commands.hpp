@@ -75,10 +75,10 @@ class fleet_commands {
   static constexpr std::chrono::seconds entry_life{86'400};      // the time to live of the list of gateways
   // A gateway whose entry has not changed for this time no longer counts as running.
   static constexpr std::chrono::seconds silent_after{10};
-  // Any gateway removes an entry that has not changed for this time.
+  // The time after which any gateway removes an entry that has not changed.
   static constexpr std::chrono::seconds removed_after{300};
   static constexpr std::chrono::seconds answer_life{10};         // the time to live of an answer with a receipt
-  static constexpr std::chrono::seconds question_life{30};       // any gateway removes a question after this time
+  static constexpr std::chrono::seconds question_life{30};       // the time after which any gateway removes a question
   static constexpr std::size_t longest_answer = 256u << 10;      // the limit of a receipt's page in bytes
   static constexpr std::size_t most_questions = 100;
   static constexpr std::size_t longest_text = 256;               // the limit of a name, an id, or a caller in bytes

@@ -27,7 +27,7 @@ struct fleet_query {
   query_kind kind = query_kind::stats;
   std::string gateway = {};             // the name of the only gateway that answers; if empty, all answer
   std::chrono::seconds window{};        // the time that the statistics cover; 0 for all stored statistics
-  std::size_t count = 0;                // the largest number of races
+  std::size_t count = 0;                // the limit of races in the answer
   // The client's name; empty if the asking gateway may show the races of all clients.
   std::string caller = {};
   bool sees_all = false;
@@ -38,7 +38,7 @@ struct fleet_query {
 
 class fleet_query_commands {
  public:
-  static constexpr std::chrono::seconds query_life{30};        // any gateway removes a query after this time
+  static constexpr std::chrono::seconds query_life{30};        // the time after which any gateway removes a query
   static constexpr std::chrono::seconds answer_life{10};
   // Gateways write their figures for this time after a live page last asked for figures.
   static constexpr std::chrono::seconds watched_for{5};

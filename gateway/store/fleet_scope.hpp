@@ -35,7 +35,7 @@ struct fleet_scope {
 
 // A receipt's page from another gateway.
 struct fleet_receipt {
-  std::string page = {};     // empty if no gateway has answered with a page
+  std::string page = {};     // the page; empty if no gateway has answered with a page
   // The reason why not all running gateways have answered. Empty if all have answered, or if there is no other gateway.
   std::string trouble = {};
 };

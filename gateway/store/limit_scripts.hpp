@@ -23,7 +23,7 @@ struct lease_request {
   time want{0}, least{0};  // the store gives nothing if it has less than `least`
   time unit{0};            // the store leases spare quota in multiples of this; 0 for no spare quota
   std::uint64_t gateways = 1;  // the number of gateways that share the spare quota
-  std::array<returned, 4> back{};  // amounts that the gateway returns; amounts of 0 are not sent
+  std::array<returned, 4> back{};  // the amounts that the gateway returns; amounts of 0 are not sent
 };
 
 struct lease_reply {

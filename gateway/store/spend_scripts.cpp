@@ -106,7 +106,8 @@ std::optional<spend_history> read_history(std::string_view text) {
     each = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), each.size() + 1));
   }
-  constexpr std::int64_t latest = std::int64_t{1} << 53;  // Lua stores larger numbers inexactly
+  // The limit of times, because Lua stores larger numbers inexactly.
+  constexpr std::int64_t latest = std::int64_t{1} << 53;
   const auto epoch = number_in(words[0]), begun = number_in(words[1]);
   if (!epoch || !begun || *epoch > latest || *begun > latest) return std::nullopt;
   if (words[2].empty() || words[2].size() > longest_writer) return std::nullopt;

@@ -14,7 +14,8 @@ namespace photofinish::gateway {
 
 struct spend_history {
   std::int64_t epoch = 0;  // the last `photofinish keys reopen-budget`, in microseconds since 1970; 0 if never reopened
-  std::int64_t begun = 0;  // microseconds since 1970 by the store's clock; 0 if an older gateway wrote the sum
+  // The history's start in microseconds by the store's clock; 0 if an older gateway wrote the sum.
+  std::int64_t begun = 0;
   std::string by = {};     // the gateway that began the history
 
   bool is_known() const { return begun > 0; }

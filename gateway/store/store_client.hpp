@@ -70,7 +70,7 @@ class store_client {
   metrics::store_facts& facts_;
   const std::string meanwhile_;
   store_breaker breaker_;
-  std::unique_ptr<store_link> link_;  // connection to the store, or to a sentinel during the search for the primary
+  std::unique_ptr<store_link> link_;  // the connection to the store, or to a sentinel during the search for the primary
   std::size_t next_sentinel_ = 0;     // the index of the sentinel that knew the primary last time
   std::string shown_trouble_;  // the last trouble that was logged
   std::set<std::string> shown_refusals_;  // the keys that were logged since refusals_since_

@@ -10,7 +10,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr int connect_factor = 5;  // name, TCP and TLS need a round trip or two each, and no request waits for them
+// The time limit of a connect, as a multiple of the timeout. Name look-up, TCP and TLS need a round trip or two each,
+// and no request waits for the connect.
+constexpr int connect_factor = 5;
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
 

@@ -23,20 +23,20 @@ namespace photofinish::gateway {
 // A link performs one call at a time. It cannot be used again after a trouble.
 class store_link {
  public:
-  using replies = std::vector<store_reply>;  // one reply per command
+  using replies = std::vector<store_reply>;  // the replies, one for each command
   using answer = std::variant<replies, store_trouble>;
 
   // `net` and `tls` outlive this object. If `tls` is null, the link uses no TLS. `timeout` limits each exchange.
   // Connecting may need five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  // Opens the link. With `must_be_primary`, a server that reports itself as a replica is a trouble.
+  // Opens the link. If `must_be_primary` is true, a server that reports itself as a replica is a trouble.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
   // Connects and sends nothing. This is the first half of open().
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
   // Sends commands. Completes when all commands are answered.
   boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
-  const script_names& scripts() const { return scripts_; }  // valid after open()
+  const script_names& scripts() const { return scripts_; }  // the names of the loaded scripts, valid after open()
 
   // Ends the pending call with a trouble. Any state is allowed. Idempotent.
   void cancel() noexcept;
@@ -50,7 +50,7 @@ class store_link {
   proxy::tls_context* tls_;
   const std::chrono::milliseconds timeout_;
   proxy::alarm limit_;
-  std::unique_ptr<proxy::dial> dial_;  // set while the link connects
+  std::unique_ptr<proxy::dial> dial_;  // the running connect; null at any other time
   std::optional<proxy::byte_stream> stream_;
   reply_reader reader_;
   script_names scripts_;

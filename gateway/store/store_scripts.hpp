@@ -31,7 +31,7 @@ struct spend_post {
   std::string window;   // the window's name, for example "1mo.1767225600"
   std::int64_t nano_usd = 0;
   std::string writer;         // the run of the gateway that spent the amount
-  std::uint64_t number = 0;   // grows with each post of the writer
+  std::uint64_t number = 0;   // the post's number, which grows with each post of the writer
   std::chrono::sys_seconds window_ends{};
 
   bool operator==(const spend_post&) const = default;
@@ -52,7 +52,8 @@ class store_names {
   store_command live(const script_names& scripts, const std::string& gateway) const;
   store_command leave(const std::string& gateway) const;
 
-  using cooling = std::vector<std::pair<std::string, std::chrono::milliseconds>>;  // target and its remaining cooldown
+  // Pairs of a target and its remaining cooldown.
+  using cooling = std::vector<std::pair<std::string, std::chrono::milliseconds>>;
   // Adds these cooldowns. cooling_in() reads the reply, which contains all known cooldowns.
   store_command cool(const script_names& scripts, const cooling& noted) const;
 

@@ -26,8 +26,8 @@ struct sentinel_settings {
 
 struct store_settings {
   proxy::secret url;  // a redis or rediss URL, which may contain a password; empty if there is no store
-  std::optional<sentinel_settings> sentinel;  // replaces the host and the port of the URL
-  std::string ca_file;  // certificates that are trusted for the store in addition to the system's certificates
+  std::optional<sentinel_settings> sentinel;  // the sentinels, which replace the host and the port of the URL
+  std::string ca_file;  // the file of certificates that are trusted in addition to the system's certificates
   std::chrono::milliseconds timeout{100};  // the time limit of each exchange with the store
   std::string prefix = "pf";               // the prefix of all key names in the store
   store_failure_rule on_failure = store_failure_rule::local;

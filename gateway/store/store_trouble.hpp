@@ -17,7 +17,7 @@ using metrics::store_error_words;
 
 struct store_trouble {
   store_error kind = store_error::connect;
-  std::string detail = {};  // one line of bounded length for the log
+  std::string detail = {};  // a text for the log: one line of bounded length
 };
 
 // Classifies an error reply. `refused` concerns one command. All other kinds concern the whole store. The shown text

@@ -27,7 +27,7 @@ class facts_check {
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  std::optional<std::uint64_t> tokens_;  // tokens of the prompt; set after a target seems too small for the prompt
+  std::optional<std::uint64_t> tokens_;  // the tokens of the prompt; set after a target seems too small for the prompt
 };
 
 }  // namespace photofinish::gateway

@@ -36,11 +36,11 @@ struct speed_source {
   std::function<bool(const race_candidate&)> is_full = {};
   // Identifies the caller; called only if the race follows prompt caches.
   std::function<std::string()> caller_digest = {};
-  prefix_memory* prefixes = nullptr;  // null if the content of prompt caches is unknown
+  prefix_memory* prefixes = nullptr;  // the content of prompt caches; null if it is unknown
 };
 
 // The known figures of the request before it runs.
-std::uint64_t input_tokens_of(const parsed_request& asked);       // estimates the prompt's tokens
+std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
 // Returns the limit of the answer's tokens, if the request has a limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
 // Returns the tokens that an attempt may use, as providers count them in advance. A caller's huge limit must not make

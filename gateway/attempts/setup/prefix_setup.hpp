@@ -18,12 +18,12 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    racing::prefix_holder holder = 0;  // 0 if the target takes no part in the race
+    racing::prefix_holder holder = 0;  // the holder of cached prefixes; 0 if the target takes no part in the race
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
   };
 
-  prefix_memory* memory = nullptr;  // outlives the request
+  prefix_memory* memory = nullptr;  // the memory of prefixes, which outlives the request
   prompt_chain chain;
   racing::prefix_caller caller = 0;
   std::vector<target> targets;  // the targets, one entry per row of the forecast

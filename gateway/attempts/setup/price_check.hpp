@@ -31,8 +31,8 @@ class price_check {
   bool is_strict_;
 };
 
-// Returns true if a target without a price is refused by the setting of the gateway, of the caller's key or team, or of
-// the route. The strictest setting applies. `from` is null if the request itself names targets.
+// Returns true if a target without a price must not run. The gateway, the caller's key or team, and the route have
+// settings for this, and the strictest setting applies. `from` is null if the request itself names targets.
 bool refuses_unpriced(const config& settings, const caller& who, const route* from);
 
 struct unpriced_target {

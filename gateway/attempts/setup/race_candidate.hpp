@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct race_candidate {
-  const proxy::provider* provider;  // owned by the configuration, which the request keeps
+  const proxy::provider* provider;  // the provider, owned by the configuration, which the request keeps
   target_name target;
   chosen_key key;
   racing::candidate_id id;

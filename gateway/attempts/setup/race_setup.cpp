@@ -210,7 +210,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
                    race_setup& setup) {
   racing::planned_race& planned = setup.planned;
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
-  // With only one candidate, there is nothing to choose by speed.
+  // A single candidate needs no choice by speed.
   if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
@@ -317,7 +317,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // nothing to do, because set_up_race() reports the reason
+  if (wanted == nullptr) return;  // returns, because set_up_race() reports the reason
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

@@ -38,12 +38,12 @@ struct race_request {
   racing::plan_overrides overrides;
   const racing::scoreboard& board;
   racing::instant now;
-  std::uint64_t fingerprint_salt = 0;  // for fingerprints of callers, and of their own keys in candidate ids
+  std::uint64_t fingerprint_salt = 0;  // the salt for fingerprints of callers, and of their own keys in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
   // Returns true if the provider's limit of attempts is reached. An empty function means that there is no limit.
   std::function<bool(const proxy::provider&)> is_full = {};
   const target_name* only = nullptr;  // the target with the data of an earlier request; null if any target may answer
-  const speed_source* speed = nullptr;  // known speeds of targets; null if nothing is known
+  const speed_source* speed = nullptr;  // the known speeds of targets; null if nothing is known
   const request_marks& marks = no_marks;
   // The name of the route's rule that applies, or an empty name for no rule. If it is null, the first rule that matches
   // applies.
@@ -51,7 +51,7 @@ struct race_request {
   // Returns true if a limit of the caller or of the route counts the request's tokens. An empty function means that no
   // limit does.
   std::function<bool(std::string_view route)> counts_tokens = {};
-  price_test has_price = {};  // if empty, targets without a price may run
+  price_test has_price = {};  // tests if a target has a price; if empty, targets without a price may run
 };
 
 struct race_setup {
@@ -62,12 +62,13 @@ struct race_setup {
   std::vector<race_candidate> candidates;  // all requested targets
   racing::planned_race planned;
   std::unique_ptr<forecast_setup> speed;  // the input of the plan, if it was made by speed
-  std::unique_ptr<prefix_setup> prefixes;  // set for a conversation whose race follows prompt caches
+  // The prompt's prefixes, only for a conversation whose race follows prompt caches.
+  std::unique_ptr<prefix_setup> prefixes;
   // True if the body has no `store` member and is sent unchanged. stored_answers::by_default explains this case.
   bool is_store_unsaid = false;
   bool is_kept_unsaid = false;   // true if `is_store_unsaid` is set and a target stores the answer
   bool is_lowered_by_store = false;  // true if attempts run one at a time, although the route's policy starts more
-  std::optional<api_error> error;  // set if no target can run; then the members before it have the data that is known
+  std::optional<api_error> error;  // the error if no target can run; the members before it have the known data
 
   // Returns the target of the attempt with this index.
   const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }

@@ -27,7 +27,7 @@ class answer_reader {
   // Parses the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
   // readable.
   void feed(std::string_view bytes, proxy::instant read_at);
-  void end(proxy::instant read_at);  // call it at the end of the body
+  void end(proxy::instant read_at);  // call end() at the end of the body
 
   // Returns true if the answer is complete or has failed, so that no more bytes need to be read.
   bool is_over() const { return is_over_; }

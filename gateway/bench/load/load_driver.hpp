@@ -31,7 +31,7 @@ struct level_result {
 
 // The state of a run, for the progress display.
 struct run_progress {
-  const load_level* level = nullptr;  // null before the first level and after the last level
+  const load_level* level = nullptr;  // the current level; null before the first level and after the last level
   run_phase phase = run_phase::warmup;
   std::size_t ended = 0;
   std::size_t failed = 0;

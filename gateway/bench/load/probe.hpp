@@ -21,7 +21,7 @@ class models_query {
   // `to` must outlive the query.
   models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // call it only once
+  boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // call run() only once
   void cancel() noexcept { call_.cancel(); }
 
  private:

@@ -12,7 +12,7 @@ namespace photofinish::gateway::bench {
 enum class chart_scale { logarithmic, linear };
 
 struct chart_place {
-  double value;  // must be above 0 on a logarithmic axis
+  double value;  // the value, which must be above 0 on a logarithmic axis
   std::string label;
 };
 
@@ -27,7 +27,7 @@ struct chart {
   std::string unit;                   // the unit of the y axis, which begins at 0
   std::string x_title;               // the title of the x axis; a logarithmic axis adds "(log scale)"
   std::vector<chart_place> places;   // the places on the x axis, in any order
-  std::vector<chart_series> series;  // at most eight lines, because the style sheet has eight colours
+  std::vector<chart_series> series;  // the lines; at most eight, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
 

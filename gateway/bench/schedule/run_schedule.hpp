@@ -15,7 +15,7 @@ namespace photofinish::gateway::bench {
 inline constexpr std::size_t most_slots = 10'000;
 
 struct run_schedule {
-  std::chrono::sys_seconds first_at{};  // when the first run is due
+  std::chrono::sys_seconds first_at{};  // the time when the first run is due
   std::chrono::seconds every{};
   std::size_t slots = 0;
 
@@ -33,7 +33,7 @@ enum class slot_state {
   open,
   measured,
   failed,  // the run ended without a report
-  missed,  // no process was running at the due time, or another run had not ended
+  missed,  // the run did not take place, because no process was running or another run had not ended
 };
 
 constexpr auto words_of(slot_state) {
@@ -45,8 +45,8 @@ constexpr auto words_of(slot_state) {
 // The action that is due at `now`. Deciding it also marks slots that passed without a run as missed in `slots`.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // the slot of the actions run and wait
-  std::chrono::sys_seconds until{};      // the end of the action wait
+  std::size_t slot = 0;                  // the slot to run or to wait for
+  std::chrono::sys_seconds until{};      // the time until which the schedule waits
   std::vector<std::size_t> newly_missed;
 };
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, std::chrono::sys_seconds now);

@@ -29,7 +29,7 @@ struct schedule_hands {
 
 struct schedule_end {
   int interrupted_by = 0;
-  std::string problem;  // why the schedule cannot continue; empty if it ended or was interrupted
+  std::string problem;  // the reason why the schedule cannot continue; empty if it ended or was interrupted
 };
 
 schedule_end play(schedule_state& state, const schedule_hands& hands);

@@ -39,7 +39,7 @@ struct scheduled_run {
 struct schedule_state {
   run_schedule schedule;
   std::string command;  // the measured command; a restart with another command is refused
-  std::vector<scheduled_run> runs;  // one run for each slot
+  std::vector<scheduled_run> runs;  // the runs, one for each slot
 
   std::vector<slot_state> slots() const;
 };

@@ -13,10 +13,10 @@ namespace photofinish::gateway::bench {
 
 inline constexpr std::size_t most_endpoints = 8;  // the number of colours in the charts
 inline constexpr std::size_t most_sizes = 8;
-inline constexpr std::size_t own_prompts = 0;  // replaces the input size for prompts of the user
+inline constexpr std::size_t own_prompts = 0;  // the input size that means prompts of the user
 
 struct comparison_plan {
-  bench_plan common;  // one level with the concurrency, and the requests for each endpoint and size
+  bench_plan common;  // the plan of one level: the concurrency, and the requests for each endpoint and size
   std::vector<std::size_t> input_tokens;  // the input sizes, ascending; only `own_prompts` for a user's workload
   std::size_t rounds = 0;
 };

@@ -60,7 +60,7 @@ void comparison_run::run() {
 void comparison_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // after this, a second signal has its default effect
+  signals_.clear();  // after the handler is removed, a second signal has its default effect
   for (lane& each : lanes_) {
     if (each.contact) each.contact->cancel();
     if (each.driver) each.driver->stop();

@@ -40,7 +40,7 @@ struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  std::string given_up;  // why requests stopped before the last round; empty if they did not
+  std::string given_up;  // the reason why requests stopped before the last round; empty if they did not stop
 };
 
 // The scorecard ranks endpoints by these figures.
@@ -87,7 +87,7 @@ struct scorecard {
   level_end end = level_end::complete;
   std::size_t rounds = 0;  // the number of completed rounds
   std::vector<card_endpoint> endpoints;
-  std::vector<card_cell> cells;  // sorted by size, then by endpoint
+  std::vector<card_cell> cells;  // the cells, sorted by size, then by endpoint
   std::vector<finding> findings;
   std::optional<own_traffic> traffic;  // the traffic for a forecast; none if no forecast was requested
 

@@ -19,7 +19,7 @@ constexpr std::size_t most_named = 10;            // the limit of lines whose er
 constexpr std::uint64_t most_tokens = 1'000'000;  // the largest token count of a prompt, and of an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
-// A line may contain these members, but the bench sets them in requests itself.
+// A line may contain the members in this list, but the bench itself sets them in requests.
 constexpr std::string_view own_members[] = {"model", "stream", "stream_options", "messages", "prompt", "text",
                                             "timestamp", "input_length", "output_length", "output_tokens", "max_tokens",
                                             "max_completion_tokens", "hash_ids", "session_id", "delay"};

@@ -28,7 +28,7 @@ struct workload_prompt {
 };
 
 struct workload {
-  std::vector<workload_prompt> prompts;  // at least one prompt
+  std::vector<workload_prompt> prompts;  // the prompts, at least one
 
   bool has_times() const { return !prompts.empty() && prompts.front().at_ms.has_value(); }
 };

@@ -17,7 +17,7 @@ constexpr std::uint64_t usual_context = 1'048'576;
 constexpr std::uint64_t contexts = 4;
 // The longest answer of a common model, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// A client's own number can raise a bound only up to this limit.
+// The highest bound that a client's own number can cause.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The largest `n` that providers accept.
 constexpr std::uint64_t most_counted_answers = 128;

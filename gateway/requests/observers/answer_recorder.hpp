@@ -76,7 +76,7 @@ class answer_recorder final : public race_observer {
   // Ends the race of a client that has left as soon as no other request reads its answer. This object outlives the
   // recorder.
   struct unread_call {
-    answer_recorder* recorder;  // null if the race is over
+    answer_recorder* recorder;  // the recorder; null if the race is over
     std::function<void()> call;
   };
 

@@ -50,7 +50,8 @@ class cache_stage {
     digest question{}, race{}, owner{};
     bool may_be_kept = false;  // true if the answer of the request's own race may be stored
     bool may_be_shared = false;
-    std::unique_ptr<answer_reader> answer = {};  // null if the request needs its own race
+    // The reader of the found answer; null if the request needs its own race.
+    std::unique_ptr<answer_reader> answer = {};
     std::chrono::seconds age{0};
   };
 
@@ -65,8 +66,9 @@ class cache_stage {
   boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
 
   request_context& context_;
-  std::unique_ptr<entry> entry_;  // kept until the request's own race begins; null if the route has no cache
-  answer_recorder* recorder_ = nullptr;  // owned by the list of observers
+  // The request's cache entry, kept until its own race begins; null if the route has no cache.
+  std::unique_ptr<entry> entry_;
+  answer_recorder* recorder_ = nullptr;  // the recorder, owned by the list of observers
 };
 
 }  // namespace photofinish::gateway

@@ -84,7 +84,7 @@ request_outcome client_reply::departure() const {
 }
 
 void client_reply::note_departure() {
-  context_.record.notes.guardrail.reset();  // removed, because some verdicts may be missing
+  context_.record.notes.guardrail.reset();  // the verdict is removed, because some verdicts may be missing
   context_.record.outcome = departure();
   context_.record.status = client_left_status;
 }

@@ -28,7 +28,7 @@ namespace {
 // have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
-constexpr std::size_t bytes_per_token = 4;  // estimated bytes per token, for text whose tokens are not counted
+constexpr std::size_t bytes_per_token = 4;  // the estimated bytes per token, for text whose tokens are not counted
 
 }  // namespace
 
@@ -87,7 +87,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // these tokens belong to the first winner
+    context_.tokens.count_nothing();  // the tokens so far belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
@@ -124,7 +124,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   next->memory = context_.memory.another();
   next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
-  next->asked.is_shared = true;  // true, because the gateway writes the events of the continuation again
+  next->asked.is_shared = true;  // makes the gateway write the events of the continuation again
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
                              worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },

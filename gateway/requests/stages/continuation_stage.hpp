@@ -48,7 +48,8 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  text_observer* text_ = nullptr;       // owned by the list of observers; null if no answer may be continued
+  // The winner's text, owned by the list of observers; null if no answer may be continued.
+  text_observer* text_ = nullptr;
   std::shared_ptr<request_plan> plan_;  // the request that may be continued, set together with `text_`
 };
 

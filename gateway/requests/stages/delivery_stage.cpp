@@ -121,7 +121,7 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
 }
 
 // Says how a slow answer ends. If the slow answer is not cut, a runner-up that has not sent any text does not replace
-// it, because the runner-up may never send any.
+// it. Such a runner-up may never send any text.
 metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
   const bool is_cut = context_.limits.crawl.action == racing::on_crawl::cut;
   const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());

@@ -49,7 +49,8 @@ class guardrail_stage {
   void note_verdict(std::chrono::nanoseconds held_before);
 
   request_context& context_;
-  std::unique_ptr<guardrail_check> judging_;  // null if no guardrail judges the request, or all have finished
+  // The running check; null if no guardrail judges the request, or all have finished.
+  std::unique_ptr<guardrail_check> judging_;
 };
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
     const hook_removal no_hooks(context_.client);  // removes hooks that refer to the race
-    std::exception_ptr bug;                        // rethrown after the race has ended
+    std::exception_ptr bug;                        // an exception that is rethrown after the race has ended
     try {
       let_client_leave(run);
       then = co_await decide(run, answer);
@@ -44,7 +44,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     // The client has its answer, so the rest of the race does not count as load.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    // Ended() is not used here, because there may be no memory for its frame.
+    // The loop does not use ended(), because there may be no memory for the frame of that coroutine.
     while (run.has_children()) co_await run.child_end();
     context_.record.race = run.take_report();
     context_.tokens.finish();
@@ -83,8 +83,8 @@ void race_stage::watch(racing::race_run& run) {
 }
 
 // Returns true if the attempt may be kept as a replacement. Its provider must stop billing when the attempt is
-// cancelled. The gateway sends the first bytes of a stream immediately, so an attempt can replace the winner of a
-// stream only if the winner has already failed.
+// cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace the winner of
+// a stream only if the winner has already failed.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
@@ -99,7 +99,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // armed first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // the alarm is armed first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -160,8 +160,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Returns false if another target would fail in the same way because of the gateway's limit on memory or on the time of
-// the whole request.
+// Returns false if another target would fail in the same way. This is the case for the gateway's limits on memory and
+// on the time of the whole request.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;

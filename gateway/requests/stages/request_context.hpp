@@ -50,9 +50,9 @@ struct request_context {
   request_record& record;
   answer_tokens& tokens;
   limit_hold& hold;
-  header_fields fields;  // header fields of every answer; limits and cache add fields
+  header_fields fields;  // the header fields of every answer; limits and cache add fields
   response_style style;
-  proxy::memory_share memory;  // memory of the request in addition to its body
+  proxy::memory_share memory;  // the memory of the request in addition to its body
 
   racing::race_settings limits = {};  // the route's settings, set after the plan is made
   header_notes notes = {};

@@ -26,7 +26,8 @@ struct limited_request {
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  const parsed_request* asked = nullptr;  // null if only the charge from the request's start is needed
+  // The parsed request; null if only the charge from the request's start is needed.
+  const parsed_request* asked = nullptr;
   // The setup of the request's targets, whose prices determine its possible cost. Null if the request costs nothing.
   const race_setup* setup = nullptr;
   std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices

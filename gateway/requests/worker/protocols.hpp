@@ -18,7 +18,7 @@ std::span<const api* const> all_apis();
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  std::span<const view> views = {};  // set by the worker, because the room of views is above this room
+  std::span<const view> views = {};  // the pages, set by the worker because the room of views is above this room
 };
 
 // Returns the API whose error format is used. It is the API of the path. For another path it is Anthropic's API if

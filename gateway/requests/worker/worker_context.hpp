@@ -62,7 +62,7 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  proxy::secret id_secret;  // used if the configuration contains no secret; set before the workers start
+  proxy::secret id_secret;  // the secret for ids if the configuration contains none; set before the workers start
 };
 
 enum class service_state {
@@ -77,10 +77,11 @@ struct worker_snapshots {
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
   std::shared_ptr<const racing::scoreboard> board;
-  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null if no route needs forecasts
+  // The known speeds of targets; null if no route needs forecasts.
+  std::shared_ptr<const racing::forecast_board> speed = nullptr;
 };
 
-// Requests write their records to these objects.
+// The objects to which requests write their records.
 struct worker_records {
   settlement_queue& settlements;
   line_budget& lines;    // the limit of log lines about requests that run no race
@@ -101,7 +102,7 @@ struct worker_context {
   housekeeper& keeper;
   server_load& load;
   worker_records records;
-  std::string& batch;  // text under construction, used only between two suspensions
+  std::string& batch;  // a buffer for text under construction, used only between two suspensions
   worker_random random;
   protocols speaks;
   attempt_context attempts;

@@ -17,7 +17,8 @@ namespace {
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  if (!value || !(*value >= least && *value <= most)) return false;  // this form of the test also refuses NaN
+  // The comparison is written so that it also refuses NaN.
+  if (!value || !(*value >= least && *value <= most)) return false;
   into = *value;
   return true;
 }

@@ -34,7 +34,7 @@ enum class cut_kind {
 
 struct sim_cut {
   cut_kind kind = cut_kind::stall;
-  std::uint32_t after_tokens = 0;  // tokens before the end, including reasoning; at most the answer's own length
+  std::uint32_t after_tokens = 0;  // the tokens before the end, including reasoning; at most the answer's own length
 
   bool operator==(const sim_cut&) const = default;
 };
@@ -42,11 +42,11 @@ struct sim_cut {
 // Simulated faults. The first fault in this order that is set happens to a `share` of the requests.
 struct sim_faults {
   double share = 1;
-  bool hang = false;  // never sends a byte
+  bool hang = false;  // true if the provider never sends a byte
   int status = 0;     // the status of an error answer, or 0 for no error
   microseconds status_after{0};
   std::optional<microseconds> retry_after;
-  bool done_only = false;  // sends a response with status 200 that contains only `[DONE]`
+  bool done_only = false;  // true if the provider sends status 200 and only `[DONE]`
   std::optional<sim_cut> cut;
 
   bool operator==(const sim_faults&) const = default;
@@ -55,20 +55,22 @@ struct sim_faults {
 // Says in which event the usage reports the tokens from the prompt cache.
 enum class cache_report {
   usual,  // the API's own time: Messages at the start, Gemini in each chunk, all others at the end
-  early,  // in the first event
-  late,   // in the last event
+  early,  // cached tokens are reported in the first event
+  late,   // cached tokens are reported in the last event
   never,
 };
 
 struct sim_prompt_cache {
   bool is_on = false;
   bool needs_marks = false;        // true if only prefixes that the client marks are cached
-  microseconds ttl{300'000'000};   // time to live, counted from the start of the last request that used a prefix
-  std::uint32_t minimum = 1024;    // tokens of the shortest cached prefix
-  std::uint32_t step = 128;        // step in tokens; tokens after the last whole step are read again
-  double miss_share = 0;           // share of requests that find nothing in the cache
-  microseconds evict{0};           // mean time after its last use until a prefix is lost; 0 if it is never lost
-  std::uint32_t entries = most_cached_prefixes;  // limit of prefixes; the least recently used prefixes are dropped
+  // The time to live of a prefix, counted from the start of the last request that used it.
+  microseconds ttl{300'000'000};
+  std::uint32_t minimum = 1024;    // the tokens of the shortest cached prefix
+  // The size of a cached step in tokens; tokens after the last whole step are read again.
+  std::uint32_t step = 128;
+  double miss_share = 0;           // the share of requests that find nothing in the cache
+  microseconds evict{0};           // the mean time from a prefix's last use until it is lost; 0 if it is never lost
+  std::uint32_t entries = most_cached_prefixes;  // the limit of prefixes; the least recently used prefixes are dropped
   std::uint32_t replicas = 1;      // number of replicas with separate caches; each request gets a random replica
   std::string hint;                // a field's name; requests with an equal value get the same replica; empty if unused
   cache_report reported = cache_report::usual;
@@ -79,15 +81,15 @@ struct sim_prompt_cache {
 
 // The time that each 1,000 tokens of the prompt add to the median TTFT.
 struct sim_prompt_times {
-  microseconds uncached{0};  // time for tokens that are not read from a cache
-  microseconds cached{0};    // time for tokens that are read from a cache
+  microseconds uncached{0};  // the time to read 1,000 tokens that are not in a cache
+  microseconds cached{0};    // the time to read 1,000 tokens from a cache
 
   bool operator==(const sim_prompt_times&) const = default;
 };
 
 // Makes a share of the answers longer than usual.
 struct sim_long_answers {
-  double share = 0;  // share of requests with a longer answer
+  double share = 0;  // the share of requests with a longer answer
   std::uint32_t tokens = 900;
 
   bool operator==(const sim_long_answers&) const = default;
@@ -105,14 +107,14 @@ struct sim_behaviour : sim_prompt_behaviour {
   // around `stall_factor` times that value. Measured providers have this distribution: most answers are close together,
   // and a few take seconds.
   microseconds ttft{200'000};  // median
-  double ttft_sigma = 0.3;     // spread of the TTFT; with 0, every answer takes the median
+  double ttft_sigma = 0.3;     // the spread of the TTFT; with 0, every answer takes the median
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
   // Time of the head and the role chunk; if empty, they come with the first token.
   std::optional<microseconds> role_delay;
 
-  double tokens_per_second = 100;  // speed after the first chunk; 0 means no pauses
+  double tokens_per_second = 100;  // the speed after the first chunk; 0 means no pauses
   std::uint32_t tokens_per_chunk = 1;
   std::uint32_t output_tokens = 200;
   sim_long_answers long_answers;
@@ -122,9 +124,9 @@ struct sim_behaviour : sim_prompt_behaviour {
   // Share of the time to the first token that the usage reports as queue time; empty if not reported.
   std::optional<double> queue_share;
 
-  double slow = 1;        // factor for the time to the first token and for each later token
-  double load_share = 0;  // slowdown of each token for each other request in progress
-  std::uint32_t rpm_limit = 0;  // limit of requests per minute; other requests get error 429. 0 means no limit
+  double slow = 1;        // the factor for the time to the first token and for each later token
+  double load_share = 0;  // the slowdown of each token for each other request in progress
+  std::uint32_t rpm_limit = 0;  // the limit of requests per minute; other requests get error 429. 0 means no limit
 
   sim_faults faults;
 

@@ -65,7 +65,8 @@ microseconds draw_ttft(const sim_behaviour& behaviour, const chances& drawn) {
   const double median =
       static_cast<double>(behaviour.ttft.count()) * behaviour.slow * (is_stall ? behaviour.stall_factor : 1);
   const double sigma = is_stall ? behaviour.stall_sigma : behaviour.ttft_sigma;
-  const double most = std::max(median, 600e6);  // at most ten minutes, so that a long tail does not overflow a clock
+  // The limit is ten minutes, so that a long tail does not overflow a clock.
+  const double most = std::max(median, 600e6);
   return microseconds(std::llround(std::min(median * std::exp(sigma * drawn.spread), most)));
 }
 

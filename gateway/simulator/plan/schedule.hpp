@@ -24,9 +24,9 @@ enum class step_kind {
   arguments,    // tokens
   finish,       // the finish_reason
   usage,        // the usage chunk
-  done,         // [DONE] and the end of the body
+  done,         // sends [DONE] and the end of the body
   refuse,       // an error status instead of a stream
-  silence,      // no more bytes until the client leaves
+  silence,      // sends no more bytes until the client leaves
   reset,        // a TCP reset
   close,        // a FIN in the middle of the body
   error_event,  // an error in the response with status 200, and the end of the body

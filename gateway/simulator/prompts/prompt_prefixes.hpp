@@ -32,12 +32,12 @@ enum class prompt_mark { none, usual, five_minutes, one_hour };
 
 struct prompt_boundary {
   std::uint64_t hash = 0;     // the hash of the root and of all blocks up to this boundary
-  std::uint64_t tokens = 0;   // the estimated tokens of these blocks: a quarter of their bytes
+  std::uint64_t tokens = 0;   // an estimate of the tokens up to this boundary: a quarter of the bytes
   bool ends_message = false;  // true if a message, the tools or the system prompt end here
   prompt_mark mark = prompt_mark::none;
 };
 
-// If a prompt has more boundaries than this, the oldest boundaries are dropped.
+// The limit of boundaries in a prompt. If there are more, the oldest boundaries are dropped.
 inline constexpr std::size_t most_boundaries = 4096;
 
 // Returns the boundaries in the order of the prompt, one after each block. `root` separates the prefixes of different

@@ -6,7 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::int64_t most_sum = std::int64_t{1} << 61;  // about two billion dollars, so that two sums can be added
+// The largest sum is about two billion dollars, so that two sums can be added.
+constexpr std::int64_t most_sum = std::int64_t{1} << 61;
 constexpr std::chrono::hours own_kept_behind_window{24};      // the store keeps its sum for the same time
 constexpr std::chrono::hours kept_unread{1};
 

@@ -20,8 +20,9 @@ struct spend_reading {
   std::string account;
   std::string window;  // the account's current window
   std::chrono::sys_seconds window_ends{};
-  std::int64_t spent_ever = 0;  // nano dollars that this process has spent in all windows
-  std::int64_t spent_in_window = 0;  // nano dollars in this window; used when the account is read for the first time
+  std::int64_t spent_ever = 0;  // the nano dollars that this process has spent in all windows
+  // The nano dollars spent in this window; used when the account is read for the first time.
+  std::int64_t spent_in_window = 0;
 };
 
 // A sum that a gateway knows, in a window that has not ended.
@@ -35,10 +36,10 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // If there are more posts, the ledger drops the oldest posts. This limit is reached if a store is away for days and
-  // budgets have windows of minutes.
+  // The limit of posts. If there are more, the ledger drops the oldest posts. The limit is reached if a store is away
+  // for days and budgets have windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // If there are more accounts, the ledger forgets accounts that were not read for an hour.
+  // The limit of accounts. If there are more, the ledger forgets accounts that were not read for an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
