@@ -80,7 +80,7 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  // Max_completion_tokens is the newer name.
+  // OpenAI replaced max_tokens with max_completion_tokens.
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;
