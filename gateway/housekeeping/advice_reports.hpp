@@ -1,5 +1,5 @@
-// Reports of advice: the results of each policy for the routes of a configuration, from the races of all gateways or of
-// one gateway.
+// Reports of advice: how each policy would have done for the routes of a configuration. The reports use the races of
+// all gateways or of one gateway.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -26,8 +26,8 @@ class advice_reports {
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
 
-  // Any thread may call this. Returns the advice for the routes of that configuration, at most a minute old. `gateway`
-  // selects the races of one gateway; if it is empty, all races count. The caller resumes on its own thread.
+  // Any thread may call this. Returns the advice for the routes of the given configuration, at most a minute old.
+  // `gateway` selects the races of one gateway; an empty name selects all races. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
                                                                       std::string gateway) {
     return house_.ask(advise(std::move(settings), std::move(gateway)));
@@ -52,7 +52,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // the key is the selected gateway
+  std::map<std::string, known_report> known_;  // keyed by the name of the selected gateway
   bool is_advising_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The windows of budgets, and alerts of soft budgets that are spent. Runs on the housekeeper's thread.
+// Turns the windows of budgets, and sends alerts if soft budgets are spent. Runs on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
@@ -29,7 +29,7 @@ class budget_keeping {
     turn_windows();
   }
 
-  // Logs the targets that no budget counts. The same list is logged only once.
+  // Logs the targets that no budget counts. An unchanged list is logged only once.
   void name_unpriced(const config& settings, const std::set<std::string>& targets) {
     const bool is_known = !has_money_budget(settings) || targets == unpriced_;
     if (is_known) return;
@@ -46,7 +46,7 @@ class budget_keeping {
     alerts_.send(changes, soft_budgets_.firing());
   }
 
-  // Teams and routes come first, because a page of thousands of keys would be too long.
+  // The page shows teams and routes first, because a page of thousands of keys would be too long.
   void show(metrics::merged_families& page) const {
     std::size_t room = 1000;
     if (!limits_) return;

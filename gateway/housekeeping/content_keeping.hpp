@@ -18,7 +18,7 @@ class content_keeping {
   content_keeping(boost::asio::io_context& loop, std::size_t workers)
       : letters_(loop, workers, [this] { drain(machine_time()); }) {}
 
-  // Call this on that worker's thread.
+  // Call this on the thread of the given worker.
   void note(std::size_t worker, std::unique_ptr<content_entry> entry) {
     const std::size_t bytes = entry->held_bytes();
     const std::size_t waiting = waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
@@ -30,8 +30,9 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // Called on the housekeeper's thread. Waiting entries began under the previous settings. If these stored nothing, the
-  // entries began under the new settings, which workers get before this thread.
+  // Called on the housekeeper's thread. Waiting entries began under the previous settings, so the old settings store
+  // them. If the old settings stored nothing, the waiting entries began under the new settings: workers get new
+  // settings earlier than this thread.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);
@@ -54,11 +55,11 @@ class content_keeping {
   }
 
  private:
-  // Bytes that may wait, over all workers.
+  // Limits for the bytes that wait to be logged, over all workers.
   static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;
 
   mailbox<std::unique_ptr<content_entry>, 1024, 128> letters_;
-  std::atomic<std::size_t> waiting_ = 0;      // bytes in the rings
+  std::atomic<std::size_t> waiting_ = 0;      // bytes of the entries in the rings
   std::atomic<std::uint64_t> dropped_ = 0;  // entries for which the rings had no room
   content_trail trail_;
 };

@@ -1,5 +1,5 @@
-// The thread that counts the tokens of long texts. Eight megabytes take most of a second, and no scrape should wait so
-// long. The bytes of all waiting texts are bounded.
+// The thread that counts the tokens of long texts. Counting eight megabytes takes most of a second, and no scrape
+// should wait so long. The bytes of all waiting texts are bounded.
 #pragma once
 
 #include "gateway/threads/long_work.hpp"
@@ -18,8 +18,8 @@
 
 namespace photofinish::gateway {
 
-// A text whose tokens another thread counts. Its bytes are included in the sum of waiting bytes until they are counted
-// or the text is dropped.
+// A text whose tokens another thread counts. The sum of waiting bytes includes the text until its tokens are counted or
+// the text is dropped.
 class counted_text {
  public:
   counted_text(std::atomic<std::size_t>& waiting, std::string text)
@@ -33,7 +33,7 @@ class counted_text {
 
   bool has_room(std::size_t most) const { return all_ <= most; }
 
-  // Runs on the counting thread. Without enough memory the tokens are estimated.
+  // Runs on the counting thread. If there is not enough memory, it estimates the tokens.
   void count() {
     try {
       tokens_ = proxy::count_tokens(text_, proxy::token_counter::max_tail);
@@ -43,7 +43,7 @@ class counted_text {
     }
     leave();
   }
-  std::uint64_t tokens() const { return tokens_; }  // valid after count()
+  std::uint64_t tokens() const { return tokens_; }  // valid after count() has run
 
  private:
   static constexpr std::size_t bytes_per_token = 4;
@@ -52,29 +52,30 @@ class counted_text {
 
   std::atomic<std::size_t>& waiting_;
   const std::string text_;
-  std::size_t bytes_;  // included in the sum of waiting bytes
+  std::size_t bytes_;  // size of the text, included in the sum of waiting bytes
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
 };
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // bytes that may wait, over all workers
+  static constexpr std::size_t most_waiting = 8u << 20;  // limit for waiting bytes over all workers
 
-  // `before_each` is called on the thread before each text.
+  // The counting thread calls `before_each` before each text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
-  // Any thread may call this. Counts o200k_base tokens, then calls `counted` on `reply_to`, and keeps its loop running
-  // until then. Returns false if the limit of waiting bytes is reached.
+  // Any thread may call this. Counts the o200k_base tokens of the text, then calls `counted` on `reply_to`. The event
+  // loop of `reply_to` keeps running until then. Returns false if the limit of waiting bytes is reached.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
-    auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // shared by both threads
+    // The calling thread and the counting thread share this object.
+    auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));
     if (!counting->has_room(most_waiting)) return false;
     work_.run([counting] { counting->count(); }, std::move(reply_to),
               [counted = std::move(counted), counting] { counted(counting->tokens()); });
     return true;
   }
 
-  long_work& work() { return work_; }  // gives the thread other long work
+  long_work& work() { return work_; }  // lets other long work run on the counting thread
 
  private:
   std::atomic<std::size_t> waiting_bytes_ = 0;

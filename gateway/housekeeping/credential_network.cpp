@@ -33,7 +33,7 @@ class network_io final : public credential_io {
     at.url = request.at;
     at.via = request.via;
     at.ca_file = request.ca_file;
-    at.limits.max_spares = 0;  // one request per hour needs no warm connection
+    at.limits.max_spares = 0;  // one request per hour needs no idle connection
     proxy::fetch_request wanted;
     wanted.head = std::move(request.head);
     wanted.body = std::move(request.body);
@@ -41,7 +41,7 @@ class network_io final : public credential_io {
     wanted.max_body = longest_answer;
     wanted.head.fields.emplace_back("user-agent", "photofinish");
     proxy::fetch call(over_, at);
-    const held_value running(running_, &call);  // cancel() uses it to end the call; run() may throw
+    const held_value running(running_, &call);  // cancel() uses this pointer to end the call; run() may throw
     auto said = co_await call.run(std::move(wanted));
     if (said && said->broken) co_return in_words(*said->broken);
     if (!said) co_return in_words(said.error());
@@ -67,7 +67,7 @@ class network_io final : public credential_io {
   }
 
  private:
-  // Turns a failure into a text such as "connect: connection refused".
+  // Replaces the kind of a failure by a text such as "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));
     if (!why.detail.empty()) text += ": " + why.detail;

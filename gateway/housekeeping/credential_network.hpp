@@ -21,22 +21,22 @@ class credential_network {
   credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board,
                      jwks_keeper::publish on_key_sets)
       : loop_(loop), on_board_(std::move(on_board)), on_key_sets_(std::move(on_key_sets)) {}
-  // Not copyable, because its keepers and posted calls refer to it.
+  // Not copyable, because its keepers and its posted calls refer to this object.
   credential_network(const credential_network&) = delete;
   credential_network& operator=(const credential_network&) = delete;
 
-  // Opens no connection before a configuration names such credentials or an identity provider.
+  // Opens no connection until a configuration names expiring credentials or an identity provider.
   void adopt(const config& settings);
   std::vector<jwks_keeper::age> key_ages() const;
 
-  // Any thread may call these two.
+  // Any thread may call renew() and ask_for_keys().
 
-  // Called after a provider refused one of the expiring keys: a newer key is fetched.
+  // Called after a provider refused an expiring key. Fetches a newer key.
   void renew(const proxy::credential_source& source, std::uint64_t serial);
-  // Called if a token names a key that the identity provider's list lacks: the list is fetched again.
+  // Called if a token names a key that is not in the identity provider's list. Fetches the list again.
   void ask_for_keys(const jwks_source& source);
 
-  boost::asio::awaitable<void> stop();  // call this before the destructor
+  boost::asio::awaitable<void> stop();  // call stop() before the destructor
 
  private:
   proxy::outbound& network();

@@ -19,9 +19,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t page_races = 200;  // races of one gateway in a list
+constexpr std::size_t page_races = 200;  // limit for the races of one gateway in a list
 
-// Makes the page of races. It has fewer races if it would be too long for the store.
+// Makes the page of the newest races. The page has fewer races if all of them would be too long for the store.
 std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> newest) {
   std::string page = races_page(newest);
   while (page.size() > fleet_query_commands::longest_answer && !newest.empty()) {
@@ -35,7 +35,8 @@ std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> 
 
 fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_others(); }
 
-// Returns nothing if the requester may see the races of all callers.
+// Returns the fingerprint of the caller whose races the requester may see. Returns nothing if the requester may see the
+// races of all callers.
 template <class Asked>
 fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
   caller_filter print;
@@ -62,7 +63,7 @@ void fleet_reports::answer_others() {
 std::string fleet_reports::answer(const fleet_query& asked) {
   if (asked.kind == query_kind::stats) {
     from_.scores.judge();
-    // Gateways ask only for these windows. Other windows are ignored, because a report of each would be cached.
+    // Gateways ask only for these windows. Any other window is ignored, because each report is cached.
     window_length since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
@@ -94,8 +95,8 @@ fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway,
   co_return made;
 }
 
-// Repeated reports take at most a fifth of this thread. A report that waits for the store does not use the thread all
-// that time, so the pause is bounded.
+// Repeated reports use at most a fifth of this thread's time. The pause between reports is bounded, because a report
+// that waits for the store does not use the thread.
 fleet_reports::reply<usage_report> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;
   constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);

@@ -1,5 +1,5 @@
-// Reports that cover all gateways on a store, or one of them: statistics, usage, races and receipts. This class reads
-// them, and answers the queries of other gateways.
+// Reports about all gateways on a store, or about one of them: statistics, usage, races and receipts. This class makes
+// the reports, and answers the queries of other gateways.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -35,7 +35,7 @@ class fleet_reports {
   using caller_filter = std::optional<racing::caller_id>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // All members outlive this object.
+  // All members outlive the fleet_reports object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -47,27 +47,30 @@ class fleet_reports {
 
   explicit fleet_reports(sources from);
 
-  // Any thread may call these. The caller resumes on its own thread.
+  // Any thread may call the functions below. The caller resumes on its own thread.
 
-  // The statistics, at most a second old. `since` limits them to that time before now; without it they cover the whole
-  // window. `gateway` selects one gateway; if it is empty, they cover all. `caller` may have few such queries open.
+  // Returns the statistics, at most a second old. `since` limits them to the given time before now; an empty value
+  // means the whole window. `gateway` selects one gateway; an empty name means all gateways. `caller` may have only a
+  // few of these queries open.
   reply<fleet_stats> stats(std::string gateway, window_length since, std::string caller = {}) {
     return from_.house.ask(read_stats(std::move(gateway), since, std::move(caller)));
   }
-  // The usage up to now.
+  // Returns the usage until now.
   reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
-  // Finds a receipt by its id: one of that caller, or any receipt without a caller. Null: it is no longer stored.
+  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if the receipt is
+  // no longer stored.
   reply<race_receipt> receipt(std::string id, caller_filter caller) {
     return from_.house.ask(find_receipt(std::move(id), caller));
   }
-  // Finds a receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see
-  // the races of all clients.
+  // Finds a receipt that another gateway on the same store keeps. `caller` is the client's name. `sees_all` is true if
+  // the client may see the races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
-  // The newest races of all gateways, or of one. Without `caller` they are the races of all callers.
+  // Returns the newest races of all gateways or of one gateway. If `caller` is empty, the list has the races of all
+  // callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
-  // Any thread may call this. Sets the salt of callers' fingerprints. With it, other gateways find receipts of this
-  // gateway by their clients' names.
+  // Any thread may call this. Sets the salt of callers' fingerprints. The salt lets other gateways find receipts of
+  // this gateway by the names of clients.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:

@@ -1,4 +1,4 @@
-// The thread next to the workers: it renders metrics, turns samples into the scoreboard, stores the statistics of the
+// The thread next to the workers. It renders metrics, turns samples into the scoreboard, stores the statistics of the
 // last 72 hours, reports regressions, and reloads the configuration. Each task has a keeper with its own mailbox. The
 // housekeeper owns the keepers, and defines their order at the start, in a tick, in a reload and at the end.
 #pragma once
@@ -42,26 +42,26 @@ class store_keeping;
 
 class housekeeper {
  public:
-  // Called on the housekeeper's thread; each function hands the snapshot to every worker.
+  // The housekeeper's thread calls these functions. Each function hands its snapshot to every worker.
   using publish = score_keeping::publish;
   using publish_speed = forecast_store::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
   using publish_key_sets = std::function<void(std::shared_ptr<const jwks_board>)>;
 
-  // Reads the stored statistics.
+  // The constructor reads the stored statistics.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
               publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
               publish_credentials on_credentials = [](const auto&) {},
               publish_key_sets on_key_sets = [](const auto&) {});
-  ~housekeeper();  // stops and joins the thread, and stores the statistics
+  ~housekeeper();  // stores the statistics, then stops and joins the thread
 
-  // The keepers. The header of each says which threads may call a method.
+  // The keepers. The header of each keeper's class says which threads may call a method.
   advice_reports& advice() { return advice_; }
   content_keeping& content() { return content_; }
   text_counting& counting() { return counting_; }
   credential_network& credentials() { return *credentials_; }
   live_feed& live() { return live_; }
-  long_work& parsing() { return parsing_; }  // parses giant bodies
+  long_work& parsing() { return parsing_; }  // the thread that parses very large bodies
   fleet_reports& reports() { return reports_; }
   score_keeping& scores() { return scores_; }
   forecast_store& speeds() { return speeds_; }
@@ -71,35 +71,35 @@ class housekeeper {
 
   // Any thread may call the functions below.
 
-  // The version of the program and its start time. Constant.
+  // The version of the program and its start time. Both are constant.
   const std::string& version() const { return process_.version; }
   std::chrono::sys_seconds started_at() const { return process_.started_at; }
 
-  // The page of metrics; rendered on the housekeeper's thread, the caller resumes on its own.
+  // Returns the metrics page. The housekeeper's thread renders the page, and the caller resumes on its own thread.
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
     return house_.ask(render(takes_open_metrics));
   }
-  // Calls the reader for each page of metrics, on the housekeeper's thread, until the thread ends. Call this before the
-  // first scrape.
+  // Calls `read` for each metrics page, on the housekeeper's thread, until the thread ends. Call this before the first
+  // scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
-  // The result of loading the newest configuration. A refusal and its reasons are written to the audit log.
+  // Records the result of loading the newest configuration. If the configuration was refused, the audit log gets the
+  // reasons.
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
-  // Notes for the audit log that a caller was not admitted, or the number of further such callers for which the log had
-  // no room.
+  // Notes for the audit log: a caller was not admitted, or the log had no room for a number of such callers.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 
-  // The egress state for /readyz: whether providers can be reached.
+  // Returns for /readyz whether this gateway can reach providers.
   egress_state egress() const;
 
-  // Adopts the configuration: from now on budgets' windows are turned and alerts are sent according to it. `own_url`:
-  // the address at which the gateway listens.
+  // Adopts the configuration. From now on its settings decide when budgets' windows turn and which alerts are sent.
+  // `own_url` is the address at which the gateway listens.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
-  // Work on it runs on the housekeeper's thread.
+  // Work on this event loop runs on the housekeeper's thread.
   boost::asio::io_context& loop() { return house_.context(); }
 
  private:

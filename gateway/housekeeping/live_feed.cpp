@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 
 namespace {
-// The longest wait for figures of another gateway.
+// The longest wait for the figures of another gateway, and the pause between two checks for them.
 constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};
 }  // namespace
 

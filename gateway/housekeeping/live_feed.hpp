@@ -20,7 +20,7 @@ class fleet_keeping;
 class forecast_store;
 class score_keeping;
 
-// Facts about the process.
+// Facts about the process that the live page shows.
 struct process_facts {
   std::string version;
   std::chrono::sys_seconds started_at;
@@ -28,7 +28,7 @@ struct process_facts {
 
 class live_feed {
  public:
-  // All members outlive this object.
+  // All members outlive the live_feed object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -40,10 +40,10 @@ class live_feed {
   live_feed(sources from, std::vector<const metrics::shard*> shards, std::size_t workers)
       : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
 
-  // Any thread may call this. Returns the feed with the races that have changed since that tick, or with all races for
-  // tick 0. While pages request it, workers show a few of their races per second. `gateway` narrows the figures to one
-  // gateway: the result is null if it is unknown, empty if it has not sent any in time. The caller resumes on its own
-  // thread.
+  // Any thread may call this. Returns the feed with the races that have changed since the tick `since`, or with all
+  // races if `since` is 0. While pages request the feed, workers show a few of their races per second. `gateway`
+  // narrows the figures to one gateway. The result is null if that gateway is unknown, and empty if that gateway has
+  // sent no figures in time. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }

@@ -19,7 +19,7 @@ score_keeping::score_keeping(house_loop& house, const housekeeping& how, std::si
 
 void score_keeping::note(std::size_t worker, attempt_evidence sample) {
   const bool is_failure = sample.verdict && sample.verdict->failed;
-  samples_.put(worker, std::move(sample));  // if the ring is full, the sample is lost: one sample hardly matters
+  samples_.put(worker, std::move(sample));  // a full ring drops the sample, because one sample hardly matters
   if (is_failure) samples_.wake();
 }
 

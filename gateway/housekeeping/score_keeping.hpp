@@ -1,5 +1,5 @@
-// Turns results of attempts into cooldowns, the statistics of the last 72 hours, and alerts of regressions. Workers get
-// the first two as a scoreboard.
+// Turns the results of attempts into cooldowns, the statistics of the last 72 hours, and alerts of regressions. Workers
+// get the cooldowns and the statistics as a scoreboard.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -22,14 +22,15 @@ class store_keeping;
 
 class score_keeping {
  public:
-  // Called on the housekeeper's thread. It hands the snapshot to every worker.
+  // Called on the housekeeper's thread. The function hands the snapshot to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
 
-  // Reads the stored statistics. All arguments outlive this object.
+  // The constructor reads the stored statistics. All arguments outlive this object.
   score_keeping(house_loop& house, const housekeeping& how, std::size_t workers, publish on_board,
                 store_keeping& store, egress_keeping& egress, alert_sender& alerts);
 
-  // Call this on that worker's thread. A failure is judged immediately, other results within a second.
+  // Call this on the thread of the given worker. The housekeeper judges a failure immediately, and any other result
+  // within a second.
   void note(std::size_t worker, attempt_evidence sample);
   // Any thread may call this. Records the measurement of a probe.
   void note_probe(racing::target_sample sample);
@@ -38,10 +39,10 @@ class score_keeping {
   void judge();
   bool review();  // returns false if no review is due
   void publish_board();
-  // The cooldowns that this gateway and others on its store know.
+  // The cooldowns that this gateway has found, and the cooldowns that other gateways on its store have shared.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  void shift(std::chrono::milliseconds by);  // corrects the clock's error
+  void shift(std::chrono::milliseconds by);  // corrects stored times after the clock was wrong
 
  private:
   house_loop& house_;
@@ -54,7 +55,8 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  racing::instant review_at_{};  // reached at the first tick, so that workers get the stored statistics
+  // Time of the next review; the first tick makes one, so that workers get the stored statistics.
+  racing::instant review_at_{};
 };
 
 }  // namespace photofinish::gateway

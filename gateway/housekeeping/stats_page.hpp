@@ -1,4 +1,4 @@
-// GET /v1/providers/stats: the last 72 hours of each target, as JSON. [pure]
+// Makes the page GET /v1/providers/stats: the last 72 hours of each target, as JSON. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -11,24 +11,25 @@
 
 namespace photofinish::gateway {
 
-// The statistics of all gateways, or of one.
+// The statistics of all gateways, or of one gateway.
 struct fleet_stats {
-  std::shared_ptr<const racing::stats_report> report;  // null if another gateway made `answer`
+  std::shared_ptr<const racing::stats_report> report;  // null if another gateway has made `answer`
   std::string answer = {};
   fleet_scope scope = {};
 };
 
+// Returns all targets in the form that gateways send to each other:
 // {"as_of":…,"window_seconds":259200,"targets":[{"target","provider","model","ttft_seconds":{…},
-// "tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}: all targets, in the form that gateways
-// send each other. An answer that is too long for the store has no classes.
+// "tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}. If the answer would be too long for the
+// store, the classes by input and by concurrency are left out.
 std::string stats_answer(const racing::stats_report& report);
 
-// The note names the gateways that the figures cover, and says since when others are missing. It is empty if the query
-// selects one gateway.
+// Returns a note that names the gateways that the figures cover, and says since when other gateways are missing. The
+// note is empty if the query selects one gateway.
 std::string stats_note(const fleet_scope& scope);
 
-// The page: docs/stats.md. An answer of another gateway is untrusted; the page is empty if it is not valid. A caller
-// whose key opens only some routes sees only their targets.
+// Returns the page that docs/stats.md describes. Another gateway's answer is untrusted; if it is not valid, the page is
+// empty. If a caller's key opens only some routes, the page shows only the targets of these routes.
 std::string stats_page(const fleet_stats& stats, const config& settings, const caller& who);
 
 }  // namespace photofinish::gateway

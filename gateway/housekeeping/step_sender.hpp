@@ -1,4 +1,5 @@
-// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. On that worker's thread.
+// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Used on that worker's
+// thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/forecast_store.hpp"
@@ -18,9 +19,9 @@ class step_sender {
   // Returns a number that is unique among all attempts of the process.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
 
-  // Call this only after the worker has a board.
+  // Call this only if the worker has a forecast board.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  // After this call only the housekeeper uses the receipt.
+  // Only the housekeeper uses the receipt after this call.
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:

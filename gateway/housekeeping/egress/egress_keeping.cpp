@@ -11,14 +11,15 @@ namespace photofinish::gateway {
 
 namespace {
 
-constexpr std::chrono::milliseconds step_limit{2'000};  // time limit for a look-up with TCP, and again for TLS
+// Time limit for a DNS look-up with its TCP connection, and again for TLS.
+constexpr std::chrono::milliseconds step_limit{2'000};
 constexpr std::size_t longest_dial_reason = 200;
 
 }  // namespace
 
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
-  // Without providers no egress can be lost.
+  // A configuration without providers cannot lose its egress.
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());
 }
 
@@ -28,7 +29,7 @@ void egress_keeping::tick() {
   show();
 }
 
-// Connects to all places at the same time; the first success ends the check.
+// Connects to all providers at the same time. The first success ends the check.
 void egress_keeping::begin_check() {
   if (!network_) network_ = std::make_unique<store_network>(loop_);
   dials_.clear();
@@ -38,7 +39,7 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // the provider's CA file is unreadable now, so attempts cannot connect either
+      if (!context) continue;  // the provider's CA file cannot be read now, so attempts cannot connect either
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

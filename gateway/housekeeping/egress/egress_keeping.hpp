@@ -29,12 +29,12 @@ class egress_keeping {
   void adopt(const config& settings);
   void tick();
 
-  // The store shares its questions and answers.
+  // The gateway shares this object's questions and answers through the store.
   egress_watch& watch() { return watch_; }
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // may be called from any thread
 
-  // No connection is tried after this. Call it before the destructor.
+  // This object opens no connection after stop(). Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -46,8 +46,8 @@ class egress_keeping {
   boost::asio::io_context& loop_;
   egress_watch watch_;
   std::vector<egress_place> places_;
-  std::unique_ptr<store_network> network_;  // set from the first check on
-  std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections of the running check
+  std::unique_ptr<store_network> network_;  // null before the first check
+  std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections that the running check tries to open
   std::size_t running_ = 0;
   bool is_reached_ = false, is_stopping_ = false;
   std::string last_failure_;

@@ -6,9 +6,9 @@
 namespace photofinish::gateway {
 
 enum class egress_state : std::uint8_t {
-  works,       // no loss is known
-  lost,        // no provider can be reached; other gateways do not reach theirs either, or their state is unknown
-  lost_alone,  // no provider can be reached, and another gateway reaches its own
+  works,       // the gateway reaches providers, as far as it knows
+  lost,        // this gateway reaches no provider; other gateways reach no provider either, or their state is unknown
+  lost_alone,  // this gateway reaches no provider, and another gateway reaches its own providers
 };
 
 }  // namespace photofinish::gateway

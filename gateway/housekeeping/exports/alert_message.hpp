@@ -16,19 +16,21 @@ struct alert_context {
   std::map<std::string, std::string> labels;  // added to every alert
 };
 
-// An alert of any kind.
+// An alert of any kind, in the form in which it is posted.
 struct posted_alert {
-  posted_alert(const racing::regression_alert& alert);  // not explicit, because each of these alerts is a posted_alert
+  // This constructor is not explicit, because each alert is also a posted_alert.
+  posted_alert(const racing::regression_alert& alert);
   posted_alert(const soft_budget_alert& alert);
 
-  std::map<std::string, std::string> labels;  // the labels that distinguish it from other alerts
+  std::map<std::string, std::string> labels;  // the labels that distinguish this alert from other alerts
   std::string summary, description;
-  std::string seen_at;  // the gateway's path with more details
+  std::string seen_at;  // the path on this gateway that shows more details
   racing::wall_time starts_at;
-  std::optional<racing::wall_time> ends_at;  // set if the alert is resolved
+  std::optional<racing::wall_time> ends_at;  // the time when the alert was resolved; empty while it fires
 };
 
-// All alerts of one notification: the firing ones, and the ones that have just been resolved.
+// Returns the text of one notification. `alerts` contains the firing alerts and the alerts that have just been
+// resolved.
 std::string alert_message(const std::vector<posted_alert>& alerts, const alert_context& context);
 
 }  // namespace photofinish::gateway

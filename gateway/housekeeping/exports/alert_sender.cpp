@@ -20,14 +20,17 @@ namespace {
 
 constexpr std::chrono::seconds post_timeout{10};
 constexpr std::chrono::milliseconds first_pause{500};
-constexpr std::size_t most_tries = 12;  // about a quarter of an hour, because the pauses double up to two minutes
+// Tries for about a quarter of an hour, because the pauses double up to two minutes.
+constexpr std::size_t most_tries = 12;
 constexpr std::size_t most_doublings = 8;
 constexpr std::size_t most_resolved = 1'000;  // resolved alerts that are kept for a receiver that fails
-constexpr std::size_t most_budgets = 1'000;   // budgets per post, because thousands of keys may spend their budgets
-constexpr std::size_t most_logged = 20;       // lines logged at the same time; the posted alerts name all budgets
+constexpr std::size_t most_budgets = 1'000;   // budgets per post; thousands of keys may spend their budgets
+// Lines that are logged at the same time; the posted alerts name all budgets.
+constexpr std::size_t most_logged = 20;
 
-// A receiver that is busy or broken may be asked again. A receiver that refuses would only refuse again. A redirect
-// counts as a refusal, because the post is meant only for the configured host.
+// True if the gateway may send a post again after this status. A busy or broken receiver may accept it later. A
+// receiver that refused a post would only refuse it again. A redirect counts as a refusal, because the post is meant
+// only for the configured host.
 bool may_try_again(int status) { return status >= 500 || status == 429 || status == 408; }
 
 }  // namespace
@@ -40,7 +43,7 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
   receiver made;
   made.host.name = "webhook";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 0;  // one post per hour needs no warm connection
+  made.host.limits.max_spares = 0;  // one post per hour needs no idle connection
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};
@@ -90,7 +93,7 @@ void alert_sender::begin_delivery() {
   };
   try {
     proxy::spawn(loop_, "the alert sender", deliver(), ended);
-  } catch (...) {  // no delivery was started
+  } catch (...) {  // the delivery could not be started
     is_delivering_ = false;
     throw;
   }

@@ -1,5 +1,6 @@
-// Posts alerts to the configured webhook, on the housekeeper's thread: once per change, and again with growing pauses
-// while the receiver fails. No other work waits for it. A change during a delivery is reported with the next try.
+// Posts alerts to the configured webhook, on the housekeeper's thread. It posts once per change, and again with growing
+// pauses while the receiver fails. No other work waits for the post. The next try also reports changes that happen
+// during a delivery.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -23,21 +24,22 @@ class alert_sender {
  public:
   explicit alert_sender(boost::asio::io_context& loop) : loop_(loop) {}
 
-  // Without a webhook nothing is sent. `own_url` replaces an external_url that is not configured.
+  // If no webhook is configured, nothing is sent. `own_url` is used if no external_url is configured.
   void configure(const alert_settings& settings, const std::string& own_url);
 
-  // Reports the alerts that began or ended, and those that fire now. Without a change nothing is sent.
+  // Reports the alerts that began or ended, and the alerts that fire now. Sends nothing if no alert has changed.
   void send(const std::vector<racing::regression_alert>& changes, const std::vector<racing::regression_alert>& firing);
   void send(const std::vector<soft_budget_alert>& changes, const std::vector<soft_budget_alert>& firing);
 
-  // Ends the running delivery. Nothing is sent after this.
+  // Ends the running delivery. The object sends nothing after this.
   boost::asio::awaitable<void> stop();
 
  private:
   struct receiver {
-    proxy::provider host;  // the webhook's host as a provider, whose connections are used
-    std::string path;      // the path may be secret
-    std::string shown;  // only scheme and host, for the log
+    // The webhook's host, in the form of a provider, so that the code for provider connections can be used.
+    proxy::provider host;
+    std::string path;      // path of the webhook's URL, which may be secret
+    std::string shown;  // scheme and host of the webhook's URL, for the log
     alert_context context;
   };
   enum class verdict { delivered, refused, failed };
@@ -49,14 +51,15 @@ class alert_sender {
   void begin_delivery();
 
   boost::asio::io_context& loop_;
-  std::unique_ptr<proxy::outbound> outbound_;  // created for the first webhook
-  std::shared_ptr<const receiver> receiver_;   // a delivery keeps the receiver with which it began
+  std::unique_ptr<proxy::outbound> outbound_;  // null before the first webhook is configured
+  // The current receiver; a running delivery keeps the receiver with which it began.
+  std::shared_ptr<const receiver> receiver_;
   std::vector<posted_alert> regressions_, budgets_;  // the firing alerts
   std::vector<posted_alert> resolved_;
   bool has_news_ = false;
   bool is_delivering_ = false;
   bool is_stopping_ = false;
-  std::function<void()> interrupt_;  // interrupts the wait of the delivery
+  std::function<void()> interrupt_;  // ends the pause of the delivery early
   proxy::signal delivery_ended_;
 };
 

@@ -20,18 +20,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A header in a collector's answer.
+// The header in which a collector asks for a pause.
 constexpr std::string_view pause_field = "retry-after";
 
 constexpr std::chrono::seconds collector_patience{10};  // time limit of a post: the default of OpenTelemetry's SDKs
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
 constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // the longest pause that a collector may ask for
-constexpr std::size_t most_posts = 10;  // posts per batch: two to three minutes, the time in which a collector restarts
+// Posts per batch; the pauses add up to two to three minutes, in which a collector restarts.
+constexpr std::size_t most_posts = 10;
 constexpr std::chrono::seconds flush_patience{3};
 constexpr std::chrono::minutes quiet{1};  // pause between two log lines about the same problem
 
-// The retryable statuses of the OTLP specification; other posts would only be refused again.
+// The statuses that the OTLP specification calls retryable. After any other status, a collector would refuse the post
+// again.
 bool may_be_posted_again(int status) { return status == 429 || status == 502 || status == 503 || status == 504; }
 
 }  // namespace
@@ -77,7 +79,7 @@ void span_exporter::send() {
   };
   try {
     proxy::spawn(loop_, "the span exporter", deliver(), ended);
-  } catch (...) {  // no post was started
+  } catch (...) {  // the post could not be started
     is_delivering_ = false;
     throw;
   }
@@ -90,7 +92,7 @@ asio::awaitable<void> span_exporter::deliver() {
   }
 }
 
-// Each try goes to the endpoint that is configured at that time.
+// Each try uses the endpoint that is configured at the time of the try.
 asio::awaitable<void> span_exporter::deliver_batch(const span_batch& batch) {
   for (std::size_t posts = 1;; ++posts) {
     const std::shared_ptr<const receiver> to = receiver_;
@@ -143,7 +145,8 @@ span_exporter::outcome span_exporter::read_answer(int status, std::string_view b
   return {};
 }
 
-// The pause that the collector asks for, or else a growing one. A random part keeps gateways from retrying together.
+// Returns the pause that the collector asks for, or else a growing pause. A random part of the pause keeps gateways
+// from retrying at the same time.
 std::chrono::milliseconds span_exporter::pause_after(std::size_t failures, const outcome& last) {
   if (last.retry_after) return std::min(*last.retry_after, longest_asked_pause);
   const auto longest = std::min(first_span_pause * (1 << std::min<std::size_t>(failures - 1, 10)), longest_span_pause);

@@ -1,5 +1,6 @@
 // Posts spans to an OpenTelemetry collector, on the housekeeper's thread, in batches and one post at a time. It posts
-// again with growing pauses while the collector is away or busy. No other work waits for it, and its queue is bounded.
+// again with growing pauses while the collector is unreachable or busy. No other work waits for the posts, and the
+// queue of spans is bounded.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -27,28 +28,29 @@ namespace photofinish::gateway {
 
 class span_exporter {
  public:
-  // `version`: this gateway's version.
+  // `version` is this gateway's version.
   span_exporter(boost::asio::io_context& loop, std::string version);
 
-  // Without an endpoint nothing is sent, and queued spans are dropped.
+  // If no endpoint is configured, nothing is sent and the queued spans are dropped.
   void configure(const tracing_settings& settings);
 
-  // Encodes the trace and queues it. False: it will not be sent.
+  // Encodes the trace and queues it. Returns false if the trace will not be sent.
   bool add(const race_trace& trace);
 
-  // Sends the queued spans concurrently with the caller.
+  // Starts to send the queued spans, and returns without waiting for the posts.
   void send();
 
   const metrics::span_facts& counts() const { return counts_; }
 
-  // Sends the queued spans, for at most some seconds. Nothing is sent after this.
+  // Sends the queued spans, for at most some seconds. The object sends nothing after this.
   boost::asio::awaitable<void> stop();
 
  private:
   struct receiver {
-    proxy::provider host;  // the collector's host as a provider, whose connections are used
+    // The collector's host, in the form of a provider, so that the code for provider connections can be used.
+    proxy::provider host;
     std::string path;
-    std::string shown;  // only scheme and host, for the log
+    std::string shown;  // scheme and host of the collector's URL, for the log
     tracing_settings settings;
     std::map<std::string, std::string> resource;
   };
@@ -69,8 +71,9 @@ class span_exporter {
 
   boost::asio::io_context& loop_;
   const std::string version_;
-  std::unique_ptr<proxy::outbound> outbound_;  // created for the first endpoint
-  std::shared_ptr<const receiver> receiver_;   // a post keeps the receiver with which it began
+  std::unique_ptr<proxy::outbound> outbound_;  // null before the first endpoint is configured
+  // The current receiver; a running post keeps the receiver with which it began.
+  std::shared_ptr<const receiver> receiver_;
   span_queue queue_;
   metrics::span_facts counts_;
   std::minstd_rand random_{std::random_device{}()};
@@ -80,7 +83,7 @@ class span_exporter {
   proxy::fetch* running_ = nullptr;
   std::function<void()> end_pause_;
   proxy::signal delivery_ended_;
-  proxy::instant say_again_at_{};  // the time when a problem with the collector may be logged again
+  proxy::instant say_again_at_{};  // earliest time of the next log line about a problem with the collector
 };
 
 }  // namespace photofinish::gateway

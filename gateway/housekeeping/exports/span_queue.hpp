@@ -1,4 +1,5 @@
-// Encoded traces that wait to be sent, within limits: traces without room are dropped and counted. [pure]
+// A queue of encoded traces that wait to be sent. Its size is limited: a trace for which there is no room is dropped
+// and counted. [pure]
 #pragma once
 
 #include <cstddef>
@@ -10,19 +11,22 @@
 
 namespace photofinish::gateway {
 
-// The content of one post.
+// The traces of one post to the collector.
 struct span_batch {
-  std::vector<std::string> traces;  // otlp_spans() of each trace
+  std::vector<std::string> traces;  // one result of otlp_spans() per trace
   std::uint64_t spans = 0;
 };
 
 class span_queue {
  public:
-  static constexpr std::size_t most_bytes = 8u << 20;         // limit for waiting traces: about 8,000 spans
-  static constexpr std::size_t most_batch_bytes = 1u << 20;   // limit per post; collectors accept 20 MiB by default
+  // Limit for the bytes of waiting traces: about 8,000 spans.
+  static constexpr std::size_t most_bytes = 8u << 20;
+  // Limit for the bytes of one post; collectors accept 20 MiB by default.
+  static constexpr std::size_t most_batch_bytes = 1u << 20;
   static constexpr std::uint64_t most_batch_spans = 512;      // the batch size of OpenTelemetry's SDKs
 
-  // Returns false if there is no room. Then the newest trace is dropped, because older traces show how a problem began.
+  // Returns false if the queue has no room for the trace. The queue drops the newest trace, because older traces show
+  // how a problem began.
   bool put(std::string trace, std::uint64_t spans) {
     if (bytes_ + trace.size() > most_bytes) return false;
     bytes_ += trace.size();
@@ -31,7 +35,8 @@ class span_queue {
     return true;
   }
 
-  // Takes the oldest traces, as many as one post may contain; at least one, if one waits.
+  // Takes the oldest traces from the queue, as many as one post may contain. Takes at least one trace unless the queue
+  // is empty.
   span_batch take() {
     span_batch made;
     for (std::size_t bytes = 0; !waiting_.empty(); waiting_.pop_front()) {

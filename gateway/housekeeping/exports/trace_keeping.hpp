@@ -20,7 +20,7 @@ class trace_keeping {
   trace_keeping(boost::asio::io_context& loop, std::size_t workers, std::string version)
       : letters_(loop, workers, [this] { drain(); }), exporter_(loop, std::move(version)) {}
 
-  // Called on that worker's thread with the spans of a request that has ended.
+  // Called on the thread of the given worker with the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }
@@ -42,7 +42,7 @@ class trace_keeping {
     all.dropped += dropped_.load(std::memory_order_relaxed);
     return all;
   }
-  // Exemplars of sent traces.
+  // Exemplars for metrics: the ids of traces that were sent.
   metrics::exemplars& exemplars() { return exemplars_; }
   boost::asio::awaitable<void> stop() {
     drain();
@@ -55,7 +55,7 @@ class trace_keeping {
   }
 
   mailbox<std::unique_ptr<race_trace>, 1024, 256> letters_;
-  std::atomic<std::uint64_t> dropped_ = 0;  // traces for which a ring had no room
+  std::atomic<std::uint64_t> dropped_ = 0;  // traces that were dropped because their ring was full
   span_exporter exporter_;
   metrics::exemplars exemplars_;
 };

@@ -1,5 +1,5 @@
-// Limits that providers have reported, as gateways share them through a store: limits to send, and limits that were
-// read. [pure]
+// Limits that providers have reported, as gateways share them through a store: limits that must be sent, and limits
+// that were read. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,23 +15,24 @@ class cooling_sharing {
  public:
   using ends = std::map<racing::candidate_id, racing::instant>;
 
-  // Records a limit that a provider has reported for a configured key. False: it is another failure, which is not
-  // shared.
+  // Records a limit that a provider has reported for a configured key. Returns false if the failure is of another kind;
+  // such failures are not shared.
   bool note(const racing::attempt_sample& failed, racing::instant now);
 
   // --- a round: the limits to send, and the limits in the store's answer
   ends take_noted() { return std::exchange(noted_, {}); }
-  void return_noted(ends sent) { noted_.merge(sent); }  // call this if the limits were not sent; newer ones are kept
+  // Call this if the limits could not be sent; limits noted since then are kept.
+  void return_noted(ends sent) { noted_.merge(sent); }
   static store_names::cooling lengths(const ends& sent, racing::instant now);
   bool take(const store_names::cooling& heard, racing::instant now);  // returns true if a limit has changed
 
-  void forget() { cooling_.clear(); }  // call this for another store
-  // Adds the limits that this gateway and others have noted.
+  void forget() { cooling_.clear(); }  // call this if another store is configured
+  // Adds the limits that this gateway and other gateways have noted.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:
-  ends noted_;    // limits that are not in the store yet
-  ends cooling_;  // limits as last read
+  ends noted_;    // limits that must be sent to the store
+  ends cooling_;  // limits as they were last read from the store
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// Queries between gateways over the store, and the figures that gateways write while a live page is open at one of
-// them. This class has no connection: fleet_keeping sends the commands and passes the replies, twice per second, or ten
-// times per second while a query is open. [pure]
+// Queries between gateways through the store. While a live page is open at one gateway, all gateways also write their
+// figures to the store. This class has no connection: fleet_keeping sends the commands and passes the replies. It does
+// so twice per second, or ten times per second while a query is open. [pure]
 #pragma once
 
 #include "gateway/store/fleet_queries.hpp"
@@ -20,9 +20,9 @@
 
 namespace photofinish::gateway {
 
-// The answers to a query: the pages of the gateways that answered, and the gateways that the pages cover.
+// The answers to a query: the pages of the gateways that answered, and the set of gateways that the pages cover.
 struct fleet_answers {
-  std::vector<std::pair<std::string, std::string>> pages;  // name and page of each other gateway
+  std::vector<std::pair<std::string, std::string>> pages;  // the name of each other gateway, with its page
   fleet_scope scope;
 };
 
@@ -37,32 +37,33 @@ class fleet_asking {
   };
   struct open_query {
     fleet_query query;
-    std::vector<peer> missing;  // gateways that have not answered
-    std::map<std::string, std::string> pages = {};  // the key is the gateway's run
-    std::map<std::string, std::string> names = {};  // the key is the gateway's run
+    std::vector<peer> missing;  // gateways that have not answered yet
+    std::map<std::string, std::string> pages = {};  // keyed by the gateway's run
+    std::map<std::string, std::string> names = {};  // keyed by the gateway's run
     bool is_sent = false;
   };
   using query_place = std::list<open_query>::iterator;
-  // Makes the page of this gateway; empty: it has none.
+  // Makes this gateway's answer to a query. Returns an empty string if this gateway has no answer.
   using answer_maker = std::function<std::string(const fleet_query&)>;
 
-  static constexpr std::size_t most_open = 20;           // queries that this gateway has open
-  static constexpr std::size_t most_of_caller = 5;       // open queries of one caller that may not see everything
-  // The size of all answers to one query; gateways beyond it count as missing.
+  static constexpr std::size_t most_open = 20;           // limit for the open queries of this gateway
+  // Limit for the open queries of one caller that may not see all data.
+  static constexpr std::size_t most_of_caller = 5;
+  // Limit for the size of all answers to one query. If an answer does not fit, its gateway counts as missing.
   static constexpr std::size_t most_bytes = 16u << 20;
-  static constexpr std::size_t most_answered = 8;        // queries that are answered per round
+  static constexpr std::size_t most_answered = 8;        // limit for the queries that this gateway answers per round
 
   explicit fleet_asking(std::string run) : run_(std::move(run)) {}
 
-  void use(std::string prefix);  // call this for another store
+  void use(std::string prefix);  // call this if another store is configured
   void know(std::vector<peer> peers);
 
-  // --- a round: the commands that read, their replies, the commands that write
+  // --- a round: the commands that read from the store, their replies, the commands that write to the store
   std::vector<store_command> reads();
   void take(std::span<const store_reply> replies);
   std::vector<store_command> writes(wall_seconds now, const answer_maker& make);
 
-  // --- queries of this gateway
+  // --- queries that this gateway sends
   bool has_room_for(const fleet_query& query) const;
   bool has_open() const { return !open_.empty(); }
   query_place open(fleet_query query, wall_seconds now);
@@ -70,10 +71,10 @@ class fleet_asking {
   fleet_answers close(query_place which);
 
   // --- figures
-  void watch(bool is_open) { is_watching_ = is_open; }  // is_open: a live page is open here
-  bool is_watched() const { return is_watched_; }       // true if a live page is open at some gateway
+  void watch(bool is_open) { is_watching_ = is_open; }  // is_open: true if a live page is open at this gateway
+  bool is_watched() const { return is_watched_; }       // true if a live page is open at any gateway
   void write_figures(std::string figures);
-  // The newest figures of other running gateways, keyed by run.
+  // The newest figures of the other running gateways, keyed by the gateway's run.
   const std::map<std::string, std::string>& figures() const { return figures_; }
   const std::vector<peer>& peers() const { return peers_; }
 
@@ -84,10 +85,10 @@ class fleet_asking {
   fleet_query_commands commands_{"pf"};
   std::vector<peer> peers_;  // the other running gateways
   std::list<open_query> open_;
-  std::vector<std::string> ended_;         // this gateway's own queries that must be removed
-  std::vector<fleet_query> heard_;         // queries of other gateways
-  std::set<std::string> answered_;         // ids of the answered queries
-  // The commands of the last reads(): ids and runs of answers, runs of figures.
+  std::vector<std::string> ended_;         // queries of this gateway that must be removed from the store
+  std::vector<fleet_query> heard_;         // queries that this gateway has read from other gateways
+  std::set<std::string> answered_;         // ids of the queries that this gateway has answered
+  // The arguments of the last reads(): ids and runs of the requested answers, and runs of the requested figures.
   std::vector<std::pair<std::string, std::string>> asked_answers_;
   std::vector<std::string> asked_figures_;
   std::map<std::string, std::string> figures_;

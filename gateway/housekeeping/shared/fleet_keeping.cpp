@@ -12,9 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // pause between two checks whether the answer is in the store
-constexpr milliseconds look_pause{10};        // pause between two checks whether the answer is in memory
-constexpr milliseconds least_timeout{1'000};  // at least this long, because no request waits for these calls
+constexpr milliseconds question_pause{100};   // pause between two checks whether the store has the answer
+constexpr milliseconds look_pause{10};        // pause between two checks whether the answer has been read
+// The shortest time limit for a call to the store, because no request waits for these calls.
+constexpr milliseconds least_timeout{1'000};
 
 }  // namespace
 
@@ -59,7 +60,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply says whether the store knew this gateway. Questions and the checks for their answers come last.
+// The first reply says whether the store knew this gateway. Questions, and the checks for their answers, are the last
+// commands.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -134,7 +136,8 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   return std::move(known.scope);
 }
 
-// The reason why the other gateways cannot be asked for a receipt now; empty: they can.
+// Returns the reason why the other gateways cannot be asked for a receipt now. Returns an empty string if they can be
+// asked.
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
   if (rounds_.is_stopping()) return "this gateway stops";
@@ -156,7 +159,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // without this its place among most_open would never be freed
+    questions_.drop(mine);  // otherwise the question would use one of the most_open places forever
     throw;
   }
   co_return found;
@@ -184,7 +187,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // without this its place among most_open would never be freed
+    asking_.close(mine);  // otherwise the query would use one of the most_open places forever
     throw;
   }
   fleet_answers all = asking_.close(mine);
@@ -192,7 +195,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   co_return all;
 }
 
-// The last rows are written before the entry is removed.
+// Writes the last rows of usage before it removes this gateway's entry.
 asio::awaitable<void> fleet_keeping::stop() {
   usage_.stop();
   co_await rounds_.stop();

@@ -1,7 +1,8 @@
 // The figures of a fleet, on the housekeeper's thread. Each gateway writes the sums of its own usage book to the store
-// twice per second, and reads those of other gateways if a report needs them. Receipts stay at the gateway of their
-// race; a gateway that lacks a receipt asks the others through the store. This class has its own connection, so that
-// neither limits nor budgets wait for it, and so that a store user without these rights loses no other function.
+// twice per second. It reads the sums of other gateways if a report needs them. Receipts stay at the gateway that ran
+// the race. A gateway that lacks a receipt asks the other gateways through the store. This class has its own
+// connection, so that neither limits nor budgets wait for it. If the store's user lacks the rights for these keys, no
+// other function stops working.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -27,22 +28,23 @@ namespace photofinish::gateway {
 
 class fleet_keeping {
  public:
-  static constexpr std::chrono::milliseconds patience{2'500};  // the longest wait for an answer of another gateway
+  static constexpr std::chrono::milliseconds patience{2'500};  // the longest wait for the answer of another gateway
 
-  // `run`: this run's name in the store. `facts` outlives this object and counts the store's errors.
+  // `run` is the name of this run in the store. `facts` outlives this object and counts the store's errors.
   fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
                 metrics::store_facts& facts);
 
   void watch(fleet_ways ways) { ways_ = std::move(ways); }
 
-  // `net` outlives this object; null: no store. `name`: the setting `instance`.
+  // `net` outlives this object; null means that there is no store. `name` is the setting `instance`.
   void use(store_network* net, const store_settings& settings);
   void rename(std::string name);
 
   const fleet_members& members() const { return members_; }
   fleet_usage& usage() { return usage_; }
 
-  // The figures that gateways write while a live page is open at one of them, and the gateways that they cover.
+  // The figures that gateways write while a live page is open at one of them. The object also knows which gateways the
+  // figures cover.
   fleet_asking& figures() { return asking_; }
   // The names and figures of the other gateways.
   std::vector<std::pair<std::string, std::string>> other_figures() const;
@@ -50,11 +52,12 @@ class fleet_keeping {
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // Gets the answers of other gateways. Asks none if the query names this gateway, or the store is away. If it names
-  // another gateway that has not answered, the scope says that its name is unknown, or that it is silent.
+  // Gets the answers of other gateways. Asks no gateway if the query names this gateway, or if the store is
+  // unreachable. If the query names another gateway that has not answered, the scope says that the name is unknown or
+  // that the gateway is silent.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes the remaining data. No questions are asked after this. Call it before the destructor.
+  // Writes the remaining data. This object asks no questions after stop(). Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -70,15 +73,15 @@ class fleet_keeping {
   boost::asio::io_context& loop_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // the errors of its own connections
+  metrics::store_facts facts_;  // the errors of this object's connections to the store
   fleet_ways ways_;
   fleet_members members_;
   fleet_asking asking_;
   fleet_questions questions_;
   fleet_usage usage_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> client_;  // the client for rounds; shared with running calls. Null: no store
-  std::chrono::seconds store_ahead_{0};   // difference between the store's clock and this machine's
+  std::shared_ptr<store_client> client_;  // the client for rounds, shared with running calls; null if there is no store
+  std::chrono::seconds store_ahead_{0};   // the time by the store's clock minus the time by this machine's clock
   repeated_work rounds_;
 };
 

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 namespace {
-constexpr std::size_t most_names = 1'000;  // names of all gateways that were ever seen
+constexpr std::size_t most_names = 1'000;  // limit for the names of all gateways that were ever seen
 }  // namespace
 
 void fleet_members::use(std::shared_ptr<const store_client> client) {
@@ -34,7 +34,7 @@ void fleet_members::end_round(bool is_whole, wall_seconds now) {
   if (has_met_) last_met_ = now;
 }
 
-// A store that was emptied has lost the entries of running gateways: they write them again within a round.
+// An emptied store has lost the entries of running gateways. The gateways write their entries again within a round.
 void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_emptied, wall_seconds now) {
   if (was_emptied) lost_entries_ = std::move(entries_);
   std::erase_if(lost_entries_, [&](const fleet_entry& lost) {
@@ -45,12 +45,14 @@ void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_empt
   entries_ = std::move(entries);
 }
 
-// A gateway that hangs or was killed stays listed for some minutes, unless another run has its name.
+// A gateway that hangs or was killed stays in the list for some minutes. It leaves the list earlier if another run has
+// the same name.
 void fleet_members::list_silent(const fleet_entry& entry) {
   if (!has(entry.name)) members_.push_back({entry.name, false, false});
 }
 
-// A running gateway of an older version has no entry: it is named by its run, and its part is missing.
+// A running gateway of an older version has no entry. Its run serves as its name, and its part of each answer is
+// missing.
 std::vector<fleet_asking::peer> fleet_members::take(std::vector<fleet_entry> entries,
                                                     const std::vector<std::string>& living, bool was_emptied,
                                                     wall_seconds now) {
@@ -115,7 +117,7 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  // All gateways are counted, because older versions also share speeds.
+  // All gateways count here, because older versions share speeds, too.
   for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }

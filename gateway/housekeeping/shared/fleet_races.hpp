@@ -14,12 +14,13 @@ namespace photofinish::gateway {
 struct fleet_races {
   std::string gateway;  // the gateway that answers the request
   std::vector<std::shared_ptr<const race_receipt>> own = {};
-  fleet_answers others = {};  // pages of the other gateways, and the gateways that the list covers
-  std::size_t count = 0;      // the largest number of races
+  fleet_answers others = {};  // pages of the other gateways, with the set of gateways that the list covers
+  std::size_t count = 0;      // limit for the races in the list
 };
 
-// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}, the newest first. Pages of
-// other gateways are untrusted: a race without an id is dropped.
+// Returns JSON with the newest race first:
+// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}. Pages of other gateways
+// are untrusted: a race without an id is dropped.
 std::string fleet_races_page(const fleet_races& races);
 
 }  // namespace photofinish::gateway

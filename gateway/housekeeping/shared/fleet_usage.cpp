@@ -15,26 +15,28 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
-constexpr std::size_t most_batches = 50;                // batches of rows per round
-constexpr std::size_t most_buckets_in_a_call = 50;      // lists of gateways that are read per call
-constexpr milliseconds between_looks{10};               // pause between two checks whether another report was read
-constexpr milliseconds check_every{60'000};             // every own bucket in the store is checked once in this time
+constexpr std::size_t most_batches = 50;                // batches of rows that are written per round
+constexpr std::size_t most_buckets_in_a_call = 50;      // buckets whose lists of gateways are read per call
+// Pause between two checks whether the other running report is complete.
+constexpr milliseconds between_looks{10};
+// Each bucket of this gateway in the store is checked once in this time.
+constexpr milliseconds check_every{60'000};
 
-// Adds the last bucket of a book and the one after it, because a killed run may have written to both.
+// Adds the last bucket of a book with its two neighbours, because a killed run may have written to them.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
   if (tier.buckets().empty()) return;
   const sys_seconds last = tier.buckets().rbegin()->first;
   for (const sys_seconds at : {last - tier.width(), last, last + tier.width()}) into.push_back({width, at});
 }
 
-// Adds every bucket that a book may have, after its file was lost.
+// Adds every bucket that a book may have in the store, because the file of the book was lost.
 void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tier, sys_seconds now) {
   const usage_shape shape;
   const std::chrono::seconds kept = width == 'h' ? shape.hours_kept : shape.days_kept;
   for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
 }
 
-// The store's bytes are untrusted: sums of amounts must not overflow.
+// Bytes from the store are untrusted. Sums of plausible amounts cannot overflow.
 bool is_plausible_sum(const used_amounts& amounts) {
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   return std::all_of(amounts_in_order.begin(), amounts_in_order.end(),
@@ -102,7 +104,7 @@ asio::awaitable<void> fleet_usage::finish() {
   if (ways_.usage().may_share()) co_await write();
 }
 
-// Raises the book to the rows that an earlier run wrote to the store but could not write to the disk.
+// Adds to the book the rows that an earlier run wrote to the store but could not write to the disk.
 asio::awaitable<bool> fleet_usage::raise_book() {
   const std::shared_ptr<store_client> client = writer_;
   std::vector<shared_bucket> buckets;
@@ -116,7 +118,7 @@ asio::awaitable<bool> fleet_usage::raise_book() {
   }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
-  lost_usage lost;  // parts that the store has lost, which are written again
+  lost_usage lost;  // parts that the store has lost and that must be written again
   auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
   if (!parts || client != writer_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
@@ -153,8 +155,8 @@ asio::awaitable<bool> fleet_usage::write() {
   co_return true;
 }
 
-// An eviction, or a person, may remove keys of past days. Each round checks some own buckets, and all within a minute;
-// lost buckets are written again.
+// The store may evict keys of past days, or a person may delete them. Each round checks some of this gateway's buckets,
+// and a minute of rounds checks all of them. Lost buckets are written again.
 asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   const std::shared_ptr<store_client> client = writer_;
   usage_sharing& sharing = ways_.usage().sharing();
@@ -178,7 +180,7 @@ asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   co_await end_wrong_types(commands, *said);
 }
 
-// Removes values of another type under the names of this gateway's book, because they would block its writes.
+// Removes values of a wrong type that have the key names of this gateway's book, because they would block its writes.
 asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_command>& asked,
                                                    const store_link::replies& said) {
   std::set<std::string> keys;
@@ -191,7 +193,7 @@ asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_comma
   co_await client->call(commands);
 }
 
-// Returns nothing if the store could not be read in time.
+// Returns nothing if the store could not be read within the time limit.
 asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_usage::read_parts(
     store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
@@ -209,7 +211,8 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// Returns false if the store could not be read in time, or has more rows than one report may contain.
+// Returns false if the store could not be read within the time limit, or if it has more rows than one report may
+// contain.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
@@ -232,7 +235,7 @@ asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<b
   co_return true;
 }
 
-// Adds the buckets that a gateway's entry claims but the store does not have.
+// Adds the buckets that a gateway's entry lists but the store does not have.
 void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
                              const std::vector<bucket_of_part>& parts, const std::string& only) {
   const std::string own = ways_.usage().sharing().book();
@@ -247,7 +250,7 @@ void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>&
   }
 }
 
-// True if the store was emptied and not all running gateways have written their whole books since. Returns nothing if
+// True if the store was emptied, and some running gateway has not written its whole book since then. Returns nothing if
 // the store could not be read.
 asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
   std::vector<store_command> commands{commands_.read_begin()};

@@ -1,4 +1,4 @@
-// The usage of all gateways on one store: each gateway writes the sums of its own book, and a report reads the books of
+// The usage of all gateways on one store. Each gateway writes the sums of its own book, and a report reads the books of
 // the other gateways. Used on the housekeeper's thread.
 #pragma once
 
@@ -21,11 +21,12 @@
 
 namespace photofinish::gateway {
 
-// The functions that this class needs from its owner. They are set before the first configuration is adopted.
+// Functions that fleet_usage calls in its owner. The owner sets them before it adopts the first configuration.
 struct fleet_ways {
-  std::function<usage_keeping&()> usage;       // the book, including all shares that workers have handed in
+  std::function<usage_keeping&()> usage;       // returns the usage book with all shares that workers have handed in
   std::function<std::chrono::sys_seconds()> now;
-  // Makes the page of a receipt that this gateway keeps; empty: it has none that the requester may see.
+  // Makes the page of a receipt that this gateway keeps. Returns an empty string if there is no receipt that the
+  // requester may see.
   std::function<std::string(const fleet_question&)> receipt;
   // Makes this gateway's answer to a query of another gateway.
   std::function<std::string(const fleet_query&)> answer;
@@ -33,35 +34,36 @@ struct fleet_ways {
 
 class fleet_usage {
  public:
-  static constexpr std::size_t most_rows = 200'000;   // rows of other gateways per report
+  static constexpr std::size_t most_rows = 200'000;   // limit for the rows of other gateways in a report
   static constexpr std::chrono::seconds patience{5};  // the longest wait for the usage of other gateways
 
-  // `members` and `ways` outlive this object. `tick`: two rounds.
+  // `members` and `ways` outlive this object. `tick` is the time of two rounds.
   fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
               std::chrono::milliseconds tick)
       : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
 
-  // Call this for another store; null: none. Rounds use `writer`, reports use `reader`.
+  // Call this if another store is configured; null means that there is no store. Rounds use `writer`, and reports use
+  // `reader`.
   void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
-  // Call this if the store may have lost the book, or has it under another name.
+  // Call this if the store may have lost the book, or may have the book under another name.
   void note_all() {
     if (ways_.usage) ways_.usage().sharing().note_all();
   }
-  // Records that the store has the usage of all gateways from now on. `is_new`: it did not know this gateway. True: it
-  // was emptied.
+  // Records that the store has the usage of all gateways from `begun` on. `is_new` is true if the store did not know
+  // this gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // The data for this gateway's entry: its book, the begin for which the whole book was written, and the written
-  // buckets.
+  // The data for this gateway's entry in the store: the id of its book, the begin for which the whole book was written,
+  // and the written buckets.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
 
-  // A round: writes the rows that have grown, and checks written rows. `store_ahead`: the difference between the
-  // store's clock and this machine's. False: the store could not be used.
+  // Runs a round: writes the rows that have grown, and checks rows that were written earlier. `store_ahead` is the time
+  // by the store's clock minus the time by this machine's clock. Returns false if the store could not be used.
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
-  // Writes the remaining rows.
+  // Writes the remaining rows of the book.
   boost::asio::awaitable<void> finish();
-  void stop() { is_stopping_ = true; }  // from now on reports do not wait for each other
+  void stop() { is_stopping_ = true; }  // after stop(), reports do not wait for each other
   void cancel();
 
   boost::asio::awaitable<usage_report> report(usage_query wanted);
@@ -73,10 +75,10 @@ class fleet_usage {
     bucket_part part;
   };
 
-  // Parts that a report lacks because the store has lost them, or has values of another type in their place.
+  // Parts that a report lacks because the store has lost them, or has values of another type under their keys.
   struct lost_usage {
-    std::set<std::string> names;  // names of gateways
-    bool has_lists = false;       // true if the list of gateways of some hour or day is lost
+    std::set<std::string> names;  // names of the gateways whose parts are lost
+    bool has_lists = false;       // true if the store has lost the list of gateways of an hour or a day
   };
 
   boost::asio::awaitable<bool> raise_book();

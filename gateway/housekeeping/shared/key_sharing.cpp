@@ -16,20 +16,21 @@ namespace {
 
 using std::chrono::microseconds;
 
-// This time is read again, because after a failover another clock is used.
+// Revisions of the last minute are read again, because the store may use another clock after a failover.
 constexpr microseconds overlap = std::chrono::minutes(1);
-// A revision may be ahead of this machine's clock by at most this time.
+// Limit for the time by which a revision may be ahead of this machine's clock.
 constexpr microseconds most_ahead = std::chrono::hours(24);
 constexpr std::uint64_t ticks_a_whole_walk = 60;
-constexpr int most_restarts = 5;  // restarts per walk, so that keys that change all the time do not prevent its end
-constexpr std::size_t most_pages = 110;  // pages per tick, of 500 keys each: some tenths of a second
+constexpr int most_restarts = 5;  // restarts per walk; keys that change all the time must not keep the walk from ending
+// Pages that are read per tick, of 500 keys each, which takes some tenths of a second.
+constexpr std::size_t most_pages = 110;
 
 std::int64_t latest_revision() {
   return std::chrono::duration_cast<microseconds>(
              (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
 }
 
-// True if the key is invalid: it was removed, cannot be read, or is blocked.
+// True if the key is not valid: it was removed, cannot be read, or is blocked.
 bool is_shut(const stored_key& key) {
   if (key.entry.empty()) return true;
   if (key.entry.find("blocked") == std::string::npos) return false;
@@ -38,7 +39,7 @@ bool is_shut(const stored_key& key) {
   return std::any_of(read.root.members.begin(), read.root.members.end(), blocks);
 }
 
-// True if the store contains the same keys: a different password or time limit does not change them.
+// True if both stores contain the same keys. A different password or time limit does not change the keys.
 bool is_same_store(const store_settings& one, const store_settings& other) {
   if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
   if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
@@ -105,7 +106,7 @@ asio::awaitable<void> key_sharing::walk_on() {
     if (client != client_) co_return;
     is_read = is_page_read;
   }
-  // Changes apply immediately, even those of an unfinished walk.
+  // Changed keys apply immediately, even in the middle of a walk.
   if (has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
   else if (!is_read && !shown_) show(stored_keys_state::away);
 }
@@ -117,7 +118,7 @@ void key_sharing::begin_walk() {
   ++walks_;
 }
 
-// Returns false if the walk has restarted too often.
+// Restarts the walk. Returns false if the walk has already restarted too often.
 bool key_sharing::restart_walk() {
   if (walk_.restarts == most_restarts) return false;
   walk_ = {.from = walk_.from, .restarts = walk_.restarts + 1, .is_whole = walk_.is_whole, .is_running = true};
@@ -125,9 +126,9 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Each page begins with the last member of the previous page. A key before that member may have changed in the meantime
-// and moved to the end, or may have been removed. Then another member is at that place, and the walk would miss a key.
-// Returns false if the page could not be read; it is then requested again.
+// Reads a page that begins with the last member of the previous page. If that member is at another place now, an
+// earlier key was changed or removed in the meantime, and the walk would miss a key. The walk then restarts. Returns
+// false if the page could not be read; the caller requests the page again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;
@@ -179,7 +180,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
   return changes;
 }
 
-// An entry that cannot be read now stays unchanged, and is requested again.
+// An entry that cannot be read now leaves the known key unchanged. The entry is requested again.
 void key_sharing::take(const key_revision& which, const store_reply& entry) {
   if (entry.kind != reply_kind::text) return;
   held& its = held_[which.id];
@@ -187,7 +188,7 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
-  // The store has lost the last change, so its earlier value must not reopen the key.
+  // The store has lost the last change of the key. An older value must not reopen a key that is not valid.
   if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
@@ -213,8 +214,8 @@ void key_sharing::end_walk() {
   has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
 }
 
-// A key without an entry was removed from the store. Of two keys with one name the first is valid; keys that the store
-// still has come first.
+// A key without an entry was removed from the store. If two keys have the same name, the first key is valid. Keys that
+// the store still has are first in the list.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;

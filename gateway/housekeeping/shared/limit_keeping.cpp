@@ -11,13 +11,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Accounts per call, with up to three commands each: some milliseconds of the store's time.
+// Accounts per call. With up to three commands each, they take some milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
-constexpr std::chrono::seconds renewal{3};  // interval of renewals: permits are leased for ten seconds
-constexpr std::uint64_t ticks_of_rest = 10;  // a slice that is unused for so many ticks is returned
-constexpr int most_rests = 6;                // after this number of rests in a row the account is dropped
+constexpr std::chrono::seconds renewal{3};  // interval of renewals; permits are leased for ten seconds
+constexpr std::uint64_t ticks_of_rest = 10;  // a slice of a bucket is returned if it was unused for this many ticks
+constexpr int most_rests = 6;                // an account is dropped after this many rests in a row
 
-// Rounds down, so that a slice is never larger than granted, and a debt never smaller than used.
+// The rounding makes sure that a slice is never larger than granted, and a debt is never smaller than the use.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
@@ -104,15 +104,16 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// Answers all waiting requests, because the store is no longer asked.
+// Answers all waiting requests, because no call to the store will answer them.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})
     for (const auto& answered : std::exchange(*some, {})) answered();
 }
 
-// Pings a store that is away, and a store without commands, so that its state is known before a request asks. Nothing
-// else is sent to a store that is away. A frozen store executes waiting commands when it continues.
+// Pings a store that is away, and a store that gets no commands. The gateway thus knows the store's state before a
+// request asks. A store that is away gets only pings, because a frozen store executes waiting commands when it
+// continues.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands{{"TIME"}};
@@ -173,7 +174,7 @@ std::vector<store_command> limit_keeping::commands_for(const script_names& scrip
 }
 
 // Sends the commands once. If it is unknown whether they arrived, only a ping follows. Therefore leases are never
-// returned twice; debts may be counted twice.
+// returned twice, but debts may be counted twice.
 asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
   const std::shared_ptr<store_client> client = client_;
   if (!client) co_return;
@@ -234,7 +235,8 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  for (int twice = 0; twice < 2; ++twice) rest_all();  // the first call may only notice that the slice was used
+  // The first call may only find that slices were used since the last rest.
+  for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);
   client->cancel();

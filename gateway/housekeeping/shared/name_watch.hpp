@@ -1,4 +1,5 @@
-// Detects gateways that run with the same name: the host name is the default, and hosts are copied. [pure]
+// Detects gateways that run with the same name. The default name is the host name, and hosts are sometimes copied.
+// [pure]
 #pragma once
 
 #include "gateway/store/fleet_commands.hpp"
@@ -13,10 +14,11 @@ namespace photofinish::gateway {
 
 class name_watch {
  public:
-  // A killed run keeps its name for some seconds while the next run already has it.
+  // The entry of a killed run keeps its name for some seconds, while the next run already uses the name.
   static constexpr std::chrono::seconds patience{30};
 
-  // `running`: entries of running gateways. Returns the names that are newly shared, each with its runs.
+  // `running` are the entries of the running gateways. Returns the names that are newly shared, and for each name its
+  // runs.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
                                                        std::chrono::sys_seconds now) {
     std::map<std::string, std::vector<std::string>> runs;
@@ -30,9 +32,10 @@ class name_watch {
     });
     return runs;
   }
-  // Names that several gateways have.
+  // Names that several gateways have at the same time.
   const std::set<std::string>& shared() const { return shared_; }
-  // A text for an answer's note. It is empty if `only`, or without it each name, belongs to only one gateway.
+  // Returns a text for an answer's note. It is empty if only one gateway has the name `only`. If `only` is empty, the
+  // text covers all names.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

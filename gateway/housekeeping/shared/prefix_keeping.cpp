@@ -62,8 +62,8 @@ asio::awaitable<proxy::instant> prefix_keeping::run_round() {
   co_return begun + how_.tick;
 }
 
-// Entries that the store could not take are not shared later, because entries are hints, and most of them are renewed
-// in a minute.
+// Entries that the store could not accept are not sent later. Entries are only hints, and most of them are renewed
+// within a minute.
 asio::awaitable<void> prefix_keeping::share() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands =
@@ -76,7 +76,7 @@ asio::awaitable<void> prefix_keeping::share() {
   for (const racing::prefix_entry& each : heard.entries) memory_.note_of_replica(each, seconds_now());
 }
 
-// A missing right is not tried again until the store is configured again.
+// True if the store's user lacks a right. The command is then not tried again until the store is configured again.
 bool prefix_keeping::is_refused(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");

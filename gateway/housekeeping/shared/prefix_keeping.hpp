@@ -1,6 +1,7 @@
-// The prefixes that a process knows, on the housekeeper's thread. They are read from a file at the start, written to it
-// at the end, and shared with other gateways through a store once per tick. No request waits for it. It has its own
-// connection, so that a store user without these rights loses no other function.
+// The prompt prefixes that a process knows, on the housekeeper's thread. It reads them from a file at the start and
+// writes them to the file at the end. Once per tick it shares them with other gateways through a store. No request
+// waits for this. This class has its own connection. If the store's user lacks the rights for these keys, no other
+// function stops working.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -24,17 +25,19 @@ class prefix_keeping {
  public:
   struct surroundings {
     std::string run;        // this run's name in the store
-    std::string state_dir;  // empty: prefixes are not stored on disk
+    std::string state_dir;  // if it is empty, prefixes are not stored on disk
     std::chrono::milliseconds tick{1'000};
   };
 
-  // Reads the file. A file that cannot be used is set aside with a warning. `memory` and `facts` outlive this object.
+  // Reads the file. If the file cannot be used, it is set aside with a warning. `memory` and `facts` outlive this
+  // object.
   prefix_keeping(boost::asio::io_context& loop, surroundings how, prefix_memory& memory, metrics::store_facts& facts);
 
-  // `net` outlives this object; null: no store.
+  // `net` outlives this object; null means that there is no store.
   void use(store_network* net, const store_settings& settings);
 
-  // Leaves the store, writes the file and waits for it. Nothing is shared after this. Call it before the destructor.
+  // Leaves the store, writes the file and waits until it is written. Nothing is shared after stop(). Call stop() before
+  // the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -46,11 +49,12 @@ class prefix_keeping {
   const surroundings how_;
   prefix_memory& memory_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // the errors of its own connection
+  metrics::store_facts facts_;  // the errors of this object's connection to the store
   std::optional<stats_file> file_;
-  std::string prefix_;  // prefix of names in the store
+  std::string prefix_;  // the prefix of this gateway's key names in the store
   std::optional<prefix_sharing> sharing_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store, or its user lacks the right
+  // Shared with the running call; null if there is no store, or if its user lacks the right.
+  std::shared_ptr<store_client> client_;
   repeated_work rounds_;
 };
 

@@ -12,12 +12,13 @@ namespace {
 
 constexpr int settled_after = 3, late_after = 30;      // ticks after the end of a quarter of a minute
 constexpr int too_late_after = 40;
-// With this number of own samples in a quarter and the previous one, others are not needed.
+// A target needs no samples of other gateways if this gateway has this many in the current and the previous quarter.
 constexpr std::uint64_t enough_own = 8;
-constexpr std::size_t most_of_a_class = 4;             // the number of samples that represent one sketch
-constexpr std::uint64_t most_samples = 100'000;  // samples per sketch: more than any gateway measures in a quarter
-constexpr std::chrono::minutes most_skew{3};           // the largest error of another gateway's clock
-const racing::window_bounds bounds{2'000, 200'000};    // limits of one post
+constexpr std::size_t most_of_a_class = 4;             // limit for the samples that represent one sketch
+// Limit for the samples of a sketch: no gateway measures more in a quarter.
+constexpr std::uint64_t most_samples = 100'000;
+constexpr std::chrono::minutes most_skew{3};           // the largest error that another gateway's clock may have
+const racing::window_bounds bounds{2'000, 200'000};    // limits for the size of one post
 
 std::uint64_t most_in(const racing::stats_figures& figures) {
   return std::max({figures.ttft.seen.count(), figures.ttft.censored.count(), figures.speed.count()});
@@ -27,7 +28,7 @@ double middle(const racing::value_class& range) {
   return static_cast<double>(range.from + range.to.value_or(2 * range.from)) / 2;
 }
 
-// Values that represent the whole sketch.
+// Calls `add` with values that represent the whole sketch.
 template <class Add>
 void spread(const racing::sketch& from, std::uint64_t many, const Add& add) {
   for (std::uint64_t each = 0; each < many; ++each)
@@ -64,7 +65,7 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets the start. Figures that the store could not accept in time are not shared later, because they are
+// The first call sets the start. Figures that the store could not accept in time are not sent later, because they are
 // only speeds.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
@@ -146,8 +147,8 @@ std::vector<speed_sharing::learned> speed_sharing::heard(std::int64_t quarter, c
   return all;
 }
 
-// A gateway counts as one caller, and the forecast lets no single caller move a level much or make it jump. Old figures
-// only give a target its first samples.
+// A whole gateway counts as one caller, because the forecast does not let a single caller move a speed much. Figures
+// from before this gateway's start only give a target its first samples.
 std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned& what, wall_time wall,
                                                               racing::instant now) {
   std::vector<forecast_step> all;
@@ -159,11 +160,11 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     racing::attempt_event step;
     step.caller = std::hash<std::string>{}(what.gateway) | 1;
     step.at = now;
-    step.route = UINT32_MAX;  // the step has no route
+    step.route = UINT32_MAX;  // a step of another gateway has no route here
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway has
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway uses
       all.push_back({key.target, step});
       ++its.given;
     };
@@ -172,7 +173,8 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Chooses between seen first tokens and cut attempts in proportion to their numbers.
+    // Chooses between measured first tokens and attempts that were cut before their first token, in proportion to their
+    // numbers.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

@@ -1,8 +1,7 @@
-// The speed figures of targets that gateways share: sketches of a quarter of a minute each, which add up exactly.
-// [pure]
-// Each gateway writes its own measurements after the quarter has ended. It reads those of other gateways once, and
-// again a little later for late posts. Data from a store is untrusted: names that are not targets here, times outside
-// that quarter and impossible counts are dropped.
+// The speeds of targets that gateways share: sketches for each quarter of a minute, which can be merged without error.
+// [pure] Each gateway writes its own measurements after the quarter has ended. It reads the measurements of other
+// gateways once, and again a little later because some posts are late. Data from a store is untrusted. Names that are
+// not targets here, times outside the quarter and impossible counts are dropped.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -24,42 +23,46 @@ class speed_sharing {
  public:
   using wall_time = racing::wall_time;
 
-  static constexpr std::size_t longest_post = 256u << 10;  // bytes of one gateway per quarter
+  static constexpr std::size_t longest_post = 256u << 10;  // limit for the bytes of one gateway per quarter
   static constexpr std::size_t most_gateways = 200;
-  static constexpr std::int64_t remembered = 120;          // quarters that a gateway reads when it starts: half an hour
-  static constexpr std::chrono::seconds life{2700};        // the store keeps a quarter for this time
+  // The number of past quarters that a gateway reads when it starts: half an hour.
+  static constexpr std::int64_t remembered = 120;
+  static constexpr std::chrono::seconds life{2700};        // the time for which the store keeps a quarter
 
-  // `gateway`: this run's name. `tick`: a fifteenth of a quarter.
+  // `gateway` is the name of this run in the store. `tick` is a fifteenth of a quarter.
   speed_sharing(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
-  // Sets the targets of a configuration; figures of other targets are dropped.
+  // Sets the targets of a configuration. Figures of other targets are dropped.
   void adopt(std::set<std::string> targets);
-  void forget();  // call this for another store
+  void forget();  // call this if another store is configured
 
-  // Adds a measurement of this gateway.
+  // Adds a measurement that this gateway has made.
   void note(const racing::target_sample& sample, wall_time now);
 
   struct post {
     std::int64_t quarter = 0;
     std::string bytes;
   };
-  // The post to write. It stays the same until it is written or expires. Null if there is no new data.
+  // Returns the post that must be written, or null if there is no new data. The post stays the same until it is written
+  // or expires.
   const post* due(wall_time now);
   void written() { open_.reset(); }
-  // The quarters to read now, at most two; then call heard() for each that could be read.
+  // Returns the quarters that must be read now, at most two. The caller then calls heard() for each quarter that it
+  // could read.
   std::vector<std::int64_t> to_read(wall_time now) const;
 
   struct learned {
     racing::stats_window figures;
     std::string gateway;
-    // True if the figures are older than this gateway's start; its own previous run may be included.
+    // True if the figures are older than this gateway's start. These figures may include this gateway's own previous
+    // run.
     bool is_old = false;
   };
-  // The new figures in HGETALL's reply. `refused` counts the dropped ones.
+  // Returns the new figures in a reply to HGETALL. `refused` counts the figures that were dropped.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // A step for the forecast: a few samples represent all. Targets that this gateway measures often enough itself get
-  // none.
+  // A step for the forecast; a few steps represent all samples of other gateways. There are no steps for targets that
+  // this gateway measures often enough itself.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;
@@ -68,12 +71,12 @@ class speed_sharing {
 
  private:
   struct reading {
-    std::set<std::string> seen;  // gateways whose figures were read
+    std::set<std::string> seen;  // the gateways whose figures for this quarter were read
     int times = 0;
   };
   struct own_count {
     std::int64_t quarter = 0;
-    std::uint64_t now = 0, before = 0;  // samples in this quarter and in the previous one
+    std::uint64_t now = 0, before = 0;  // this gateway's samples in the current and the previous quarter
     std::uint64_t given = 0;             // samples of other gateways that the forecast has received
   };
 
@@ -90,7 +93,7 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  // The quarter in which this gateway began, and the next earlier quarter to read.
+  // The quarter in which this gateway started, and the next older quarter that must be read.
   std::int64_t first_ = 0, next_old_ = 0;
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;

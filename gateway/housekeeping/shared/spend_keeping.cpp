@@ -11,8 +11,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t most_in_a_call = 500;  // commands per call: some 100 kB, and a millisecond of the store's time
-constexpr std::size_t most_reads = 2000;     // budgets that are read per half tick, in turn
+// Commands per call to the store: some 100 kB, and a millisecond of the store's time.
+constexpr std::size_t most_in_a_call = 500;
+constexpr std::size_t most_reads = 2000;     // budgets that are read per half tick; each half tick reads the next ones
 
 std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
   std::string unit = std::to_string(every.length.count()) + "s";
@@ -46,11 +47,12 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// The readings are in the order of accounts_. A reading has no window if its account has none yet.
+// Returns the spend of the accounts in the order of accounts_. A reading has no window if its account has no window
+// yet.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
-    // Read first, so that spend between the two reads is posted next time.
+    // The window's sum is read before the total, so that the next round posts any spend between the two reads.
     const std::int64_t in_window = each.account->spent();
     all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
                    each.account->spent_ever(), in_window});
@@ -59,7 +61,8 @@ std::vector<spend_reading> spend_keeping::read_accounts() {
 }
 
 asio::awaitable<void> spend_keeping::post_spend() {
-  const std::shared_ptr<store_client> client = client_;  // a copy, because a reload may replace it
+  // A copy, because a reload may replace the client during the call.
+  const std::shared_ptr<store_client> client = client_;
   const auto& open = ledger_.open_posts(now_());
   const std::vector<spend_post> posts(open.begin(), open.end());
   for (std::size_t at = 0; at < posts.size() && client == client_; at += most_in_a_call) {
@@ -70,12 +73,14 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    file_->write(encode_spend({{}, ledger_.all_known(now_())}));  // without this the next start would post them again
+    // Without this write, the next start would post the amounts again.
+    file_->write(encode_spend({{}, ledger_.all_known(now_())}));
     has_kept_posts_ = false;
   }
 }
 
-// Reads some of the budgets that spent nothing here, in turn; all of them after the store has lost one.
+// Reads some of the budgets that spent nothing at this gateway, and the next ones in the next round. If the store has
+// lost a sum, it reads all of them.
 asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;
@@ -100,7 +105,8 @@ asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) 
   }
 }
 
-// A sum that cannot be read, because its key has another type, does not change the known sum.
+// True if the store's sum agrees with the known sum. If the sum cannot be read because its key has another type, the
+// known sum stays unchanged.
 bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
   if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
   const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
@@ -108,14 +114,15 @@ bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, con
   return number && since && ledger_.heard(whose.account, whose.window, {*number, *since});
 }
 
-// The store's sum or history differs from the known one. A script compares them atomically and restores the larger sum.
+// Called if the store's sum or history differs from the known one. A script in the store compares both and keeps the
+// larger sum, as one atomic step.
 asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
   std::vector<spend_post> nothing;
   for (const known_spend& each : lost) nothing.push_back({each.account, each.window, 0, gateway_, 0, each.window_ends});
   co_await send_posts(nothing);
 }
 
-// A post of 0 only restores the sum. False: the store is away.
+// Sends posts to the store. A post of 0 only restores the sum. Returns false if the store is away.
 asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> posts) {
   const std::shared_ptr<store_client> client = client_;
   const store_client::commands make = [this, posts](const script_names& scripts) {
@@ -135,13 +142,13 @@ asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> post
   co_return said.has_value();
 }
 
-// While the store is away, the spend of this gateway also represents the spend of the others.
+// While the store is away, this gateway's spend times the number of gateways is an estimate of their total spend.
 void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const bool is_away = client_ && client_->is_away();
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
     limit_account& account = *accounts_[at].account;
-    if (account.window_ends() != readings[at].window_ends) continue;  // the window has ended in the meantime
+    if (account.window_ends() != readings[at].window_ends) continue;  // the budget's window has ended in the meantime
     spend_reading latest = readings[at];
     latest.spent_ever = account.spent_ever();
     account.show_spent(latest.spent_ever, ledger_.spent(latest, times));

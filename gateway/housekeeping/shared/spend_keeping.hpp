@@ -1,5 +1,5 @@
-// The spend of budgets, posted to the store and read from it. A file preserves amounts that could not be posted. Used
-// on the housekeeper's thread.
+// The spend of budgets, which is posted to the store and read from it. A file keeps the amounts that could not be
+// posted. Used on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -28,9 +28,9 @@ class spend_keeping {
  public:
   struct surroundings {
     std::string gateway;    // this run's name in the store
-    std::string state_dir;  // empty: amounts that could not be posted are lost with the process
+    std::string state_dir;  // if it is empty, amounts that could not be posted are lost when the process ends
     std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
-    metrics::store_facts& facts;  // outlives this object
+    metrics::store_facts& facts;  // counts the store's errors; outlives this object
   };
 
   explicit spend_keeping(surroundings how)
@@ -38,15 +38,15 @@ class spend_keeping {
         ledger_(std::move(how.gateway)) {}
 
   void adopt(std::shared_ptr<const limit_table> limits) { limits_ = std::move(limits); }
-  const limit_table* limits() const { return limits_.get(); }  // null: no configuration yet
+  const limit_table* limits() const { return limits_.get(); }  // null before the first configuration
 
-  // Call this for another store; null: none.
+  // Call this if another store is configured; null means that there is no store.
   void use(std::shared_ptr<store_client> client, store_names names);
-  void load();  // call this before the first store is used
+  void load();  // call this before the first call of use()
 
-  // A round: posts the spend of this gateway, and reads the spend of the others.
+  // Runs a round: posts the spend of this gateway, and reads the spend of the other gateways.
   boost::asio::awaitable<void> share();
-  // Called at the end: stores amounts that could not be posted on the disk.
+  // Called at the end. Stores on the disk the amounts that could not be posted.
   void save_rest();
 
  private:
@@ -61,15 +61,15 @@ class spend_keeping {
   const std::string gateway_, state_dir_;
   const std::function<std::chrono::sys_seconds()> now_;
   metrics::store_facts& facts_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
+  std::shared_ptr<store_client> client_;  // shared with the running call; null if there is no store
   store_names names_{"pf"};
   spend_ledger ledger_;
   std::optional<stats_file> file_;
   bool has_kept_posts_ = false;  // true if the file contains posts
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
-  std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_, as last read
-  std::shared_ptr<const limit_table> accounts_of_;     // the table that owns them
+  std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_ as they were last read
+  std::shared_ptr<const limit_table> accounts_of_;     // the limit table that owns the budgets
   std::size_t next_read_ = 0;
 };
 

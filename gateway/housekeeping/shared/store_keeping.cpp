@@ -17,11 +17,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::milliseconds between_calls{20};  // a flood of 429s is passed on at most 50 times per second
-// A refusal counts as recent for these ticks; a refused command is sent again sooner.
+// Pause between calls: a flood of 429s is passed on at most 50 times per second.
+constexpr std::chrono::milliseconds between_calls{20};
+// A refusal counts as recent for this number of ticks. A refused command is sent again earlier.
 constexpr int ticks_of_refusal = 10;
 
-// The targets whose speed gateways share: targets of routes.
+// The targets whose speeds gateways share: all targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
   std::set<std::string> all;
   for (const auto& [name, route] : settings.routes) {
@@ -100,7 +101,7 @@ void store_keeping::ask_for_limits(accounts_asked accounts, std::function<void()
 asio::awaitable<racing::instant> store_keeping::run_round() {
   const bool is_due = std::chrono::steady_clock::now() >= schedule_.next_tick;
   const bool is_whole = is_due && ++schedule_.halves % 2 == 1;
-  // Shares spend twice per tick, so that other gateways read a post within a whole tick.
+  // Spend is shared twice per tick, so that other gateways read a post within a whole tick.
   if (is_due) schedule_.next_tick = std::chrono::steady_clock::now() + how_.tick / 2;
   const work what = is_whole ? work::all : work::cooling;
   co_await share_signs(what);
@@ -128,7 +129,8 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// Sends a sign of life if it is due, and exchanges known limits in both directions.
+// Sends a sign of life if one is due. Sends the known limits of providers, and reads the limits that other gateways
+// know.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();
@@ -151,8 +153,9 @@ asio::awaitable<void> store_keeping::share_signs(work what) {
     facts_.replicas = static_cast<std::uint64_t>(*count);
 }
 
-// A lost reply does no harm: a field is written again, and a quarter is read again.
-// A missing right is not tried again until the store is configured again. Another error is about one key.
+// Returns false if the store's user lacks the right. A missing right is not tried again until the store is configured
+// again. A lost reply does no harm, because the field is written again and the quarter is read again. Any other error
+// concerns only one key.
 bool store_keeping::takes_speeds(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
@@ -164,7 +167,7 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   return false;
 }
 
-// A store that refuses these keys is asked only once: limits and budgets work without them.
+// If the store refuses these keys, it is asked only once, because limits and budgets work without them.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || !rights_.speeds) co_return;
@@ -182,14 +185,14 @@ asio::awaitable<void> store_keeping::share_speeds() {
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
     for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
-      if (!each.is_old) ways_.on_figures(each);  // earlier figures may come from this gateway's own previous run
+      if (!each.is_old) ways_.on_figures(each);  // older figures may come from this gateway's own previous run
       for (const auto& step : speeds_.steps_of(each, wall, std::chrono::steady_clock::now())) ways_.on_step(step);
     }
   }
 }
 
-// Asks other gateways whether they reach their providers, and answers them. A store that refuses these keys is asked
-// only once.
+// Asks the other gateways whether they reach their providers, and answers their questions. If the store refuses these
+// keys, it is asked only once.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;

@@ -1,5 +1,5 @@
 // The data that several gateways share through a store, on the housekeeper's thread. Twice per second it posts and
-// reads spend, exchanges limits that providers reported, and sends a sign of life. No request waits for this:
+// reads spend, exchanges limits that providers reported, and sends a sign of life. No request waits for this.
 // limit_keeping handles the data that a request may wait for, and key_sharing handles the access keys.
 #pragma once
 
@@ -31,16 +31,16 @@
 namespace photofinish::gateway {
 
 struct store_surroundings {
-  std::string state_dir;  // empty: amounts that could not be posted are lost with the process
+  std::string state_dir;  // if it is empty, amounts that could not be posted are lost when the process ends
   std::chrono::milliseconds tick{1'000};
   std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
-  std::function<void()> on_cooling;  // called if other gateways' reports of providers' limits have changed
-  prefix_memory* prefixes = nullptr;  // null: prefixes are neither stored nor shared
+  std::function<void()> on_cooling;  // called if other gateways report changed limits of providers
+  prefix_memory* prefixes = nullptr;  // null if prefixes are neither stored nor shared
 };
 
-// Receivers of the speeds that other gateways have measured: the statistics and the forecast.
+// Receivers of the speeds that other gateways have measured. They are the statistics and the forecast.
 struct forecast_links {
-  std::function<racing::wall_time()> wall;  // the clock of statistics
+  std::function<racing::wall_time()> wall;  // the clock of the statistics
   std::function<void(const speed_sharing::learned&)> on_figures;
   std::function<void(const speed_sharing::forecast_step&)> on_step;
 };
@@ -49,51 +49,51 @@ class store_keeping {
  public:
   store_keeping(boost::asio::io_context& loop, store_surroundings how);
 
-  // Opens no connection before a configuration names a store.
+  // Opens no connection until a configuration names a store.
   void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
 
-  // Records a limit that a provider has reported for a configured key; other gateways learn of it immediately. Other
-  // failures are not shared.
+  // Records a limit that a provider has reported for a configured key. Other gateways learn of the limit immediately.
+  // Failures of other kinds are not shared.
   void note(const racing::attempt_sample& failed);
-  // Call this before a configuration is adopted.
+  // Sets the receivers of other gateways' speeds. Call this before a configuration is adopted.
   void share_speeds_by(forecast_links links) { ways_ = std::move(links); }
-  // Call this before a configuration is adopted; the watch outlives this object.
+  // Call this before a configuration is adopted. The watch outlives this object.
   void share_egress_by(egress_watch& watch) { egress_ = &watch; }
-  // Records a measurement of a target in routes.
+  // Records a measurement of a target that is in routes.
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
-  // Any thread may call this. `on_change` is called on the housekeeper's thread with the access keys that are known in
-  // the store, and with each change. An empty function ends this immediately, if it is set on that thread.
+  // Any thread may call this. `on_change` gets the access keys that the store has now, and again after each change. It
+  // is called on the housekeeper's thread. If that thread passes an empty function, the calls end immediately.
   void watch_keys(key_sharing::publish on_change);
-  // Adds the limits that this gateway and others have recorded.
+  // Adds the limits of providers that this gateway and other gateways have recorded.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
-  // Any thread may call this. Asks for leased limits; a request waits here only for limits whose lease is used up. If
-  // `answered` is not empty, it is called on the housekeeper's thread.
+  // Any thread may call this. Asks the store for leased limits. A request waits here only if the lease of its limit is
+  // used up. If `answered` is not empty, it is called on the housekeeper's thread.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
-  // The name of this run in the store.
+  // The name of this gateway's run in the store.
   const std::string& gateway() const { return gateway_; }
-  // The figures of all gateways. Call watch() on it before a configuration is adopted.
+  // The figures of all gateways. Call watch() on the result before a configuration is adopted.
   fleet_keeping& fleet() { return fleet_; }
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Posts the remaining data, or stores it on the disk. No questions are asked after this. Call it before the
-  // destructor.
+  // Posts the remaining data, or stores it on the disk. This object asks no questions after stop(). Call stop() before
+  // the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   enum class work { all, cooling };
-  // Rights that the store's user may lack. A right that it lacks is not tried again before another store is configured.
+  // Rights that the store's user may lack. A missing right is not tried again until another store is configured.
   struct user_rights {
     bool speeds = true, egress = true;
   };
 
   struct round_schedule {
     racing::instant next_tick{};
-    std::uint64_t halves = 0;  // number of half ticks
+    std::uint64_t halves = 0;  // the number of half ticks since the start
   };
 
   boost::asio::awaitable<racing::instant> run_round();
@@ -109,7 +109,7 @@ class store_keeping {
   metrics::store_facts facts_;
   store_settings settings_;
   std::unique_ptr<store_network> network_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
+  std::shared_ptr<store_client> client_;  // shared with the running call; null if there is no store
   store_names names_{"pf"};
   limit_keeping shared_limits_;
   key_sharing keys_;
@@ -120,7 +120,7 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  std::unique_ptr<prefix_keeping> prefixes_;  // null: prefixes are not stored
+  std::unique_ptr<prefix_keeping> prefixes_;  // null if prefixes are neither stored nor shared
   round_schedule schedule_;
   repeated_work rounds_;
 };

@@ -27,7 +27,8 @@ void advice_keeping::load(racing::wall_time now) {
   history_.expire(now);
 }
 
-// Drops data that does not fit this clock, but keeps a copy of it, as for the statistics.
+// If the records are newer than this clock, shifts their times. If they are very old, keeps a copy of the file, because
+// old records are dropped later.
 void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
   const auto newest = records.newest();
   if (!newest) return;
@@ -57,7 +58,7 @@ void advice_keeping::shift(std::chrono::milliseconds by) {
 void advice_keeping::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // a write that failed on a full disk is tried again
+  if (!has_news_ && is_written) return;  // if a write failed, for example on a full disk, it is tried again
   file_->write(racing::encode(history_.records()));
   has_news_ = false;
 }
@@ -66,7 +67,7 @@ void advice_keeping::close() {
   if (!file_) return;
   file_->finish();
   history_.tick({}, racing::speed_history::learning::all);
-  save();  // does not wait if the disk hangs
+  save();  // starts a write without waiting, because the disk may hang
   file_->finish();
 }
 

@@ -1,4 +1,4 @@
-// The records that advice is computed from, and their file: workers send each raced request.
+// The records from which advice is computed, and their file. Workers send each raced request.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -17,21 +17,21 @@ namespace photofinish::gateway {
 
 class advice_keeping {
  public:
-  // Reads the stored records. A file that cannot be used is set aside with a warning.
+  // Reads the stored records. If the file cannot be used, it is set aside with a warning.
   advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // Call this on that worker's thread. If the ring is full, the race is lost: one race hardly matters.
+  // Call this on the thread of the given worker. A full ring drops the race, because one race hardly matters.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The functions below are called on the housekeeper's thread.
   void tick();  // called once per second: learns from the new races
   void expire(racing::wall_time now) { history_.expire(now); }
-  void shift(std::chrono::milliseconds by);  // corrects the clock's error
+  void shift(std::chrono::milliseconds by);  // corrects stored times after the clock was wrong
   const racing::speed_records& records() const { return history_.records(); }
 
-  void save();   // saves new records; does not wait for the disk
-  void close();  // saves new records and waits
-  // True if the last write succeeded; false if there is no file.
+  void save();   // saves new records without waiting for the disk
+  void close();  // saves new records and waits for the disk
+  // True if the last write succeeded. False if there is no file.
   bool is_kept() { return file_ && file_->is_written(); }
 
  private:

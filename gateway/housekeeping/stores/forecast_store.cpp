@@ -91,7 +91,7 @@ void forecast_store::take(const std::string& target, racing::attempt_event step)
   const auto number = numbers.find(target);
   if (number == numbers.end()) return;
   step.target = number->second;
-  // The answer lengths and arrival times of this step's target come only from clients.
+  // The step has no route here, so that a target's answer lengths and arrival times come only from clients.
   step.route = std::numeric_limits<racing::route_number>::max();
   keeper_.take(step);
 }
@@ -105,7 +105,8 @@ void forecast_store::tick() {
 }
 
 std::vector<metrics::speculation_facts> forecast_store::budgets() const {
-  constexpr std::size_t most_listed = 1'000;  // as many targets as have their own series
+  // Limit for listed targets; it equals the limit for targets with their own series.
+  constexpr std::size_t most_listed = 1'000;
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;
   for (const auto& [name, route] : keeper_.board()->routes)

@@ -1,4 +1,5 @@
-// The housekeeper's thread: its loop, its ticks, and the time of statistics. Keepers hold a reference to it.
+// The housekeeper's thread: its event loop, its ticks, and the time of the statistics. Keepers hold a reference to this
+// object.
 #pragma once
 
 #include "racing/statistics/wall_clock_filter.hpp"
@@ -20,10 +21,11 @@ class house_loop {
  public:
   house_loop() : timer_(loop_) {}
 
-  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and ends when no work is left.
+  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and the thread ends when no work
+  // is left.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,
              std::function<boost::asio::awaitable<void>()> end);
-  void stop();  // waits for the thread's end
+  void stop();  // waits until the thread has ended
 
   boost::asio::io_context& context() { return loop_; }
 
@@ -33,15 +35,15 @@ class house_loop {
     return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);
   }
 
-  // The functions below: on the loop's thread, or on any thread before start().
+  // Call the functions below on the loop's thread, or on any thread before start().
 
   bool is_stopping() const { return is_stopping_; }
 
-  // The time of statistics. It follows the machine's clock, but follows a jump only after the clock has been steady
-  // again.
+  // The time of the statistics. It follows the machine's clock. If the machine's clock jumps, this time follows only
+  // after the clock has been steady again.
   racing::wall_time now();
   std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
-  // `on_shift` is called if data with times of this clock must be shifted.
+  // Sets a function that is called if the times in stored data must be shifted.
   void watch_shifts(std::function<void(std::chrono::milliseconds)> on_shift) { on_shift_ = std::move(on_shift); }
 
  private:
@@ -56,10 +58,10 @@ class house_loop {
   std::thread thread_;
 };
 
-// The machine's clock.
+// The time by the machine's clock.
 racing::wall_time machine_time();
 
-// Resumes on `loop` after that time.
+// Waits for the given time, and resumes on `loop`.
 boost::asio::awaitable<void> pause_for(boost::asio::io_context& loop, std::chrono::steady_clock::duration length);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// The data that the housekeeper stores and its intervals, with production's defaults; tests shorten them. [pure]
+// Settings of the housekeeper: the data that it stores, and its intervals. The default values are for production; tests
+// use shorter intervals. [pure]
 #pragma once
 
 #include "racing/statistics/regression.hpp"
@@ -13,16 +14,16 @@ namespace photofinish::gateway {
 class prefix_memory;
 
 struct housekeeping {
-  std::string state_dir;  // empty: statistics are only in memory
+  std::string state_dir;  // if it is empty, statistics are only in memory
   racing::window_shape window;
   racing::regression_rules regressions;
-  std::chrono::milliseconds tick{1'000};         // interval for processing samples
-  // Interval for dropping old slots, giving workers the figures, and looking for regressions.
+  std::chrono::milliseconds tick{1'000};         // interval at which samples are processed
+  // Interval at which the housekeeper drops old slots, gives the figures to workers, and looks for regressions.
   std::chrono::milliseconds review_every{60'000};
   std::chrono::milliseconds save_every{60'000};
-  // Called on the threads for long work, before each text that is counted and each body that is parsed there.
+  // Functions that the threads for long work call before they count a text or parse a body.
   std::function<void()> before_counting, before_parsing;
-  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null: prefixes are neither stored nor shared
+  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null if prefixes are neither stored nor shared
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// The data for the live page: races that workers report while a page is open, and figures that are read once per second
-// from existing counts. While no page is open, nothing is made, and workers send nothing.
-// Used on the housekeeper's thread, except functions that are called before the workers start.
+// The data for the live page. While a page is open, workers report races, and figures are read once per second from
+// existing counts. While no page is open, no data is made, and workers send nothing. Used on the housekeeper's thread,
+// except functions that are called before the workers start.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -28,12 +28,13 @@ using flights_reader = std::function<std::map<std::string, std::uint32_t>()>;
 
 class live_keeping {
  public:
-  // Races per second that all workers show together.
+  // Limit for the races per second that all workers together show.
   static constexpr double shown_per_second = 16;
-  // A page sends a request each second; after so long without one it counts as closed.
+  // An open page sends a request each second. A page that has sent none for this time counts as closed.
   static constexpr std::chrono::seconds patience{5};
 
-  // `on_open`: called with the number of races that one worker may show per second; 0 after the last page has closed.
+  // Called with the number of races that one worker may show per second. After the last page has closed, the number is
+  // 0.
   using publish = std::function<void(double)>;
 
   explicit live_keeping(std::vector<const metrics::shard*> shards) : shards_(std::move(shards)) {}
@@ -47,35 +48,35 @@ class live_keeping {
   void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
 
   bool is_open() const { return is_open_; }
-  // A page requests the figures of all gateways, or of that one; they are available from the next tick on. True: it is
-  // the first page.
+  // Records that a page requests the figures of all gateways, or of the gateway `only`. The figures are available after
+  // the next tick. Returns true if no other page is open.
   bool ask(racing::instant now, const std::string& only);
-  // Lets workers send races to show, after the first page has asked.
+  // Lets workers show races. Called after the first page has asked for figures.
   void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
 
   void put(std::shared_ptr<const race_receipt> seen) {
     if (is_open_) races_.put(std::move(seen));
   }
 
-  // The sources of the figures, in addition to the races.
+  // The sources of the page's figures, except races.
   struct sources {
     std::string version;
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
     std::shared_ptr<const racing::forecast_board> speed;  // null if no route is planned by speed
-    bool is_watched = false;    // true if a page is open at another gateway
-    fleet_scope scope = {};     // the gateways in the sum over all gateways
-    std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures
+    bool is_watched = false;    // true if a live page is open at another gateway
+    fleet_scope scope = {};     // the gateways that the sum over all gateways covers
+    std::vector<std::pair<std::string, std::string>> others = {};  // the names and figures of the other gateways
   };
-  // Called once per second, while a page is open here or at another gateway. Returns false if no page is open.
+  // Called once per second while a live page is open at any gateway. Returns false if all pages are closed.
   bool tick(racing::instant now, const sources& all);
-  // The figures of this gateway for the others, as of the last tick.
+  // The figures of this gateway, as other gateways get them. They are from the last tick.
   const std::string& shared_text() const { return shared_text_; }
 
   bool has_figures_of(const std::string& only) const { return figures_.contains(only); }
-  // The feed: figures, and the races that have changed since that tick; with 0 all races. Null: has_figures_of() is
-  // false.
+  // Returns the figures and the races that have changed since the tick `since`, or all races if `since` is 0. Returns
+  // null if has_figures_of() is false.
   std::shared_ptr<const std::string> text(std::uint64_t since, const std::string& only);
 
  private:
@@ -94,14 +95,15 @@ class live_keeping {
   std::shared_ptr<const config> settings_;
   price_book prices_;
   live_races races_;
-  // JSON, keyed by the gateway to which the figures are narrowed; the empty name means all.
+  // The figures as JSON, keyed by the name of the selected gateway. The empty name stands for all gateways.
   std::map<std::string, std::string> figures_;
-  std::map<std::string, racing::instant> narrowed_;  // names that pages request, and the time of the last request
+  // The gateways whose figures pages request, with the time of the last request.
+  std::map<std::string, racing::instant> narrowed_;
   std::string shared_text_, own_name_;
-  std::shared_ptr<const std::string> latest_;  // the figures of all gateways, for pages that asked at the last tick
+  std::shared_ptr<const std::string> latest_;  // the figures of all gateways for pages that asked at the last tick
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
-  std::uint64_t requests_ = 0;  // the number of requests at `read_at_`
+  std::uint64_t requests_ = 0;  // the total number of requests at the time `read_at_`
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Receipts of the latest races, by id, within limits. Used on the housekeeper's thread. [pure]
+// Receipts of the latest races, found by their ids. The number and size of receipts are limited. Used on the
+// housekeeper's thread. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -18,7 +19,7 @@ class receipt_store {
   static constexpr std::size_t most = 10'000;
   static constexpr std::size_t most_bytes = 16u << 20;
 
-  // Drops the oldest receipts if there is no room.
+  // Stores a receipt. Drops the oldest receipts if there is no room.
   void put(std::shared_ptr<const race_receipt> receipt) {
     bytes_ += receipt->bytes();
     by_id_[receipt->id] = receipt;
@@ -26,13 +27,15 @@ class receipt_store {
     while (in_order_.size() > most || bytes_ > most_bytes) forget_oldest();
   }
 
-  // Finds a receipt of that caller only, or without a caller any receipt; null if there is none.
+  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if there is no
+  // such receipt.
   std::shared_ptr<const race_receipt> find(const std::string& id, std::optional<racing::caller_id> caller) const {
     const auto found = by_id_.find(id);
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
   }
 
-  // Returns at most `count` of the newest receipts, the newest first, by the same rule for callers.
+  // Returns the newest receipts, at most `count`, with the newest first. `caller` limits them to the receipts of one
+  // caller.
   std::vector<std::shared_ptr<const race_receipt>> newest(std::optional<racing::caller_id> caller,
                                                           std::size_t count) const {
     std::vector<std::shared_ptr<const race_receipt>> found;
@@ -56,7 +59,7 @@ class receipt_store {
     if (known != by_id_.end() && known->second == oldest) by_id_.erase(known);
   }
 
-  // The receipts are shared with the requests that read them.
+  // Requests that read a receipt share its ownership with the store.
   std::deque<std::shared_ptr<const race_receipt>> in_order_;
   std::unordered_map<std::string, std::shared_ptr<const race_receipt>> by_id_;
   std::size_t bytes_ = 0;

@@ -1,4 +1,4 @@
-// The total usage of each caller's requests, by the agent's session or the project in the request. Used on the
+// The total usage of each caller's requests, by the agent's session or the project that the request names. Used on the
 // housekeeper's thread. [pure]
 #pragma once
 
@@ -15,8 +15,9 @@
 
 namespace photofinish::gateway {
 
-// Callers invent names of sessions freely. Therefore each caller has a limit, and its oldest name is dropped. If all
-// callers together have too many, the caller that has been silent longest loses its oldest name. About 400 B each.
+// Callers may invent any number of session names. Therefore each caller has a limit, and its oldest name is dropped. If
+// all callers together have too many names, the caller that has been silent longest loses its oldest name. A name takes
+// about 400 B.
 struct running_bounds {
   std::size_t most = 10'000, most_of_one = 1'000;
 };
@@ -25,7 +26,7 @@ class running_totals {
  public:
   explicit running_totals(running_bounds bounds = {}) : bounds_(bounds) {}
 
-  // Returns the total of the name's requests, including these amounts.
+  // Adds the amounts to a name, and returns the total of the name's requests.
   receipt_total add(racing::caller_id caller, const std::string& name, const used_amounts& more,
                     std::chrono::sys_time<std::chrono::milliseconds> at) {
     book& own = book_of(caller);
@@ -61,7 +62,7 @@ class running_totals {
   struct book {  // the totals of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    // The keys are views of the names in the lists.
+    // The keys are string views of the names in the lists.
     std::map<std::string_view, std::list<named_total>::iterator> by_name;
   };
 

@@ -35,7 +35,8 @@ void statistics::load(racing::wall_time now) {
                std::chrono::floor<std::chrono::hours>(window_.shape().length()).count(), file_->path());
 }
 
-// The stored data may not fit this clock, if the clock was set since, or is wrong.
+// If the stored data is newer than this clock, shifts its times. If it is very old, keeps a copy of the file, because
+// old data is dropped later and the clock may be wrong.
 void statistics::fit_to(racing::wall_time now) {
   const auto newest = window_.newest();
   if (!newest) return;
@@ -95,7 +96,7 @@ statistics::report_pointer statistics::own_report(racing::wall_time now, window_
 void statistics::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // a write that failed on a full disk is tried again
+  if (!has_news_ && is_written) return;  // if a write failed, for example on a full disk, it is tried again
   file_->write(racing::encode(window_));
   has_news_ = false;
 }
@@ -103,7 +104,7 @@ void statistics::save() {
 void statistics::close() {
   if (!file_) return;
   file_->finish();
-  save();  // does not wait if the disk hangs
+  save();  // starts a write without waiting, because the disk may hang
   file_->finish();
 }
 

@@ -1,4 +1,4 @@
-// The window of statistics and its file. Used by one thread.
+// The window of statistics of the last 72 hours, and its file. Used by one thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/housekeeping.hpp"
@@ -18,26 +18,26 @@ class statistics {
   using report_pointer = std::shared_ptr<const racing::stats_report>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // Reads the stored window. A file that cannot be used is set aside with a warning.
+  // Reads the stored window. If the file cannot be used, it is set aside with a warning.
   statistics(const housekeeping& how, racing::wall_time now);
 
   void note(const racing::target_sample& sample, racing::wall_time now);
-  // Adds the measurements of another gateway. Reports include them; the file and window() do not.
+  // Adds the measurements of another gateway. Reports include them. The file and window() do not.
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  void shift(std::chrono::milliseconds by);  // corrects the clock's error
+  void shift(std::chrono::milliseconds by);  // corrects stored times after the clock was wrong
 
-  // A report at most a second old. Without `since` it covers the whole window; `since` limits it to that time before
-  // now.
+  // Returns a report that is at most a second old. `since` limits the report to the given time before now. An empty
+  // `since` means the whole window.
   report_pointer report(racing::wall_time now, window_length since = {});
-  // The measurements of this gateway only.
+  // Returns a report of this gateway's measurements only.
   report_pointer own_report(racing::wall_time now, window_length since);
   report_pointer latest() const { return report_; }  // null before the first report
   const racing::stats_window& window() const { return window_; }
 
-  void save();   // saves new data; does not wait for the disk
-  void close();  // saves new data and waits
-  // True if the last write succeeded; false if there is no file.
+  void save();   // saves new data without waiting for the disk
+  void close();  // saves new data and waits for the disk
+  // True if the last write succeeded. False if there is no file.
   bool is_kept() { return file_ && file_->is_written(); }
 
  private:
@@ -49,11 +49,12 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  std::optional<racing::stats_window> all_;  // the window with other gateways' measurements
+  std::optional<racing::stats_window> all_;  // the window with the measurements of other gateways
   std::optional<stats_file> file_;
   report_pointer report_;
-  std::map<std::chrono::milliseconds, report_pointer> parts_;  // the key is the window's length
-  std::map<std::chrono::milliseconds, report_pointer> own_parts_;  // 0 means the whole window
+  std::map<std::chrono::milliseconds, report_pointer> parts_;  // keyed by the window's length
+  // Keyed by the window's length; 0 means the whole window.
+  std::map<std::chrono::milliseconds, report_pointer> own_parts_;
   bool has_news_ = false;
 };
 
