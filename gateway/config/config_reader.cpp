@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// No wait is longer than this, and sums of several durations still fit every clock. Data for auditors may be stored for
-// ten years.
+// Limits for durations. Waits have the first limit, and sums of several waits still fit every clock. Data for auditors
+// may be stored for ten years.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -20,7 +20,7 @@ constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
 bool is_true(std::string_view text) { return text == "true" || text == "True" || text == "TRUE"; }
 bool is_false(std::string_view text) { return text == "false" || text == "False" || text == "FALSE"; }
 
-// Names that users of LiteLLM write, and the settings that correspond to them here.
+// Names of LiteLLM's settings, and the settings of this gateway that correspond to them.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
     {"api_base", "use base_url of a provider"},
     {"api_version", "put the version into the provider's chat_path"},
@@ -59,15 +59,17 @@ std::string unknown_key(const std::string& key, section where) {
   return message + did_you_mean(key, setting_names(where));
 }
 
-// Searching more candidates for each wrong name of a long file would take too long.
+// Limit for the names that are compared with a wrong name. A long file may have many wrong names and many candidates.
 constexpr std::size_t most_candidates = 2'000;
 
-// Shorter values are not secrets, and words like "on" occur in messages by chance.
+// Variables with shorter values are shown. Such values are not secrets, and words like "on" occur in messages by
+// chance.
 constexpr std::size_t shortest_hidden = 8;
 
 char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
 
-// Ignores case, because header names are shown in lower case.
+// Replaces the values of variables in a message by their names. Ignores case, because messages show header names in
+// lower case.
 std::string without_values(std::string message, const std::vector<used_variable>& variables) {
   const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
   for (const auto& [name, value] : variables) {
@@ -98,7 +100,7 @@ void reading::warn_of_open_file(text_position at, std::string_view name, const s
   warn(at, std::string(name) + ": every user of this machine can read the secret in " + path + ": chmod 600 " + path);
 }
 
-// Longest first, because a value may be a part of another value.
+// Keeps the longest values first, because a value may be a part of another value.
 void reading::note_variable(used_variable variable) {
   const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
   if (std::any_of(variables.begin(), variables.end(), is_it)) return;
@@ -163,7 +165,7 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
   return false;
 }
 
-// A scalar's text with its variables replaced. The caller reports any other kind.
+// Returns the text of a scalar after its variables are replaced. The caller reports values of other kinds.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
   for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
@@ -235,7 +237,7 @@ bool section_reader::read(std::string_view name, std::vector<std::size_t>& into)
   return true;
 }
 
-// Returns nothing if the number is wrong, which is reported.
+// Returns nothing if the number is wrong. The function then reports the problem.
 std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;
@@ -253,7 +255,8 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
   return value;
 }
 
-// Returns nothing if the setting is absent, or is not a number, which is reported. `form` is the expected form.
+// Returns nothing if the setting is absent, or if it is not a number. The function reports a wrong number. `form`
+// describes the expected form.
 std::optional<double> section_reader::decimal(std::string_view name, std::string_view form) const {
   const yaml_node* node = find(name);
   if (!node) return std::nullopt;
@@ -267,7 +270,8 @@ std::optional<double> section_reader::decimal(std::string_view name, std::string
 
 bool section_reader::read(std::string_view name, std::int64_t& nano_usd) const {
   constexpr std::string_view form = "an amount of US dollars, as in 50 or 0.5";
-  constexpr double least = 1e-9, most = 1e9;  // a billion dollars; 64 bits of nano-dollars hold nine times as much
+  // The upper limit is a billion dollars; 64 bits of nano-dollars hold nine times as much.
+  constexpr double least = 1e-9, most = 1e9;
   const auto usd = decimal(name, form);
   if (!usd) return false;
   if (!(*usd >= least && *usd <= most)) return error(name, "must be " + std::string(form)), false;
@@ -332,7 +336,7 @@ std::optional<std::string_view> section_reader::choice(std::string_view name, co
   return std::nullopt;
 }
 
-// Settings with several values, or with a secret.
+// --- settings with several values, or with a secret
 
 bool section_reader::read_choices(std::string_view name, const yaml_node& node, std::vector<std::string>& into) const {
   if (node.kind != yaml_kind::sequence) return wrong_type(node, name, "a list of words, as in [a, b]");
@@ -403,7 +407,7 @@ bool section_reader::read(std::string_view name, proxy::secret& into, empty_text
   return true;
 }
 
-// The written text decides whether it is a file, so that no variable's value can name a file.
+// Only the written text decides whether the secret is in a file. Therefore no variable's value can name a file.
 std::optional<std::string> section_reader::secret_text(std::string_view name, const yaml_node& node,
                                                        std::string expanded, empty_text may_be) const {
   if (!file_reference(node.text)) return expanded;

@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 
 class budget_zone;
 
-// The state that the sections of one file share.
+// The state that the readers of all sections of a file share.
 struct reading {
   std::string file;
   const environment& machine;
@@ -37,23 +37,26 @@ struct reading {
   std::vector<std::string> watched_files;
   std::vector<used_variable> variables{};  // longest values first, without duplicates
   std::size_t errors = 0;
-  const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null: UTC
-  std::shared_ptr<const proxy::catalogue> models{};  // the file's list of models; null: the built-in list
-  bool is_race_doubtful = false;  // true if the default race has errors, which may explain what a route lacks
+  const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null means UTC
+  std::shared_ptr<const proxy::catalogue> models{};  // the list of models from a file; null means the built-in list
+  bool is_race_doubtful = false;  // if true, the default race has errors, which may explain why a route lacks settings
   std::set<std::string> suggested_providers{};     // unknown providers for which a name was already suggested
-  std::string key_file_form{};                     // comparable_list() of the file of access keys; empty: none
-  std::set<std::string>* missing = nullptr;        // receives missing variables and files; null: all must exist
+  // Comparable_list() of the file of access keys; empty if there is no such file.
+  std::string key_file_form{};
+  // Gets the names of missing variables and files; if null, all must exist.
+  std::set<std::string>* missing = nullptr;
 
-  // Reports an error. A variable's value may be a misplaced secret, so messages contain ${NAME} instead of the value.
+  // Reports an error. A message contains ${NAME} instead of the variable's value, because the value may be a misplaced
+  // secret.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
-  // Warns if every user of this machine can read a file with a secret.
+  // Warns if every user of this machine can read a file that contains a secret.
   void warn_of_open_file(text_position at, std::string_view name, const std::string& path);
 
   void note_variable(used_variable variable);
 
-  // Returns true if that variable or file may be missing; its value is not checked then.
+  // Returns true if the named variable or file may be missing. Its value is then not checked.
   bool may_miss(std::string what) {
     if (missing) missing->insert(std::move(what));
     return missing != nullptr;
@@ -64,24 +67,25 @@ enum class empty_text { allowed, refused };
 
 class section_reader {
  public:
-  // Reports keys that the section does not have. `map` may be null or of a wrong kind, which is reported.
+  // Reports keys that the section does not have. `map` may be null. If `map` is of a wrong kind, the constructor
+  // reports it.
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
-  // True if the section has a key that was reported as unknown. A missing setting may be that key, so it is not
-  // reported.
+  // True if the section has an unknown key, which was reported. Then a missing setting is not reported, because the
+  // unknown key may be its misspelled name.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
   text_position at(std::string_view name) const;  // the position of the setting's value, or of the section
   const yaml_node* find(
-      std::string_view name) const;  // null if absent. Asserts that the table has the name
-  // A map or a list of sections. Null if it is absent or null, or of another kind, which is reported. `form` is the
-  // expected kind, for people: "a map, as in {groq: {}}".
+      std::string_view name) const;  // null if it is absent. Asserts that the table has the name
+  // Returns a map of sections, or a list of sections. Returns null if the setting is absent, null or of another kind;
+  // another kind is reported. `form` shows people the expected kind, such as "a map, as in {groq: {}}".
   const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;
   void error(std::string_view name, const std::string& message) const;
   void warn(std::string_view name, const std::string& message) const;
 
-  // Reads the settings of this section that bind a member of Owner.
+  // Reads all settings of this section whose row binds a member of Owner.
   template <class Owner>
   void read_members(Owner& into) const {
     for (const setting& row : settings(where_))
@@ -91,15 +95,17 @@ class section_reader {
   // True if read_members() found the setting without a problem.
   bool has_read(std::string_view name) const;
 
-  // Each function returns true if the setting is present and has no problem.
-  bool read(std::string_view name, std::string& into) const;  // also reads the word of a choice
-  bool read(std::string_view name, bool& into) const;         // also reads a choice, whose second word means true
+  // Each read function returns true if the setting is present and has no problem.
+  bool read(std::string_view name, std::string& into) const;  // also reads the word of a setting that is a choice
+  bool read(std::string_view name, bool& into) const;         // also reads a choice whose second word means true
   bool read(std::string_view name, double& into) const;       // reads a share
-  bool read(std::string_view name, std::size_t& into) const;  // reads a number or a size, as the table defines
+  // Reads a number or a size, as the table of settings defines.
+  bool read(std::string_view name, std::size_t& into) const;
   bool read(std::string_view name, std::chrono::milliseconds& into) const;
-  // Reads a duration above zero, or the word auto, which leaves `into` unchanged.
+  // Reads a duration above zero, or the word auto. The word auto leaves `into` unchanged.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
-  bool read(std::string_view name, std::vector<std::string>& into) const;  // also reads the words of choices
+  // Also reads the words of a setting that is a list of choices.
+  bool read(std::string_view name, std::vector<std::string>& into) const;
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
   bool read(std::string_view name, std::int64_t& nano_usd) const;  // reads money
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
@@ -118,7 +124,7 @@ class section_reader {
     return true;
   }
 
-  // The chosen word; empty if absent or wrong.
+  // Returns the chosen word, or nothing if the setting is absent or wrong.
   std::optional<std::string_view> choice(std::string_view name) const;
 
  private:
@@ -141,10 +147,10 @@ class section_reader {
   mutable std::vector<std::string_view> read_names_;
 };
 
-// "; did you mean 'x'?" for the end of a message, or an empty text.
+// Returns "; did you mean 'x'?" for the end of a message, or an empty text if no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// Describes a value for messages: "a map", "the number 12", "text".
+// Describes the kind of a value for messages: "a map", "the number 12", "text".
 std::string describe(const yaml_node& node);
 
 }  // namespace photofinish::gateway

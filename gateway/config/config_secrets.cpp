@@ -18,21 +18,21 @@ bool is_public(const proxy::provider& provider, const std::pair<std::string, std
   return proxy::contains(headers, header);
 }
 
-// Adds the URL as a whole, and its path alone, because such services keep their secret there.
+// Adds the webhook's URL as a whole, and its path alone, because such services have their secrets in the path.
 void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
   to.push_back(webhook);
   const webhook_url_result read = parse_webhook_url(webhook.reveal());
   if (read.url && read.url->path != "/") to.emplace_back(read.url->path);
 }
 
-// Adds the URL as a whole, and its password alone.
+// Adds the store's URL as a whole, and its password alone.
 void add_store(const proxy::secret& url, std::vector<proxy::secret>& to) {
   to.push_back(url);
   if (auto read = parse_redis_url(url.reveal()); read.place && !read.place->password.empty())
     to.push_back(std::move(read.place->password));
 }
 
-// Adds the credentials in their header form, and the password alone.
+// Adds a proxy's credentials as their header contains them, and the password alone.
 void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret>& to) {
   if (!credentials.empty()) proxy::add_header_secrets("Basic " + credentials.reveal(), to);
 }

@@ -1,4 +1,4 @@
-// Collects every secret of a configuration, and removes them from providers' texts. [pure]
+// Collects every secret of a configuration, and removes secrets from the texts of providers. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,18 +9,18 @@
 
 namespace photofinish::gateway {
 
-// The keys, the configured headers, the access keys, the webhook and tracing's headers. They must not be shown if a
-// provider sends them back. A preset's own headers are public.
+// Returns provider keys, configured headers, access keys, the webhook and the headers of tracing. If a provider sends
+// them back, they must not be shown. The headers that a preset defines are public.
 std::vector<proxy::secret> secrets_of(const config& settings);
 
-// Belongs to one worker. It makes the redactor of a configuration only once.
+// Makes the redactor of a configuration only once. Each worker has its own object.
 class redactor_book {
  public:
-  // Shared, because an attempt of a running request outlives a reload.
+  // The result is shared, because an attempt of a running request outlives a reload.
   std::shared_ptr<const proxy::redactor> of(const std::shared_ptr<const config>& settings);
 
  private:
-  std::shared_ptr<const config> settings_;  // the configuration whose secrets `made_` removes
+  std::shared_ptr<const config> settings_;  // the configuration whose secrets `made_` removes from texts
   std::shared_ptr<const proxy::redactor> made_;
 };
 

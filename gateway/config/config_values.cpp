@@ -13,7 +13,7 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !proxy::is_digit(name.front()) && proxy::consists_of_letters(name, "_");
 }
 
-// Suggests variables of presets that are set, because the user probably meant one of them.
+// Says that a variable is not set. Suggests preset variables that are set, because the user probably meant one of them.
 std::string unset(const std::string& name, const environment& machine) {
   std::vector<std::string> set;
   for (const auto& [preset_name, preset] : proxy::presets())
@@ -23,7 +23,7 @@ std::string unset(const std::string& name, const environment& machine) {
   return "the variable " + name + " is not set" + (near ? "; did you mean " + *near + "?" : "");
 }
 
-// Appends the value of the text between ${ and }. Returns a problem, or nothing.
+// Appends the value of the text between ${ and }. Returns the text of a problem, or an empty text.
 std::string append_variable(std::string_view inside, const environment& machine, expanded_text& into) {
   const std::size_t mark = inside.find(":-");
   const std::string name(inside.substr(0, mark));

@@ -1,4 +1,4 @@
-// Evaluates a text in a configuration: ${VAR}, ${VAR:-default}, $$, file:/path. [pure]
+// Evaluates a text in a configuration, which may contain ${VAR}, ${VAR:-default}, $$ or file:/path. [pure]
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -17,22 +17,23 @@ struct used_variable {
 
 struct expanded_text {
   std::string text;
-  std::string problem;  // empty: no problem. Never contains a variable's value
+  std::string problem;  // the problem without any variable's value; empty if there is none
   std::vector<used_variable> variables{};
   bool is_open_to_all = false;  // true if every user of this machine can read the file
-  std::string unset{};          // "${NAME}": the unset variable that caused the problem
+  std::string unset{};          // the unset variable that caused the problem, as "${NAME}"
 };
 
-// Replaces ${NAME}, ${NAME:-default} (if unset or empty) and $$. A value is never expanded again.
+// Replaces ${NAME}, ${NAME:-default} and $$. The default is used if the variable is unset or empty. A value is never
+// expanded again.
 expanded_text expand(std::string_view text, const environment& machine);
 
-// True if the text contains a variable, so that its type is known only after expansion.
+// True if the text contains a variable. The type of such a text is known only after its expansion.
 bool has_variable(std::string_view text);
 
-// "/path" of "file:/path", as written; empty for any other text.
+// Returns "/path" for the text "file:/path", and nothing for any other text.
 std::optional<std::string_view> file_reference(std::string_view text);
 
-// A file's text without its last line end; may be empty.
+// Returns the text of a file without its last line end. The text may be empty.
 expanded_text read_secret_file(const std::string& path, const environment& machine);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The record of prompts and answers, as plain data. [pure]
+// The settings of the log of prompts and answers, as plain data. [pure]
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace photofinish::gateway {
 
 struct content_log_settings {
-  std::string file = {};  // path; daily files are stored next to it with its name; empty: nothing is recorded
+  std::string file = {};  // path of the log, which names daily files in the same folder; if empty, nothing is recorded
   std::vector<std::string> routes = {};
   std::chrono::milliseconds retention{std::chrono::hours(720)};
-  std::size_t max_line = 1u << 20;  // limit of bytes per line; a longer line is cut
+  std::size_t max_line = 1u << 20;  // limit for the bytes of a line; a longer line is cut
 
   bool operator==(const content_log_settings&) const = default;
   bool is_on() const { return !file.empty(); }

@@ -18,7 +18,8 @@ namespace {
 
 using proxy::base_url;
 
-// An address as 16 bytes, IPv4 mapped into IPv6, so that one comparison serves both.
+// Returns an address as 16 bytes. IPv4 addresses are mapped into IPv6, so that both kinds can be compared in the same
+// way.
 std::optional<std::array<std::uint8_t, 16>> bytes_of(std::string_view text) {
   const std::string address(text);
   std::array<std::uint8_t, 16> bytes{};
@@ -38,7 +39,7 @@ bool is_in_range(std::string_view range, std::string_view host) {
     const auto size = proxy::parse_number<unsigned>(range.substr(slash + 1));
     if (!size) return false;
     bits = *size;
-    // An IPv4 range is mapped into IPv6, where 96 bits come before it.
+    // In IPv6, the 32 bits of an IPv4 address follow 96 other bits.
     if (range.find(':') == std::string_view::npos) bits += 96;
   }
   for (unsigned bit = 0; bit < std::min(bits, 128u); ++bit) {
@@ -48,7 +49,7 @@ bool is_in_range(std::string_view range, std::string_view host) {
   return bits <= 128;
 }
 
-// True for `name` itself and all names below it.
+// True for the host `name` itself, and for all names below it.
 bool is_below(std::string_view host, std::string_view name) {
   if (name.starts_with('.')) name.remove_prefix(1);
   if (name.empty() || !host.ends_with(name)) return false;
@@ -73,8 +74,8 @@ struct found_variable {
   std::string name, value;
 };
 
-// curl reads HTTP_PROXY only in lower case, because a CGI script's client can set the upper-case name. This program is
-// not a CGI script.
+// Reads a variable by either of its names. curl reads HTTP_PROXY only in lower case, because the client of a CGI script
+// can set the upper-case name. This program is not a CGI script.
 std::optional<found_variable> either(const environment& machine, const char* upper, const char* lower) {
   for (const char* name : {upper, lower})
     if (auto value = machine.variable(name)) return found_variable{name, std::move(*value)};

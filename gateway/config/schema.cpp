@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A text with a variable may become any type.
+// A text that contains a variable may become a value of any type.
 json or_variable(json type) {
   return {{"anyOf", json::array({std::move(type), {{"type", "string"}, {"pattern", "\\$\\{"}}})}};
 }
@@ -65,7 +65,7 @@ json type_schema(const setting& row) {
   return {};
 }
 
-// The table has defaults in YAML; a schema needs them in JSON.
+// Converts a default to JSON, because the table of settings has defaults in YAML.
 json default_value(const YAML::Node& node) {
   if (node.IsSequence()) {
     json list = json::array();
@@ -89,7 +89,7 @@ json setting_schema(const setting& row) {
   return schema;
 }
 
-// A section without a value, as in `groq:`, is an empty section.
+// Makes the schema of a section. A section without a value, such as `groq:`, is an empty section.
 json section_schema(section where) {
   json properties = json::object(), required = json::array();
   for (const setting& row : settings(where)) {

@@ -1,5 +1,5 @@
-// The configuration's JSON Schema (draft 2020-12), made from the table in settings.hpp. [pure but for yaml-cpp]
-// It serves editors: it checks shapes and words. `photofinish check` also checks rules over several settings.
+// Makes the configuration's JSON Schema (draft 2020-12) from the table in settings.hpp. [pure but for yaml-cpp] Editors
+// use the schema to check shapes and words. `photofinish check` also checks rules that concern several settings.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@ namespace {
 
 std::vector<setting> all_settings() {
   std::vector<setting> all;
-  // The last table adds more rows to the section of routes.
+  // The last table adds rows to the section of routes.
   for (const auto& tables : {server_rows(), provider_rows(), route_rows(), access_rows()})
     for (const section_rows& table : tables)
       for (setting row : table.rows) {

@@ -1,5 +1,5 @@
-// The only list of all settings. Readers of plain values, defaults, the JSON Schema and the list of changed settings
-// use this table, and a test compares docs/configuration with it. The rows are in rows/. [pure]
+// The only list of all settings. The JSON Schema, the list of changed settings, and the code that reads plain values
+// and defaults use this table. A test compares docs/configuration with it. The rows are in the folder rows/. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 class section_reader;
 
-// The sections (maps) that a configuration has.
+// The kinds of sections (maps) in a configuration.
 enum class section {
   top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, metrics, alerts, audit_log, content_log, redis,
   sentinel, tracing, probes, catalogue, provider, race, route, rule, cache, guardrail, facts, prompt_cache, require
@@ -24,29 +24,29 @@ enum class setting_type {
   text,
   secret,  // a text, or file:/path
   secrets,  // a list of secrets
-  number,  // a whole number, at least `least`
+  number,  // a whole number that is at least `least`
   numbers,  // a list of numbers
   share,   // a number from 0 to 1
   boolean,
   duration,
   duration_or_auto,
   size,
-  choice,      // one of `words`
-  choices,     // a list of choices
-  address,     // text of the form host:port
-  addresses,   // one address or a list
-  texts,       // a list of text
-  text_or_texts,  // one text or a list
+  choice,      // one word of `words`
+  choices,     // a list of words of `words`
+  address,     // a text in the form host:port
+  addresses,   // one address, or a list of addresses
+  texts,       // a list of texts
+  text_or_texts,  // one text, or a list of texts
   money,       // US dollars, more than 0
   text_map,    // a map from names to texts
   secret_map,  // a map from names to secrets
   one,         // a nested section
   list_of,     // a list of sections
-  list_or_file,  // a list of sections, or file:PATH of one
+  list_or_file,  // a list of sections, or file:PATH of a file with such a list
   map_of,      // a map from names to sections
 };
 
-// The names of the sections: headings in the documentation, and names in the schema.
+// The names of the sections. They are headings in the documentation and names in the schema.
 constexpr auto words_of(section) {
   using enum section;
   return proxy::enum_words<section, 26>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
@@ -60,7 +60,7 @@ constexpr auto words_of(section) {
                                          {prompt_cache, "prompt_cache"}, {require, "require"}}};
 }
 
-// The names of the types, for people.
+// The names of the types, which people see.
 constexpr auto words_of(setting_type) {
   using enum setting_type;
   return proxy::enum_words<setting_type, 23>{{{text, "text"}, {secret, "secret"}, {secrets, "list of secrets"},
@@ -81,15 +81,17 @@ constexpr std::string_view to_string(setting_type type) { return proxy::word_of(
 
 struct setting;
 
-// The member that a setting fills. Its owner is the struct that has the member.
+// The member of a struct that a setting fills. The struct with the member is its owner.
 struct setting_member {
-  const void* owner = nullptr;  // owner_tag of the struct; null: the row binds no member
-  // Returns true if the setting is present and has no problem. Null: a function of the section reads it.
+  const void* owner = nullptr;  // owner_tag of the struct; null if the row binds no member
+  // Reads the setting. Returns true if it is present and has no problem. Null if a function of the section reads the
+  // setting.
   bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
-  // Appends the name, or a name for each entry of a map, if the member differs between two owners.
+  // Adds the setting's name to `changed` if the member differs between two owners. For a map, adds a name for each
+  // entry that differs.
   void (*note_change)(std::string_view name, const void* before, const void* after, std::vector<std::string>& changed) =
       nullptr;
-  std::string (*fallback)(const setting& row) = nullptr;  // returns the default from the struct itself
+  std::string (*fallback)(const setting& row) = nullptr;  // returns the default value that the struct itself has
 };
 
 template <class Owner>
@@ -98,19 +100,20 @@ inline constexpr char owner_tag{};
 struct setting {
   std::string_view name = {};
   setting_type type = setting_type::text;
-  std::string_view fallback = {};     // the default in YAML; empty: none, or the member's default
-  std::string_view description = {};  // one sentence, no full stop
-  section inner = section::top;                  // set for one, list_of, map_of
-  std::span<const std::string_view> words = {};  // set for a choice and choices
-  std::uint64_t least = 0, most = 0;             // set for a number; most 0: no upper limit
-  bool may_be_zero = false;                      // set for a duration
-  bool is_required = false;                      // true if the section must contain it
-  bool is_of_one_machine = false;                // true if gateways ignore it when they compare settings
+  std::string_view fallback = {};     // the default in YAML; if empty, the member's default or none
+  std::string_view description = {};  // one sentence without a full stop
+  section inner = section::top;                  // the section of a setting of the types one, list_of and map_of
+  std::span<const std::string_view> words = {};  // the words of a choice or of a list of choices
+  std::uint64_t least = 0, most = 0;             // the limits of a number; 0 in `most` means no upper limit
+  bool may_be_zero = false;                      // for a duration: true if it may be zero
+  bool is_required = false;                      // true if the section must contain the setting
+  // True if gateways ignore the setting when they compare their configurations.
+  bool is_of_one_machine = false;
   setting_member member = {};
   section where = section::top;
 };
 
-// A part of the table.
+// The rows of one section, a part of the table of settings.
 struct section_rows {
   section where;
   std::span<const setting> rows;
@@ -125,7 +128,7 @@ std::span<const setting> settings(section where);  // the settings of one sectio
 std::vector<std::string> setting_names(section where);
 const setting* find_setting(section where, std::string_view name);
 
-// The default in YAML; empty: none.
+// Returns the default in YAML, or an empty text if there is no default.
 std::string default_text(const setting& row);
 
 }  // namespace photofinish::gateway

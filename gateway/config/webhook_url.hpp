@@ -1,4 +1,4 @@
-// The URL to which alerts are posted: any path and query, because services keep their secrets there. [pure]
+// The URL to which alerts are posted. It may have any path and query, because services have their secrets there. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"
@@ -10,16 +10,16 @@
 namespace photofinish::gateway {
 
 struct webhook_url {
-  proxy::base_url origin;  // the URL without its path
-  std::string path;        // path and query as written; at least "/"
+  proxy::base_url origin;  // the origin of the URL, without its path
+  std::string path;        // path and query as they are written; at least "/"
 };
 
 struct webhook_url_result {
   std::optional<webhook_url> url;
-  std::string problem;  // the reason why there is no URL, for people; it contains nothing of the URL
+  std::string problem;  // a text for people that says why the URL is invalid, without any part of the URL
 };
 
-// Parses an http or https URL without user and fragment.
+// Parses an http or https URL. The URL must have no user and no fragment.
 webhook_url_result parse_webhook_url(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -11,12 +11,14 @@
 namespace photofinish::gateway {
 
 key_digest digest_of_key(std::string_view key) {
-  // SHA256() and EVP_sha256() look the algorithm up by name each time, which takes as long as a short key's digest.
+  // Fetches the algorithm only once. SHA256() and EVP_sha256() look it up by name at each call, which takes as long as
+  // the digest of a short key.
   static const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> algorithm{EVP_MD_fetch(nullptr, "SHA256", nullptr),
                                                                          &EVP_MD_free};
   key_digest made{};
   if (EVP_Digest(key.data(), key.size(), made.data(), nullptr, algorithm.get(), nullptr) != 1)
-    throw std::runtime_error("OpenSSL cannot compute SHA-256");  // an empty digest would match keys that it must not
+    // Without this check, an empty digest would match wrong keys.
+    throw std::runtime_error("OpenSSL cannot compute SHA-256");
   return made;
 }
 
@@ -26,7 +28,7 @@ bool access_key::is_opened_by(const proxy::secret& presented) const {
   return !hashes.empty() && std::find(hashes.begin(), hashes.end(), digest_of_key(presented.reveal())) != hashes.end();
 }
 
-// Any eight bytes of a digest are a good hash.
+// Any eight bytes of a digest are a good hash value.
 std::size_t access_key_list::first_bytes::operator()(const key_digest& digest) const {
   std::size_t hash = 0;
   std::memcpy(&hash, digest.data(), sizeof hash);

@@ -1,4 +1,5 @@
-// The gateway's own keys. A look-up takes the same time among thousands of keys as among two. [pure but for SHA-256]
+// The list of the gateway's own keys. A look-up takes the same time with thousands of keys as with two keys. [pure but
+// for SHA-256]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -23,23 +24,24 @@ using key_digest = std::array<unsigned char, 32>;
 key_digest digest_of_key(std::string_view key);  // SHA-256 of the key
 
 struct access_key {
-  std::string name;  // the label `client` in metrics
+  std::string name;  // name of the key, which is the label `client` in metrics
   proxy::secret key;
-  std::vector<std::string> routes;  // empty: every route, and direct targets
-  std::vector<key_digest> hashes = {};  // digests of further keys with the same rights
-  std::string team = {};                // empty: no team
+  std::vector<std::string> routes;  // routes that the key opens; if empty, it opens every route and direct targets
+  std::vector<key_digest> hashes = {};  // digests of additional keys with the same rights
+  std::string team = {};                // empty if the key has no team
   limit_settings limits = {};
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
   bool is_admin = false;  // true: the caller sees the data of all callers
-  std::string cert_subject = {};  // a client certificate with this name also opens the key; empty: none does
+  // A client certificate with this name also opens the key; empty if there is no certificate.
+  std::string cert_subject = {};
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;
 };
 
-// Keys in the order of the file. A key's texts do not change after it is listed.
+// A list of keys in the order of the file. The texts of a key do not change after the key is in the list.
 class access_key_list {
  public:
   access_key_list() = default;
@@ -49,12 +51,13 @@ class access_key_list {
 
   void push_back(access_key added);
 
-  // The time depends only on the length of `presented`, because SHA-256 digests are compared.
+  // Finds the key with the same SHA-256 digest. The time depends only on the length of `presented`.
   const access_key* find(const proxy::secret& presented) const;
-  // The first key with that digest; null if there is none.
+  // Returns the first key with that digest, or null if there is none.
   const access_key* find(const key_digest& digest) const;
 
-  // Compares a client certificate's names byte by byte; of several names, uses the first that a key has.
+  // Compares a client certificate's names with the keys' names, byte by byte. The first of the certificate's names that
+  // a key has decides.
   const access_key* find_certificate(std::span<const std::string> names) const;
 
   bool empty() const { return keys_.empty(); }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t longest_name = 64;  // names in the tz database have at most 32 characters
 
-// A name is a path in the machine's folder of zones, and must not lead outside it.
+// True if the text may be the name of a zone. Zone names are paths in a folder of the machine, and must not lead
+// outside it.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= longest_name && name.front() != '/' &&
          proxy::consists_of_letters(name, "/_-+");
@@ -36,7 +37,7 @@ const budget_zone* budget_zone::find(std::string_view name) {
   const std::scoped_lock lock(guard);
   if (const auto found = known.find(name); found != known.end()) return found->second.get();
   auto read = std::make_unique<rules>();
-  // The failure is not cached, because the zone may be installed later.
+  // A missing zone is not cached, because it may be installed later.
   if (!cctz::load_time_zone(std::string(name), &read->zone)) return nullptr;
   auto made = std::unique_ptr<const budget_zone>(new budget_zone(std::move(read)));
   return known.emplace(name, std::move(made)).first->second.get();

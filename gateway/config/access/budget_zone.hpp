@@ -1,5 +1,5 @@
-// The time zone of the calendar for budgets: the date there, and the time at which a day begins. [pure but for cctz]
-// Zone rules come from the machine (Debian's tzdata), and are read when a zone is first used.
+// The time zone of the calendar for budgets: the date in the zone, and the time at which a day begins there. [pure but
+// for cctz] The machine (Debian's tzdata) has the rules of zones. The rules of a zone are read when it is first used.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,17 @@ namespace photofinish::gateway {
 
 class budget_zone {
  public:
-  // Finds a zone by its name in the tz database, such as Europe/Berlin. It lives as long as the program. Null: the
-  // machine has no such zone.
+  // Finds a zone by its name in the tz database, such as Europe/Berlin. The result lives as long as the program.
+  // Returns null if the machine has no such zone.
   static const budget_zone* find(std::string_view name);
   ~budget_zone();
   budget_zone(const budget_zone&) = delete;
   budget_zone& operator=(const budget_zone&) = delete;
 
-  // The date there, as days since 1970-01-01.
+  // Returns the date in this zone at the time `when`, as days since 1970-01-01.
   std::chrono::sys_days day_of(std::chrono::sys_seconds when) const;
-  // The beginning of that date there. If clocks skip its midnight, the time of the skip; if its midnight occurs twice,
-  // the first.
+  // Returns the time at which the date begins in this zone. If the clocks skip midnight on this date, it is the time of
+  // the skip. If midnight occurs twice, it is the first one.
   std::chrono::sys_seconds begin_of(std::chrono::sys_days date) const;
 
  private:

@@ -1,5 +1,5 @@
-// The keys that this gateway makes: pf-<12 public>-<43 secret>. The public part may be shown; it identifies the key.
-// Other keys are also valid: an access key may be any text. [pure]
+// The keys that this gateway makes have the form pf-<12 public>-<43 secret>. The public part may be shown, and it
+// identifies the key. Any other text may also be an access key. [pure]
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"
@@ -11,19 +11,20 @@
 
 namespace photofinish::gateway {
 
-// The parts of a key: 60 public bits, and 256 secret bits in base64url.
+// The parts of a key that this gateway makes: 60 public bits, and 256 secret bits in base64url.
 inline constexpr std::string_view gateway_key_prefix = "pf-";
 inline constexpr std::size_t public_key_letters = 12, secret_key_bytes = 32;
-// 32 characters that are not easily confused.
+// The letters of public parts: 32 characters that are not easily confused.
 inline constexpr std::string_view public_letters = "abcdefghijkmnpqrstuvwxyz23456789";
 
-// The public part of such a key, as in "pf-k3v9t2m4s6q8"; empty for another text.
+// Returns the public part of a key that this gateway made, such as "pf-k3v9t2m4s6q8". Returns nothing for any other
+// text.
 std::optional<std::string_view> public_part(std::string_view key);
 
-// True if the text is the public part of some key.
+// True if the text has the form of a key's public part.
 bool is_public_part(std::string_view text);
 
-// The value of the setting key_hash for a key: "sha256:" and 64 hex digits.
+// Returns the value of the setting key_hash for a key: "sha256:" and 64 hex digits.
 std::string key_hash_of(std::string_view key);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// A service that judges clients' prompts before they are answered, as plain data. [pure]
+// The settings of a service that judges clients' prompts before they are answered, as plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -18,21 +18,22 @@ enum class guardrail_mode {
   before,    // no provider is asked before the service's verdict
 };
 
-// The decision if the service gives no verdict.
+// The gateway's decision if the service gives no verdict.
 enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
-  std::string name;         // unique; also the label in metrics
-  proxy::provider service;  // the gateway appends `/request` to its URL's path
+  std::string name;         // unique name of the guardrail; also the label in metrics
+  proxy::provider service;  // the gateway appends `/request` to the path of the service's URL
   std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each request to the service
   guardrail_mode mode = guardrail_mode::parallel;
-  std::chrono::milliseconds timeout{1'000};  // limit of a call, including the time to connect
+  std::chrono::milliseconds timeout{1'000};  // time limit of a call to the service, including the time to connect
   without_verdict on_failure = without_verdict::deny;
-  std::vector<std::string> routes = {};  // the routes whose requests the service judges; empty: every request
+  std::vector<std::string> routes = {};  // routes whose requests the service judges; if empty, it judges every request
 
   bool operator==(const guardrail_settings&) const = default;
 
-  // `route` is the label in metrics. All direct targets share one label.
+  // True if this guardrail judges requests of the route. `route` is the label in metrics; all direct targets share one
+  // label.
   bool judges(std::string_view route) const { return routes.empty() || proxy::contains(routes, route); }
 };
 

@@ -10,26 +10,26 @@
 
 namespace photofinish::gateway {
 
-// The URL at which an issuer publishes its signing keys.
+// The URL at which an identity provider publishes its signing keys.
 struct jwks_source {
-  proxy::base_url at;   // the URL without its path
-  std::string path = {};     // path and query
-  std::string ca_file = {};  // PEM, trusted in addition to the system's certificates; empty: none
+  proxy::base_url at;   // the origin of the URL, without its path
+  std::string path = {};     // the path and query of the URL
+  std::string ca_file = {};  // PEM certificates that are trusted in addition to the system's; empty if there are none
   std::optional<proxy::forward_proxy> via = {};
 
   bool operator==(const jwks_source&) const = default;
 };
 
 struct jwt_issuer {
-  std::string name;    // part of its callers' names; unique, without '/'
-  std::string issuer;  // exact value of the claim iss; unique
-  std::vector<std::string> audiences;  // the claim aud must contain one of these
+  std::string name;    // unique name without '/'; a part of its callers' names
+  std::string issuer;  // exact value of the claim iss; unique among all issuers
+  std::vector<std::string> audiences;  // the claim aud must contain one of these texts
   jwks_source jwks = {};
   std::string name_claim = "sub";
-  // Names of claims; an empty name means that there is no such claim. a.b is the member b of a, unless a claim has the
-  // name a.b.
+  // Names of claims; an empty name means that there is no such claim. The name a.b means the member b of the claim a,
+  // unless a claim has the name a.b.
   std::string team_claim = {}, routes_claim = {};
-  std::string team = {};  // the team if the claim names no configured team; empty: such a token is refused
+  std::string team = {};  // the team of tokens that name no configured team; if empty, they are refused
 
   bool operator==(const jwt_issuer&) const = default;
 };

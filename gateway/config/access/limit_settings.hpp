@@ -10,8 +10,8 @@ class budget_zone;
 
 enum class budget_unit : std::uint8_t { length, day, week, month };
 
-// Days, weeks and months follow the calendar of `zone`; null: UTC. `length` is used if the unit requires it: shorter
-// than a day, and not 0.
+// The period of a budget. Days, weeks and months follow the calendar of `zone`; null means UTC. `length` is the length
+// of a period that is shorter than a day; otherwise it is 0.
 struct budget_period {
   budget_unit unit = budget_unit::month;
   std::chrono::seconds length{0};
@@ -20,15 +20,16 @@ struct budget_period {
   bool operator==(const budget_period&) const = default;
 };
 
-// Whether a target without a price for its model and tier may run. Declared from the loosest to the strictest.
+// Whether a target without a price for its model and tier may run. The values are in order from the loosest to the
+// strictest.
 enum class unpriced_use : std::uint8_t { allow, refuse };
 
-// A limit of 0 means no limit.
+// Limits of a key, a team or a route. A value of 0 means that there is no limit.
 struct limit_settings {
   std::uint64_t requests_per_minute = 0;
   std::uint64_t tokens_per_minute = 0;
   std::uint64_t parallel_requests = 0;
-  std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
+  std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 nano-dollars are nine billion dollars
   budget_period every = {};
   std::int64_t soft_budget_nano_usd = 0;  // the gateway sends an alert when this amount is spent
   unpriced_use unpriced = unpriced_use::allow;

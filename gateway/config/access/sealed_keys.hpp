@@ -1,4 +1,4 @@
-// The secrets for keys that contain their own claims, as plain data. [pure]
+// The secrets of sealed keys, which contain their own claims, as plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -11,10 +11,10 @@
 namespace photofinish::gateway {
 
 struct sealed_key_settings {
-  // The first one seals keys, all of them open keys; empty: there are no sealed keys.
+  // The first secret seals new keys, and all secrets open keys. If the list is empty, there are no sealed keys.
   std::vector<proxy::secret> secrets;
   std::string audience = "photofinish";  // only keys with this audience are accepted
-  std::set<std::string, std::less<>> revoked;  // ids of revoked keys
+  std::set<std::string, std::less<>> revoked;  // ids of the keys that were revoked
 
   bool operator==(const sealed_key_settings&) const = default;
 };

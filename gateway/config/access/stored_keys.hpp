@@ -1,4 +1,4 @@
-// Access keys that gateways read from the store they share, unchanged. [pure]
+// Access keys as gateways read them from the store that they share. [pure]
 #pragma once
 
 #include <compare>
@@ -9,25 +9,25 @@
 
 namespace photofinish::gateway {
 
-// Tells if the store's keys are known.
+// Whether the gateway knows the keys in the store.
 enum class stored_keys_state : std::uint8_t {
   awaited,  // the keys have not been read yet
   away,     // the keys cannot be read now; the gateway keeps trying
   known,
 };
 
-// One key; its texts are untrusted.
+// A key in the store. Its texts are untrusted.
 struct stored_key {
   std::string id;            // the public part of the key, such as "pf-k3v9t2m4s6q8"
-  std::string entry;         // an entry of the list `access_keys`, as YAML or JSON
-  std::string problem = {};  // the reason why the entry could not be read; empty if it could
+  std::string entry;         // the key in the form of an entry of `access_keys`, as YAML or JSON
+  std::string problem = {};  // the reason why the entry could not be read; otherwise empty
 
   bool operator==(const stored_key&) const = default;
 };
 
 struct stored_keys {
   stored_keys_state state = stored_keys_state::awaited;
-  // Sorted by id; shared, because ten thousand keys take some megabytes.
+  // The keys, sorted by id. Their ownership is shared, because ten thousand keys take some megabytes.
   std::vector<std::shared_ptr<const stored_key>> all = {};
 };
 

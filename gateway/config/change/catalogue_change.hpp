@@ -8,8 +8,9 @@
 
 namespace photofinish::gateway {
 
-// The reason why the list of `fresh` must not replace the list of `running`; empty if it may. When `fresh` was read,
-// its list was compared with the built-in list. A configuration without the setting returns to the built-in list.
+// Returns the reason why the list of `fresh` must not replace the list of `running`. Returns nothing if it may. When
+// `fresh` was read, its list was compared with the built-in list. A configuration without the setting `catalogue`
+// returns to the built-in list.
 std::optional<std::string> catalogue_problem(const config& running, const config& fresh);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// The providers, routes, access keys and teams that were added and removed between two configurations, by name. [pure]
+// The names of providers, routes, access keys and teams that differ between two configurations: added names and removed
+// names. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,14 +11,14 @@
 
 namespace photofinish::gateway {
 
-// The changes of one kind of name. A blocked key still counts as present.
+// The added and removed names of one kind, such as providers. A blocked key still counts as present.
 struct name_changes {
-  std::string_view kind;  // one of "provider", "route", "access key", "team"
+  std::string_view kind;  // the kind of names: "provider", "route", "access key" or "team"
   std::size_t before = 0, now = 0;
-  std::vector<std::string> came, went;  // sorted by name
+  std::vector<std::string> came, went;  // the added and the removed names, sorted
 
-  // True if more than half of the names were removed, and fewer were added. A cut file has this effect; renaming has
-  // not.
+  // True if more than half of the names were removed, and fewer names were added. A cut file has this effect, but
+  // renaming does not.
   bool is_mostly_gone() const { return 2 * went.size() > before && came.size() < went.size(); }
 };
 
@@ -27,16 +28,17 @@ struct config_changes {
 
 config_changes changes_between(const config& before, const config& after);
 
-// "1 provider", "2 access keys".
+// Returns a number with its noun, such as "1 provider" or "2 access keys".
 std::string count_of_kind(std::size_t count, std::string_view kind);
 
-// "'alice', 'bob', 'carol' and 5 more": the first three names.
+// Returns the first three names and the number of the rest, such as "'alice', 'bob', 'carol' and 5 more".
 std::string first_names(const std::vector<std::string>& names);
 
-// "3 providers, 2 routes, 9 access keys, 1 team".
+// Returns the counts of a configuration, such as "3 providers, 2 routes, 9 access keys, 1 team".
 std::string counts_text(const config& settings);
 
-// The same counts, each with its changes: "3 providers (1 came: 'xai'), 2 routes, 1 access key (8 went: …), 0 teams".
+// Returns the counts with their changes, such as "3 providers (1 came: 'xai'), 2 routes, 1 access key (8 went: …), 0
+// teams".
 std::string changes_text(const config_changes& changes);
 
 }  // namespace photofinish::gateway

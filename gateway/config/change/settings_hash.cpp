@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Prefixes the text with its length, so that no text looks like two.
+// Writes the length before the text, so that one text never looks like two texts.
 void add_sized(std::string_view text, std::string& into) {
   into += std::to_string(text.size()) + ":";
   into += text;
@@ -48,7 +48,7 @@ void add_plain_value(const yaml_node& node, std::string& into) {
   else add_sized(node.text, into);
 }
 
-// True only for ${NAME} without a default, because a default could be a secret.
+// True only for ${NAME} without a default. A default could be a secret.
 bool is_one_variable(std::string_view text) {
   return text.starts_with("${") && text.find('}') + 1 == text.size() && text.find(":-") == text.npos;
 }
@@ -104,7 +104,7 @@ std::string comparable_list(const yaml_node& list, section where) {
 }
 
 std::string settings_hash(std::string_view comparable) {
-  constexpr std::size_t scheme = 7, digits = 16;  // `scheme` is the length of "sha256:"
+  constexpr std::size_t scheme = 7, digits = 16;  // `scheme` is the length of the prefix "sha256:"
   return key_hash_of(comparable).substr(scheme, digits);
 }
 

@@ -6,12 +6,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// The length without the stars.
+// The number of characters in a pattern, not counting the stars.
 std::size_t letters_of(std::string_view pattern) {
   return pattern.size() - static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), '*'));
 }
 
-// Only the last star is tried again: whatever an earlier star matched, later stars can match the rest.
+// True if the name matches the pattern. Only the last star is tried again: if an earlier star took too few characters,
+// a later star takes the rest.
 bool fits_alias(std::string_view name, std::string_view pattern) {
   std::size_t at = 0, place = 0;
   std::size_t star = std::string_view::npos, retried_from = 0;

@@ -23,16 +23,17 @@ struct alias_pattern {
 
 class route_aliases {
  public:
-  // Returns the route that already has this alias, which then keeps it, or null.
+  // Returns the route that already has this alias and keeps it. Returns null if the alias was added.
   const std::string* add(const std::string& alias, const std::string& route);
 
-  // The route that a client's model leads to: by its whole name, otherwise by the longest pattern. Of two patterns of
-  // equal length the first in the file is used. Null: none.
+  // Returns the route for the model that a client names. A whole name has priority over patterns. If several patterns
+  // match, the longest is used; if two have the same length, the first in the file is used. Returns null if none
+  // matches.
   const std::string* find(std::string_view model) const;
 
-  // Each whole name with its route.
+  // All aliases that are whole names, with their routes.
   const std::map<std::string, std::string, std::less<>>& names() const { return names_; }
-  const std::vector<alias_pattern>& patterns() const { return patterns_; }  // the patterns, longest first
+  const std::vector<alias_pattern>& patterns() const { return patterns_; }  // the patterns with `*`, longest first
 
   bool operator==(const route_aliases&) const = default;
 

@@ -1,4 +1,4 @@
-// The settings of callers: keys, issuers of tokens, limits, guardrails.
+// The rows of settings about callers: keys, issuers of tokens, limits and guardrails.
 #include "gateway/config/rows/setting_rows.hpp"
 
 namespace photofinish::gateway {
@@ -6,7 +6,7 @@ namespace {
 
 using enum setting_type;
 
-// Above this rate, a token takes less than the nanosecond in which a bucket counts.
+// Limit for tokens per minute. Above this rate a token takes less than a nanosecond, the unit in which a bucket counts.
 constexpr std::uint64_t most_a_minute = 60'000'000'000;
 
 // clang-format off: a row is one or two lines

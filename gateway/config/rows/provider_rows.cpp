@@ -1,4 +1,4 @@
-// The settings of providers.
+// The rows of settings about providers.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

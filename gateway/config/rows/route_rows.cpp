@@ -1,4 +1,4 @@
-// The settings of routes and their races.
+// The rows of settings about routes and their races.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

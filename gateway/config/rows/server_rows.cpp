@@ -1,4 +1,4 @@
-// The settings of the server.
+// The rows of settings about the server.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

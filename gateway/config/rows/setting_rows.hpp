@@ -1,5 +1,5 @@
-// Makes the rows of the table of settings. A row that binds its member gets its type, words, default, reader and
-// comparison from the member. [pure]
+// Makes the rows of the table of settings. If a row binds a member of a struct, the member defines the row's type,
+// words, default, reader and comparison. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -23,7 +23,7 @@
 
 namespace photofinish::gateway {
 
-// The type of a setting that fills a member of this type, unless the row names another type.
+// The type of a setting that fills a member of the type Value, unless the row names another type.
 template <class Value>
 struct plain_type;
 template <> struct plain_type<bool> { static constexpr auto type = setting_type::boolean; };
@@ -40,7 +40,7 @@ template <> struct plain_type<text_pairs> { static constexpr auto type = setting
 template <proxy::has_words Enum> struct plain_type<Enum> { static constexpr auto type = setting_type::choice; };
 template <class Value> struct plain_type<std::optional<Value>> : plain_type<Value> {};
 
-// The words of a choice that fills a member of this type; empty if the row must name them.
+// The words of a choice that fills a member of the type Value. The list is empty if the row must name the words.
 template <class Value>
 inline constexpr std::span<const std::string_view> plain_words{};
 template <proxy::has_words Enum>
@@ -48,10 +48,10 @@ inline constexpr std::span<const std::string_view> plain_words<Enum>{proxy::word
 template <proxy::has_words Enum>
 inline constexpr std::span<const std::string_view> plain_words<std::optional<Enum>>{proxy::word_list<Enum>};
 
-// Texts of defaults in YAML. Empty: none.
+// These functions return a default value as YAML text, or an empty text if there is no default.
 std::string value_text(const setting& row, bool value);
 std::string value_text(const setting& row, double value);
-std::string value_text(const setting& row, std::size_t value);  // below `least`: no default
+std::string value_text(const setting& row, std::size_t value);  // a value below `least` means that there is no default
 std::string value_text(const setting& row, std::int64_t nano_usd);
 std::string value_text(const setting& row, std::chrono::milliseconds value);
 std::string value_text(const setting& row, const std::string& value);
@@ -69,7 +69,7 @@ std::string value_text(const setting& row, const std::optional<Value>& value) {
 template <class Value>
 concept map_of_entries = requires(const Value& value) { value.begin()->second; };
 
-// A member, or a member of a member: the first member names the owner.
+// The path to a member, or to a member of a member. The first member in the path names the owner.
 template <auto first, auto... rest>
 struct member_path {
   template <class Owner, class Value>
@@ -106,8 +106,8 @@ struct member_path {
   static std::string fallback(const setting& row) { return value_text(row, get(owner{})); }
 };
 
-// A setting that one member contains: section_reader::read_members() reads it. `row` has the facts that the member does
-// not define.
+// Makes the row of a setting that a single member contains, and that section_reader::read_members() reads. `row` has
+// the facts that the member does not define.
 template <auto... path>
 constexpr setting plain(std::string_view name, std::string_view description, setting row = {}) {
   using member = member_path<path...>;
@@ -121,7 +121,8 @@ constexpr setting plain(std::string_view name, std::string_view description, set
   return row;
 }
 
-// A setting that a function of its section reads. The member is compared with the member of another configuration.
+// Makes the row of a setting that a function of its section reads. To find changes, the member is compared with the
+// same member of another configuration.
 template <auto... path>
 constexpr setting compared(setting row) {
   using member = member_path<path...>;

@@ -15,13 +15,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// Names that the entries of the list are checked against.
+// The names with which the entries of the list of keys are compared.
 struct known_names {
   std::vector<std::string> routes, teams;
   bool knows_routes = true, knows_teams = true;
-  bool knows_tls = true;  // the section is absent, or present without an error
+  bool knows_tls = true;  // true if the section tls is absent, or present without an error
   limit_settings defaults;
-  std::set<std::string> keys;  // the names that have been read so far
+  std::set<std::string> keys;  // the names of the keys that were already read
 };
 
 void check_route(const section_reader& entry, text_position at, const std::string& setting, const std::string& name,
@@ -92,7 +92,8 @@ void read_by_route(const section_reader& entry, const known_names& known, access
   }
 }
 
-// Other tools print names as /O=Example/CN=alice or CN = alice, O = Example. Such names never match.
+// True if the text may be a name in a certificate. Other tools print such names as /O=Example/CN=alice or CN = alice, O
+// = Example, and these forms never match.
 bool may_be_certificate_name(std::string_view text) {
   for (const std::string_view kind : {"DNS:", "URI:", "email:"})
     if (text.starts_with(kind)) return true;
@@ -124,7 +125,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_expiry(entry, key);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
-  // The strictest setting of the two applies.
+  // If the key and the defaults differ, the stricter setting applies.
   key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
@@ -144,8 +145,8 @@ void read_list(const yaml_node& list, reading& shared, known_names& known, confi
   }
 }
 
-// A file with only keys, so that keys can be added and removed without changing other settings. Its problems are
-// reported with its own lines.
+// Reads a file that contains only keys, so that keys can be added and removed without changing other settings. Problems
+// are reported with the line numbers of this file.
 void read_key_file(const section_reader& top, std::string_view path, known_names& known, config& into) {
   reading& shared = top.shared();
   const std::string name(path);
@@ -160,7 +161,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.key_file_form = comparable_list(tree.root, section::access_key);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
-  else if (tree.problems.empty())  // an empty file has no position
+  else if (tree.problems.empty())  // a file without content has no position for the error
     of_file.error(tree.root.kind == yaml_kind::null ? text_position{1, 1} : tree.root.at,
                   "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
                       describe(tree.root));
@@ -172,7 +173,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.errors += of_file.errors;
 }
 
-// Entries of a store may read no variable and no file of this machine.
+// An entry from a store may read neither variables nor files of this machine.
 const environment& no_machine() {
   static const environment none{[](const std::string&) { return std::optional<std::string>(); },
                                 [](const std::string&) { return file_content{{}, "is not read for the store's keys"}; },
@@ -186,7 +187,7 @@ std::string first_error(const std::vector<config_problem>& problems) {
   return found == problems.end() ? std::string() : found->message;
 }
 
-// The reason why the key is left out; empty: it is added.
+// Adds a key from the store. Returns the reason why the key is left out, or an empty text if it was added.
 std::string add_stored_key(const stored_key& stored, known_names& known, config& into) {
   if (!stored.problem.empty()) return stored.problem;
   reading of_entry{.file = stored.id, .machine = no_machine(), .problems = {}, .watched_files = {}};

@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Names as Prometheus requires them, except labels that every alert has.
+// True for a label name that Prometheus accepts, except the names of labels that every alert has.
 bool is_label_name(std::string_view name) {
   const auto is_fine = [](unsigned char letter) { return std::isalnum(letter) || letter == '_'; };
   return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && !name.starts_with("__") &&

@@ -1,4 +1,5 @@
-// The setting ca_file of several sections: certificates that are trusted in addition to the system's. [pure]
+// Checks the setting ca_file of several sections. It names certificates that are trusted in addition to the system's
+// certificates. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -7,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Reports a file that cannot be read or has no certificates. Call it after the section has read its members.
+// Reports a problem if the file cannot be read or has no certificates. Call it after the section has read its members.
 void check_ca_file(const section_reader& section, const std::string& path);
 
 }  // namespace photofinish::gateway

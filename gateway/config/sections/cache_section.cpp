@@ -1,4 +1,4 @@
-// A route's `cache`: answers that are stored for equal requests.
+// Reads the `cache` of a route, which stores answers for equal requests.
 #include "gateway/config/sections/sections.hpp"
 
 namespace photofinish::gateway {

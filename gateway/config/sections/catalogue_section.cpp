@@ -1,4 +1,4 @@
-// A list of models that replaces the built-in one: docs/decisions/0082.
+// Reads the setting of a list of models that replaces the built-in list (docs/decisions/0082).
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/log/time_text.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
@@ -19,7 +19,7 @@ bool is_hash(std::string_view text) {
   return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) { return proxy::hex_digit(c) >= 0; });
 }
 
-// True if the settings can verify a file. Problems are reported.
+// True if the settings make it possible to verify the file. Reports problems.
 bool check_proof(const section_reader& reader, const catalogue_settings& read) {
   if (reader.has_read("sha256") && !is_hash(read.sha256))
     return reader.error("sha256", "must be 64 hex digits, as sha256sum prints them"), false;
@@ -35,7 +35,8 @@ bool check_proof(const section_reader& reader, const catalogue_settings& read) {
   return reader.has_read("file") && (reader.has_read("sha256") || reader.has_read("public_key"));
 }
 
-// The content of a file that is watched. Empty if the file may be absent.
+// Returns the content of a file, and watches the file for changes. Returns nothing if the file is absent and may be
+// absent.
 std::optional<file_content> read_watched(const section_reader& reader, const std::string& path) {
   reader.shared().watched_files.push_back(path);
   file_content content = reader.shared().machine.read_file(path);

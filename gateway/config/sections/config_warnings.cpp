@@ -1,4 +1,4 @@
-// Warns of settings that are valid but cannot have been meant.
+// Warns of settings that are valid, but probably not what the user meant.
 #include "gateway/config/sections/sections.hpp"
 
 #include "gateway/config/target_text.hpp"
@@ -18,7 +18,8 @@ bool is_used(const config& settings, const std::string& provider) {
   });
 }
 
-// A provider's key is used only for targets in routes and `models`. With neither, every call to it gets a 404.
+// True if a provider has a key, but no target in routes or `models` uses the provider. Then every call to it gets a
+// 404.
 bool is_idle(const config& settings, const proxy::provider& provider) {
   return !provider.key.value.empty() && provider.models.empty() && !is_used(settings, provider.name);
 }
@@ -38,7 +39,7 @@ void check_keys(const section_reader& top, const config& settings) {
                                            "use that key");
 }
 
-// Checks only the default race. The race of a route is checked when the route is read.
+// Checks the delay of the default race only. The race of a route is checked when the route is read.
 void check_default_delay(const section_reader& top, const config& settings) {
   const yaml_node* node = top.find("race");
   if (!node || settings.routes.empty() || settings.race.hedge_delay == racing::race_settings{}.hedge_delay) return;
@@ -53,7 +54,7 @@ void check_default_delay(const section_reader& top, const config& settings) {
                                        "client sets x-race-policy: hedge");
 }
 
-// The callers that can name a target of the route directly and so avoid the route's limits.
+// Returns the callers that may name a target of a route directly, which avoids the route's limits.
 std::string who_may_go_around(const config& settings) {
   if (!settings.asks_for_keys()) return "any caller";
   constexpr std::size_t most_named = 3;
@@ -78,14 +79,15 @@ void check_routes_limits(const section_reader& top, const config& settings) {
   }
 }
 
-// Why the tier of a target has no effect. Empty: it has one, or the target has no tier.
+// Returns the reason why the tier of a target has no effect. Returns an empty text if it has an effect, or if the
+// target has no tier.
 std::string tier_problem(const proxy::provider& provider, const target_name& target) {
   const std::string_view model = target.sent_model();
   if (target.tier && tier_for_model(provider, model, {}, target.tier).is_lost)
     return "'" + target.text() + "': " + std::string(model) + " has no tier " + std::string(to_string(*target.tier)) +
            ", so requests ask for the standard tier";
   const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
-  // Names of local models are chosen by their owner.
+  // The owner of a local model chooses its name, so a tier word in the name means nothing.
   if (word.empty() || provider.key.is_unneeded) return {};
   return "'@" + std::string(word) + "' is not a tier of " + target.provider + ", so '" + std::string(model) +
          "' is the whole name of the model";
@@ -130,7 +132,7 @@ class tier_warnings {
 
   const section_reader& top_;
   const config& settings_;
-  std::set<std::string> named_;  // so that each target is named only once
+  std::set<std::string> named_;  // targets that a warning has named, so that each is named only once
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The known facts about a provider's models, and the requirements of routes and rules.
+// Reads the known facts about a provider's models, and the requirements of routes and rules.
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/sections/target_list.hpp"
 #include "proxy/providers/known_facts.hpp"
@@ -52,7 +52,7 @@ void check_required(const section_reader& reader, const std::string& what, const
   std::vector<std::string> left_out;
   for (const target_name& target : targets) {
     const auto provider = settings.providers.find(target.provider);
-    if (provider == settings.providers.end()) return;  // an unknown provider was reported before
+    if (provider == settings.providers.end()) return;  // the problem of an unknown provider was already reported
     const proxy::target_facts known = proxy::known_facts(provider->second, target.sent_model());
     const std::string_view unmet = proxy::unmet_fact(required, known);
     if (!unmet.empty()) left_out.push_back(target.text() + " never takes part in " + what + ": " +

@@ -1,4 +1,4 @@
-// Services that judge clients' prompts before they are answered.
+// Reads the services that judge clients' prompts before they are answered.
 #include "gateway/config/forward_proxy_choice.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "proxy/providers/url.hpp"
@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_guardrails = 16;  // few, because each request waits for all of them
+constexpr std::size_t most_guardrails = 16;  // the limit is low, because each request waits for all guardrails
 constexpr std::size_t longest_name = 64;
 constexpr std::chrono::seconds longest_timeout{60};
 
@@ -21,7 +21,7 @@ void read_service(const section_reader& entry, const std::string& for_all, guard
   proxy::base_url_result read = proxy::parse_base_url(text);
   if (!read.url) return entry.error("url", read.problem);
   into.service.url = *std::move(read.url);
-  into.service.limits.max_spares = 2;  // each request is sent to it, so it has warm connections
+  into.service.limits.max_spares = 2;  // each request is also sent to the service, so idle connections stay open
   forward_proxy_result found = forward_proxy_for(into.service.url, for_all, entry.shared().machine);
   if (!found.problem.empty()) entry.error("url", found.problem);
   if (!found.warning.empty()) entry.warn("url", "its host " + found.warning);

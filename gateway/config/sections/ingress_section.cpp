@@ -7,7 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The content of a file of `tls`; empty if it cannot be read, which is reported.
+// Returns the content of a file that the section tls names. Returns nothing if the file cannot be read; the problem is
+// reported.
 std::optional<std::string> watched_text(const section_reader& tls, std::string_view name) {
   std::string path;
   if (!tls.read(name, path)) return std::nullopt;
@@ -70,7 +71,7 @@ void read_tls(const section_reader& top, ingress_settings& into) {
     tls.warn("admin", "has no effect without an `admin` address");
 }
 
-// True if the range contains all addresses of one family.
+// True if the range contains all IPv4 addresses or all IPv6 addresses.
 bool is_everything(const address_range& range) {
   constexpr unsigned mapped_bits = 96;
   return range.bits == 0 || (range.bits == mapped_bits && range.first == parse_ip("0.0.0.0"));

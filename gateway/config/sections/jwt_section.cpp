@@ -1,4 +1,4 @@
-// Identity providers whose tokens are accepted as keys.
+// Reads the identity providers whose tokens are accepted as keys.
 #include "gateway/config/forward_proxy_choice.hpp"
 #include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/sections.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 struct known_teams {
   std::vector<std::string> names;
-  bool are_known = true;  // false: the names are misspelled, or cannot be read
+  bool are_known = true;  // false if the section that has the names is misspelled or cannot be read
 };
 
 void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks_source& into) {
@@ -31,7 +31,7 @@ void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks
   into.via = std::move(found.via);
 }
 
-// The default is the host of an issuer that is a URL, as issuers usually are.
+// Reads the name of an issuer. If the issuer is a URL, as is usual, the default name is its host.
 void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
   if (!entry.has_read("name")) {
     const proxy::base_url_result url = proxy::parse_base_url(into.issuer);

@@ -1,4 +1,4 @@
-// The limits of keys, teams and routes.
+// Reads the limits of keys, teams and routes.
 #include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/units.hpp"

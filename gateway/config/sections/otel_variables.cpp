@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view traces_path = "/v1/traces";
 
-// Parses "a=1,b=2" with percent-encoded values. Empty: a member is not a pair.
+// Parses "a=1,b=2" with percent-encoded values. Returns nothing if a part of the list is not a pair.
 std::optional<std::map<std::string, std::string>> read_pairs(std::string_view list) {
   std::map<std::string, std::string> pairs;
   while (!list.empty()) {
@@ -36,7 +36,7 @@ bool is_off(const environment& machine) {
   return (disabled && lower_case(*disabled) == "true") || machine.variable("OTEL_TRACES_EXPORTER") == "none";
 }
 
-// The endpoint for traces alone is used unchanged.
+// Reads the endpoint for traces from a variable. If the variable is only for traces, its URL is used unchanged.
 void take_endpoint(const environment& machine, tracing_settings& into, std::vector<std::string>& problems) {
   if (into.is_on() || is_off(machine)) return;
   constexpr const char* own = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";

@@ -1,5 +1,5 @@
-// Settings of traces from OpenTelemetry's variables, read as in all its SDKs, if the configuration does not set them.
-// [pure]
+// Reads settings of traces from OpenTelemetry's environment variables, as all its SDKs do. The configuration has
+// priority over the variables. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,12 +11,12 @@
 
 namespace photofinish::gateway {
 
-// Fills in missing settings: endpoint and headers, and missing entries of `resource`. Returns a text "NAME …" for
-// each invalid variable, which is ignored.
+// Fills in the endpoint, the headers and entries of `resource` if they are missing. Invalid variables are ignored.
+// Returns a text "NAME …" for each invalid variable.
 std::vector<std::string> take_otel_variables(const environment& machine, tracing_settings& into);
 
-// The URL to which traces are posted at that endpoint: /v1/traces is appended to its path. Empty: it is not a URL;
-// `problem` has the reason.
+// Returns the URL to which traces are posted: the endpoint with /v1/traces appended to its path. Returns an empty text
+// if the endpoint is not a URL; `problem` then has the reason.
 std::string traces_url(std::string_view endpoint, std::string& problem);
 
 }  // namespace photofinish::gateway

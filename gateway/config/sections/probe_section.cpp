@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// More frequent probes would load idle targets instead of measuring them.
+// Limits for probes. More frequent probes would load idle targets instead of measuring them.
 constexpr std::chrono::minutes shortest_pause{10};
 constexpr std::size_t most_sizes = 8;
 constexpr std::size_t longest_prompt = 100'000;
@@ -25,7 +25,7 @@ void read_sizes(const section_reader& probes, std::vector<std::size_t>& into) {
 
 }  // namespace
 
-// `probes: {}` is sufficient to turn probes on.
+// Reads the section probes. `probes: {}` is sufficient to turn probes on.
 void read_probes(const section_reader& top, std::optional<probe_settings>& into) {
   const yaml_node* node = top.find("probes");
   if (!node) return;

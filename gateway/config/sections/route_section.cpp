@@ -30,7 +30,8 @@ struct declared_names_of {
   std::set<std::string> routes;
 };
 
-// The reason why no request could match this alias, or why it is invalid; empty: it is valid.
+// Returns the reason why the alias is invalid or why no request could match it. Returns an empty text if the alias is
+// valid.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
@@ -66,11 +67,11 @@ void check_policy(const section_reader& reader, const std::string& name, race_se
     reader.shared().error(reader.at(), "route '" + name +
                                            "' has several targets, so its race needs a policy (adaptive, hedge, all or "
                                            "fallback), here or in the default race");
-  into.race.policy = racing::race_policy::fallback;  // with one target, all policies are equal
+  into.race.policy = racing::race_policy::fallback;  // all policies are equal for a route with one target
 }
 
-// Warns of settings that the policy does not use, except a default that is written out, and settings that came with
-// `<<` from another place in the file.
+// Warns of a setting that the route's policy does not use. There is no warning for a setting that has its default
+// value, or that `<<` copies from another place in the file.
 void warn_of_idle(const section_reader& reader, const route& into, std::string_view name, const std::string& use) {
   const yaml_node* race = reader.find("race");
   for (const yaml_member& each : race->members)
@@ -100,7 +101,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
                               : "no second target starts while the first target is silent");
 }
 
-// Another target must exist that can continue an answer.
+// Warns if no other target of the route can continue a broken answer.
 void warn_of_no_continuation(const section_reader& reader, const route& into, const config& settings) {
   const yaml_node* race = reader.find("race");
   if (race == nullptr || into.race.crawl.breaking != racing::on_break::continue_text) return;

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Reads a name from a list at the top of the file.
+// Reads a name that must be in a list at the top level of the file.
 void read_known(const section_reader& reader, std::string_view name, const char* list,
                 const std::vector<std::string>& known, std::string& into) {
   std::string text;
@@ -37,7 +37,7 @@ void read_conditions(const section_reader& reader, const config& settings, route
 
 void check_name(const section_reader& reader, std::set<std::string>& names, const std::string& name) {
   if (!reader.find("name") && !reader.has_unknown()) return reader.shared().error(reader.at(), "a rule needs a name");
-  if (name.empty()) return;  // a missing name was reported before
+  if (name.empty()) return;  // the missing name was already reported
   if (!is_printable(name) || name.find_first_of("/,") != std::string::npos)
     return reader.error("name", "must not contain '/', ',', a space or a control character");
   if (!names.insert(name).second) reader.error("name", "'" + name + "' is the name of two rules of this route");

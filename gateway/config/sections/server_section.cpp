@@ -8,13 +8,15 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t least_memory = 16u << 20;  // below this, even a few requests with long prompts are refused
+// With less memory, the gateway refuses even a few requests with long prompts.
+constexpr std::size_t least_memory = 16u << 20;
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
 }
 
-// YAML reads a port alone as a number; the message can still suggest the right form.
+// True if the address is only a port, which YAML reads as a number. The message about the problem can then suggest the
+// right form.
 bool is_bare_port(const section_reader& top, std::string_view name) {
   const yaml_node* node = top.find(name);
   if (!node || node->kind != yaml_kind::scalar || describe(*node) != "a number") return false;
@@ -22,7 +24,7 @@ bool is_bare_port(const section_reader& top, std::string_view name) {
   return true;
 }
 
-// `listen` is one address or a list of them.
+// Reads `listen`, which is one address or a list of addresses.
 void read_listen(const section_reader& top, config& into) {
   const yaml_node* node = top.find("listen");
   if (!node || is_bare_port(top, "listen")) return;
@@ -50,7 +52,7 @@ void read_admin(const section_reader& top, config& into) {
     top.error("admin", "is an address that clients use; choose another address, or omit admin");
 }
 
-// Checks names that a header of a request may have.
+// Checks that the names can be the value of a request's header.
 void check_names(const section_reader& top, std::string_view list, const std::vector<std::string>& names) {
   for (auto each = names.begin(); each != names.end(); ++each) {
     if (each->empty() || each->starts_with('_') || !is_printable(*each))
@@ -59,7 +61,7 @@ void check_names(const section_reader& top, std::string_view list, const std::ve
   }
 }
 
-// scheme://host:port, as browsers send it: without a path and without upper-case letters.
+// True for scheme://host:port, as browsers send it: without a path and without upper-case letters.
 bool is_origin(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos || scheme_end == 0) return false;
@@ -78,7 +80,7 @@ void check_cors_origins(const section_reader& top, const std::vector<std::string
                          "cors_origins: an origin is like https://app.example.com, or '*' for any");
 }
 
-// name or name:port; a leading `*.` matches any names below it.
+// True for name or name:port. A leading `*.` matches any names below the name.
 bool is_host_pattern(std::string_view text) {
   if (text == "*") return true;
   if (text.starts_with("*.")) text.remove_prefix(2);
@@ -109,7 +111,7 @@ void read_metrics(const section_reader& top, config& into) {
 }
 
 void check_id_secret(const section_reader& top, const config& into) {
-  constexpr std::size_t least_bytes = 32;  // a secret that is shorter can be guessed
+  constexpr std::size_t least_bytes = 32;  // attackers can guess a shorter secret
   if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }

@@ -13,9 +13,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t longest_prefix = 64;
-constexpr milliseconds longest_timeout{5'000};  // a tick of one second has up to three calls
+constexpr milliseconds longest_timeout{5'000};  // a tick of one second may have up to three calls to the store
 
-// A prefix of names in a store must not look like another gateway's names.
+// True if the text is a valid prefix for names in a store. A prefix must not look like the names of another gateway.
 bool is_prefix(const std::string& text) {
   return !text.empty() && text.size() <= longest_prefix && proxy::consists_of_letters(text, "-._");
 }

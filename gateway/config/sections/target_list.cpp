@@ -9,10 +9,12 @@
 namespace photofinish::gateway {
 namespace {
 
-// `written`: the target as written in the file. No part of a variable's value is shown.
+// Makes the message about an unknown provider. `written` is the target as written in the file, so that the message
+// shows no variable's value.
 std::string unknown_provider(const std::string& name, const std::string& written,
                              const std::vector<std::string>& providers) {
-  constexpr std::size_t most_candidates = 1'000;  // each wrong name of a file is compared with them
+  // Limit for candidates, because each wrong name in the file is compared with all of them.
+  constexpr std::size_t most_candidates = 1'000;
   if (proxy::presets().contains(name))
     return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
   std::vector<std::string> candidates;
@@ -22,7 +24,7 @@ std::string unknown_provider(const std::string& name, const std::string& written
   return "unknown provider '" + reported + "'" + did_you_mean(name, candidates);
 }
 
-// Reports problems at the target's own position in the list.
+// Reads a target. Reports problems at the target's own position in the list.
 void read_target(const section_reader& reader, std::size_t place, const std::string& text,
                  const declared_providers& providers, const config& settings, std::vector<target_name>& into) {
   const yaml_node& item = reader.find("targets")->items[place];

@@ -1,4 +1,4 @@
-// The targets in the list of a route or of its rules, and the rules. [pure]
+// Reads the targets of a route or of its rules, and reads the rules. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,25 +11,26 @@
 
 namespace photofinish::gateway {
 
-// The providers that a file declares. Thousands of routes look each of them up thousands of times.
+// The providers that a file declares. The struct makes look-ups fast, because thousands of routes look each provider up
+// thousands of times.
 struct declared_providers {
   explicit declared_providers(const section_reader& top);
 
   std::vector<std::string> names;
   std::set<std::string, std::less<>> set;
-  bool is_known;  // false: they could not be read, so no name can be called unknown
+  bool is_known;  // false if the providers could not be read, so that no name is reported as unknown
 };
 
-// The `targets` of a section.
+// Reads the list `targets` of a section.
 void read_targets(const section_reader& reader, const declared_providers& providers, const config& settings,
                   std::vector<target_name>& into);
 
-// Warns of each target that never runs, because its facts do not meet the requirements. Reports an error if no target
-// is left. `what`: "route 'fast'".
+// Warns of each target that never runs because its facts do not meet the requirements. Reports an error if no target is
+// left. `what` names the place, such as "route 'fast'".
 void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,
                     const proxy::required_facts& required, const config& settings);
 
-// Reads the `rules` of a route, after the route's own race.
+// Reads the `rules` of a route. Call it after the route's own race was read.
 void read_rules(const section_reader& reader, const declared_providers& providers, const config& settings, route& into);
 
 }  // namespace photofinish::gateway

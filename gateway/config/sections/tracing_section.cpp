@@ -1,4 +1,4 @@
-// The destination of traces.
+// Reads the settings of traces.
 #include "gateway/config/sections/otel_variables.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/webhook_url.hpp"

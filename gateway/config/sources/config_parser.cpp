@@ -21,7 +21,8 @@ const yaml_node* member_of(const yaml_node* map, std::string_view name) {
   return found == map->members.end() ? nullptr : &found->value;
 }
 
-// One value for both: it is stored as the attribute. The file has priority over OTEL_RESOURCE_ATTRIBUTES.
+// Reads the gateway's name, which is stored only as an attribute of traces. The file has priority over
+// OTEL_RESOURCE_ATTRIBUTES.
 void read_instance(const section_reader& top, tracing_settings& into) {
   std::string name;
   if (!top.read("instance", name)) return;
@@ -66,7 +67,8 @@ void override_listen(const std::vector<listen_address>& listen_instead, config& 
   into.server.is_listen_default = false;
 }
 
-// The same problem may be found twice, through an alias.
+// Sorts the problems by position and removes duplicates. A problem occurs twice if an alias repeats its part of the
+// file.
 void sort_and_merge(std::vector<config_problem>& problems) {
   const auto place = [](const config_problem& each) {
     return std::tie(each.file, each.line, each.column, each.message);
@@ -76,13 +78,13 @@ void sort_and_merge(std::vector<config_problem>& problems) {
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
 }
 
-// A file's list of models is part of the text that gateways compare. Without a file, versions with different built-in
-// lists compare equal.
+// Returns the list of models as it counts in the text that gateways compare. A list from a file counts. Gateways that
+// use the built-in list compare equal even if their versions have different lists.
 std::string list_form(const catalogue_settings& from) {
   return from.from_file ? "catalogue " + from.from_file->id() : std::string();
 }
 
-// True if callers may need keys that could not be read, because their file or variable may be missing.
+// True if callers may need keys that could not be read, because the file or the variable with the keys is missing.
 bool misses_keys(const section_reader& top) {
   if (!top.shared().missing || top.shared().missing->empty()) return false;
   const auto is_there = [&](const char* name) { return top.find(name) != nullptr; };

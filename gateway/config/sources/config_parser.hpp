@@ -1,5 +1,5 @@
-// Turns a configuration file's text into a config and a list of its problems. [pure]
-// It reads no clock and opens no socket; variables and files come through `environment`.
+// Turns the text of a configuration file into a config and a list of its problems. [pure] The parser reads no clock and
+// opens no socket. It reads variables and files through `environment`.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,16 +14,16 @@
 namespace photofinish::gateway {
 
 struct config_result {
-  config settings;                       // use this only if is_usable() is true
-  std::vector<config_problem> problems;  // all problems, in the file's order
-  std::string hash = {};                 // settings_hash() of the files' settings; empty if there is no file
+  config settings;                       // use the settings only if is_usable() is true
+  std::vector<config_problem> problems;  // all problems, in the order of the file
+  std::string hash = {};                 // settings_hash() of the settings in the file; empty if there is no file
 
   bool is_usable() const { return !has_errors(problems); }
 };
 
-// `listen_instead`, if not empty, replaces the file's `listen` (--listen, PHOTOFINISH_LISTEN) before the rules about
-// exposed listeners are applied. `missing`, if not null, receives the names of missing variables and files, which are
-// then not errors.
+// Parses a configuration. If `listen_instead` is not empty, it replaces the file's `listen` (--listen,
+// PHOTOFINISH_LISTEN) before the rules about exposed listeners are applied. If `missing` is not null, it receives the
+// names of missing variables and files, which are then no errors.
 config_result parse_config(std::string_view yaml, std::string file_name, const environment& machine,
                            const std::vector<listen_address>& listen_instead = {},
                            std::set<std::string>* missing = nullptr);

@@ -1,5 +1,5 @@
-// Finds the configuration: --config, otherwise PHOTOFINISH_CONFIG, otherwise ./photofinish.yaml, otherwise none. Shared
-// by every command that uses a configuration.
+// Finds the configuration for every command that uses one. The first that exists is used: --config, PHOTOFINISH_CONFIG,
+// ./photofinish.yaml. Otherwise there is no file.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -16,23 +16,23 @@ enum class config_origin { flag, variable, working_folder, zero_config };
 
 struct config_source {
   config_origin origin = config_origin::zero_config;
-  std::string file_name;  // the name as the user wrote it; empty in zero-config
+  std::string file_name;  // the file's name as the user wrote it; empty if there is no file
   std::string text;
-  std::string problem;  // the reason why the requested file cannot be read; empty if it can
+  std::string problem;  // the reason why the requested file cannot be read; otherwise empty
 };
 
-// An empty flag counts as none, as an empty variable does.
+// Finds the configuration. An empty `flag` counts as absent, as an empty variable does.
 config_source find_config(const std::optional<std::string>& flag, const environment& machine);
 
-// Reads the same source again for a reload: a missing file is a problem, and no other source is tried.
+// Reads the same source again for a reload. If the file is missing, this is a problem, and no other source is tried.
 config_source read_again(const config_source& before, const environment& machine);
 
-// Parses the source. `listen_instead` and `missing`: as in parse_config().
+// Parses the source. parse_config() explains `listen_instead` and `missing`.
 config_result load_config(const config_source& source, const environment& machine,
                           const std::vector<listen_address>& listen_instead = {},
                           std::set<std::string>* missing = nullptr);
 
-// Returns a text for people, such as "photofinish.yaml (from PHOTOFINISH_CONFIG)".
+// Returns a text for people that describes the source, such as "photofinish.yaml (from PHOTOFINISH_CONFIG)".
 std::string describe(const config_source& source);
 
 }  // namespace photofinish::gateway

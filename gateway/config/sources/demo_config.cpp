@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Prices of a large model, so that the live page and receipts show what a cached token saves.
+// Prices of a large model for a simulated provider, so that the live page and receipts show what a cached token saves.
 constexpr std::string_view agent_prices = "3/0.3/15";
 
 proxy::provider simulated_provider(const simulator::demo_provider& simulated) {

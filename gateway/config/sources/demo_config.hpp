@@ -1,6 +1,6 @@
-// The configuration of the demo. The routes `demo`, where the first token wins, and `demo-finish`, where the first
-// complete answer wins, race three simulated providers. Two of them have prompt caches and serve the conversations of
-// `demo-agent`.
+// The configuration of the demo, which races three simulated providers. On the route `demo` the first token wins. On
+// the route `demo-finish` the first complete answer wins. Two of the providers have prompt caches and serve the
+// conversations of `demo-agent`.
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 enum class severity { error, warning };
 
 struct text_position {
-  int line = 0;    // counts from 1; 0: the file as a whole
-  int column = 0;  // counts characters from 1
+  int line = 0;    // line number from 1; 0 means the file as a whole
+  int column = 0;  // column in characters, counted from 1
 
   bool operator==(const text_position&) const = default;
 };
@@ -22,20 +22,20 @@ struct config_problem {
   std::string file;
   int line = 0;
   int column = 0;
-  std::string message;  // the text never contains a key
+  std::string message;  // text of the message, which never contains a key
   gateway::severity severity = severity::error;
 
   bool operator==(const config_problem&) const = default;
 };
 
-// "photofinish.yaml:3:7: error: …", a form that editors can jump to.
+// Returns the text "photofinish.yaml:3:7: error: …", a form that lets editors jump to the line.
 inline std::string to_string(const config_problem& problem) {
   std::string text = problem.file + ":";
   if (problem.line > 0) text += std::to_string(problem.line) + ":" + std::to_string(problem.column) + ":";
   return text + (problem.severity == severity::error ? " error: " : " warning: ") + problem.message;
 }
 
-// Shows as many problems as a person reads; errors come first if some are omitted.
+// Shows only as many problems as a person reads. If some are left out, errors come first.
 struct shown_problems {
   static constexpr std::size_t most = 50;
   std::vector<config_problem> first;

@@ -9,13 +9,14 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // a shorter word is part of almost any name
+constexpr std::size_t shortest_part = 3;  // almost any name contains a shorter word
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;
 }
 
-// Lower is nearer; empty: not near. Names that only contain the word come after names that resemble it.
+// Returns how near the candidate is to the word; a lower number is nearer. Returns nothing if it is not near. A
+// candidate that contains the word is less near than a candidate that resembles it.
 std::optional<std::size_t> rank(std::string_view word, std::string_view candidate) {
   if (word.empty() || word.size() > longest_word || candidate.size() > longest_word) return std::nullopt;
   const std::size_t distance = edit_distance(word, candidate);

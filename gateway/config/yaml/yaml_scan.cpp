@@ -14,7 +14,8 @@ struct opening {
   int line;
 };
 
-// Scans the text up to the point where the parser stopped, and records what is open there.
+// Scans the text up to the character where the parser stopped. Records the brackets, quotes and indentations that are
+// open there.
 class scanner {
  public:
   scanner(std::string_view text, std::size_t noticed) : text_(text), end_(std::min(noticed, text.size())) {}
@@ -27,9 +28,9 @@ class scanner {
   }
 
   const std::vector<opening>& brackets() const { return brackets_; }
-  // A quoted text over several lines that ended in the last scanned line, or is still open.
+  // A quoted text of several lines that ended in the last scanned line or is still open.
   const std::optional<opening>& long_quote() const { return long_quote_; }
-  // The cause in the line where the parser stopped, or in the line before.
+  // The likely cause that is in the line where the parser stopped, or in the line before it.
   std::optional<likely_cause> indentation_near(int line) const {
     return indentation_ && indentation_line_ >= line - 1 ? indentation_ : std::nullopt;
   }
@@ -58,14 +59,14 @@ class scanner {
     if (at_ < text_.size()) end_line();
   }
 
-  // Called at the first column: measures the indentation of text outside brackets.
+  // Called at the first column of a line. Measures the indentation of text outside brackets.
   void begin_line() {
     is_line_start_ = false;
     const std::size_t first = std::min(text_.find_first_not_of(' ', at_), text_.size());
     const std::size_t indent = first - at_;
     const bool is_empty = first == text_.size() || text_[first] == '\n' || text_[first] == '\r' || text_[first] == '#';
     if (is_empty) return skip_line();
-    if (block_text_ && indent > *block_text_) return skip_line();  // the line is inside a | or > text
+    if (block_text_ && indent > *block_text_) return skip_line();  // the line belongs to a text that begins with | or >
     block_text_.reset();
     long_quote_.reset();
     if (brackets_.empty()) note_indent(first, indent);
@@ -84,7 +85,7 @@ class scanner {
       if (levels_.back().indent != indent) note_cause(first, between(indent, deepest));
       levels_.back().line = line_;
     }
-    // "- a: 1" opens a list at the dash and a map after it.
+    // A line such as "- a: 1" opens a list at the dash, and a map after the dash.
     for (std::size_t dash = first; dash + 1 < text_.size() && text_[dash] == '-' && text_[dash + 1] == ' ';) {
       const std::size_t inner = text_.find_first_not_of(' ', dash + 1);
       if (inner == std::string_view::npos || text_[inner] == '\n') break;
@@ -94,14 +95,15 @@ class scanner {
     has_opened_block_ = opens_block(first);
   }
 
-  // Keeps the last cause, because an earlier line may be a continued text, which this scanner cannot detect.
+  // Records a likely cause and forgets the previous one. An earlier line may be the continuation of a text, which this
+  // scanner cannot detect.
   void note_cause(std::size_t offset, std::string message) {
     indentation_ = likely_cause{offset, std::move(message)};
     indentation_line_ = line_;
   }
 
-  // After a line that ends in ':' or '-' (or an anchor after it) the next line may be indented further; also after a
-  // continued text.
+  // True if the next line may be indented further. This is so after a line that ends in ':' or '-' (or with an anchor
+  // after it), and after a continued text.
   bool opens_block(std::size_t first) const {
     std::string_view line = text_.substr(first, std::min(text_.find('\n', first), text_.size()) - first);
     if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos) line = line.substr(0, comment);
@@ -159,7 +161,7 @@ class scanner {
   int line_ = 1;
   bool is_line_start_ = true;
   bool has_opened_block_ = true;
-  std::optional<std::size_t> block_text_;  // the indentation of the key of a | or > text
+  std::optional<std::size_t> block_text_;  // the indentation of the key whose text begins with | or >
   std::vector<opening> brackets_;
   std::optional<opening> long_quote_;
   std::vector<level> levels_;
@@ -171,7 +173,7 @@ std::string noticed_in(int opened, int noticed) {
   return opened == noticed ? "" : " (detected in line " + std::to_string(noticed) + ")";
 }
 
-// The innermost bracket that is open both where the parser stopped and at the end.
+// Returns the innermost bracket that is open where the parser stopped and also at the end of the text.
 std::optional<opening> never_closed(const scanner& seen, const scanner& whole) {
   for (auto each = seen.brackets().rbegin(); each != seen.brackets().rend(); ++each)
     for (const opening& open : whole.brackets())
@@ -182,7 +184,7 @@ std::optional<opening> never_closed(const scanner& seen, const scanner& whole) {
 }  // namespace
 
 std::optional<likely_cause> find_cause(std::string_view text, std::size_t noticed, int noticed_line) {
-  // Up to the end of that line, because the parser may stop before the text that explains the problem.
+  // Scans to the end of the line, because the parser may stop before the text that explains the problem.
   const std::size_t line_end = std::min(text.find('\n', std::min(noticed, text.size())), text.size());
   scanner seen(text, line_end);
   seen.run();

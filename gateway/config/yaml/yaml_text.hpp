@@ -1,4 +1,4 @@
-// The text of a YAML tree: the positions of its lines, and explanations of a parser's terse messages. [pure]
+// The text of a YAML file: it knows the positions of its lines, and explains the terse messages of a parser. [pure]
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -18,23 +18,25 @@ struct yaml_problem {
 
 class yaml_text {
  public:
-  explicit yaml_text(std::string_view source);  // the text is borrowed; a byte order mark is skipped
+  explicit yaml_text(std::string_view source);  // the text must outlive this object; a byte order mark is skipped
 
   std::string_view content() const { return content_; }
 
-  // Converts a line and a column in bytes, both from 0, to the position that an editor shows.
+  // Converts a line and a column in bytes, both counted from 0, to the position that an editor shows.
   text_position position(int line, int byte_column) const;
 
-  text_position end() const;  // the position after the last character that is not a space or line end
+  text_position end() const;  // the position after the last character that is not a space or a line end
 
-  // Finds the first control character. yaml-cpp treats some of them as the end of the file, and stops reading.
+  // Finds the first control character. yaml-cpp treats some control characters as the end of the file, and stops
+  // reading.
   std::optional<text_position> first_forbidden_character() const;
 
-  // True if the text that begins there, if it is quoted, is closed: yaml-cpp treats the file's end as the missing
-  // quote. Line and column as yaml-cpp reported them.
+  // True if no quoted text begins at the position, or if the quoted text there is closed. yaml-cpp treats the file's
+  // end as the missing quote. `line` and `byte_column` are as yaml-cpp reports them.
   bool is_quote_closed(int line, int byte_column) const;
 
-  // yaml-cpp's message for that position, with the likely cause before it and at the cause's position.
+  // Returns yaml-cpp's message with the likely cause before it. If a cause was found, the problem has the position of
+  // the cause.
   yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Aliases are copied, so without a limit a few lines could use any amount of memory.
+// Limit for nodes. Aliases are copied, so that without a limit a few lines could use any amount of memory.
 constexpr std::size_t most_nodes = 200'000;
 constexpr std::string_view merge_key = "<<";
 
@@ -85,8 +85,8 @@ class tree_builder : public YAML::EventHandler {
   struct open_node {
     yaml_node node;
     YAML::anchor_t anchor;
-    std::optional<yaml_node> key;  // a map's key whose value has not come yet
-    std::unordered_map<std::string, int> lines{};  // the lines of the map's keys so far
+    std::optional<yaml_node> key;  // the last key of a map, until its value is read
+    std::unordered_map<std::string, int> lines{};  // the line numbers of the map's keys that were read
   };
 
   text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }
@@ -119,7 +119,8 @@ class tree_builder : public YAML::EventHandler {
   }
 
   void add_member(open_node& map, const yaml_node& key, yaml_node value) {
-    if (value.kind == yaml_kind::null) value.at = key.at;  // yaml-cpp may report an absent value some lines away
+    // Yaml-cpp may report the position of an absent value some lines away.
+    if (value.kind == yaml_kind::null) value.at = key.at;
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
     if (!is_new)
@@ -127,7 +128,8 @@ class tree_builder : public YAML::EventHandler {
     map.node.members.push_back({key.text, key.at, std::move(value)});
   }
 
-  // `<<: *defaults` or `<<: [*a, *b]`: the map's own entries have priority, then the earlier of several maps.
+  // Resolves `<<: *defaults` or `<<: [*a, *b]`. The map's own entries have priority over merged entries. Among several
+  // merged maps, earlier maps have priority.
   void merge(yaml_node& map) {
     yaml_member* merged = find_member(map, merge_key);
     if (!merged) return;
@@ -167,7 +169,8 @@ yaml_result parse_yaml(std::string_view source) {
   tree_builder builder(text);
   try {
     YAML::Parser parser(stream);
-    // yaml-cpp returns empty documents forever at a stray , or ]. The second document is an error anyway.
+    // Stops at a second document, which is an error anyway. At a stray , or ] yaml-cpp would return empty documents
+    // forever.
     while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const bad_yaml& bad) {

@@ -1,6 +1,6 @@
-// A YAML (or JSON) text as a tree in which every value has its position in the file. [pure but for yaml-cpp]
-// It is built from yaml-cpp's events instead of its nodes, which silently accept duplicate keys, unclosed quotes and
-// further documents. Aliases and merge keys (<<) are resolved here; later readers do not see them.
+// Reads a YAML (or JSON) text as a tree in which every value has its position in the file. [pure but for yaml-cpp] The
+// tree is built from yaml-cpp's events. yaml-cpp's own nodes silently accept duplicate keys, unclosed quotes and
+// additional documents. Aliases and merge keys (<<) are resolved here, so that the readers of the tree do not see them.
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -19,10 +19,10 @@ struct yaml_member;
 struct yaml_node {
   yaml_kind kind = yaml_kind::null;
   text_position at = {};
-  std::string text = {};                  // the text of a scalar
-  bool is_plain = false;  // true for a scalar without quotes, which may be meant as a number or a boolean
-  std::vector<yaml_node> items = {};      // the items of a sequence
-  std::vector<yaml_member> members;       // the members of a map, in the file's order, with distinct keys
+  std::string text = {};                  // the text of a scalar value
+  bool is_plain = false;  // true for a scalar without quotes, which may be a number or a boolean
+  std::vector<yaml_node> items = {};      // the items of a list
+  std::vector<yaml_member> members;       // the members of a map, in the order of the file, with distinct keys
 };
 
 struct yaml_member {
@@ -36,7 +36,8 @@ struct yaml_result {
   std::vector<yaml_problem> problems;
 };
 
-// After a syntax error the tree is empty. Other problems (a duplicate key) keep the readable part.
+// Parses a text. After a syntax error the tree is empty. After another problem, such as a duplicate key, the tree has
+// the part that could be read.
 yaml_result parse_yaml(std::string_view text);
 
 }  // namespace photofinish::gateway

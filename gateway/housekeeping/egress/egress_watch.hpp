@@ -1,8 +1,11 @@
 // Decides whether this gateway has lost its connection to the providers, and whether other gateways still have theirs
-// (docs/decisions/0072). [pure] 1. A loss is suspected after several attempts in a row failed by DNS, connect or TLS,
-// during several ticks. 2. The gateway then tries to connect to the providers until one connection succeeds. If all of
-// them fail, the connection is lost. 3. The gateway then asks the other gateways through the store. If one of them
-// connects to one of its providers, only this gateway has lost its connection. Times are in ticks of the housekeeper.
+// (docs/decisions/0072). [pure]
+// 1. A loss is suspected after several attempts in a row failed by DNS, connect or TLS, during several ticks.
+// 2. The gateway then tries to connect to the providers until one connection succeeds. If all of them fail, the
+//    connection is lost.
+// 3. The gateway then asks the other gateways through the store. If one of them connects to one of its providers, only
+//    this gateway has lost its connection.
+// Times are in ticks of the housekeeper.
 #pragma once
 
 #include "gateway/housekeeping/egress/egress_state.hpp"

@@ -35,14 +35,15 @@ constexpr std::array owned_settings{
 
 constexpr const char* google_scope = "https://www.googleapis.com/auth/cloud-platform";
 constexpr const char* usual_entra_scope = "https://cognitiveservices.azure.com/.default";
-constexpr const char* link_local = "http://169.254.169.254";  // the address of every cloud's metadata server
+constexpr const char* link_local = "http://169.254.169.254";  // the metadata server of every cloud has this address
 constexpr const char* ecs_host = "http://169.254.170.2";
 
 std::optional<std::string> variable(const section_reader& reader, const char* name) {
   return reader.shared().machine.variable(name);
 }
 
-// A setting, otherwise the variable with the same meaning. `named_by`: the one that was used.
+// Returns the value of a setting, or else of the variable with the same meaning. `named_by` gets the name of the
+// setting or variable that was used.
 std::string setting_or_variable(const section_reader& reader, const char* setting, const char* name,
                                 std::string* named_by = nullptr) {
   std::string value;
@@ -56,7 +57,7 @@ std::string in_home(const section_reader& reader, std::string_view path) {
   return variable(reader, "HOME").value_or("/") + std::string(path);
 }
 
-// The server that a variable names, otherwise the usual server.
+// Returns the server that a variable names. If the variable is not set, returns the usual server.
 proxy::base_url server(const section_reader& reader, const char* name, const char* usual) {
   const auto given = variable(reader, name);
   std::string text = given.value_or(usual);
@@ -119,8 +120,8 @@ credential_source read_entra(const section_reader& reader) {
   return source;
 }
 
-// A container's credentials: from its own host if the variable names a path, otherwise from the URL, which AWS's SDKs
-// restrict also.
+// Adds the credentials of a container. If a variable names a path, they come from the container's own host. Otherwise
+// they come from a URL, which AWS's SDKs also restrict.
 void add_container(const section_reader& reader, credential_source& into) {
   credential_step step{.place = credential_place::aws_container};
   const auto path = variable(reader, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
@@ -185,7 +186,7 @@ void check_credential_settings(const section_reader& reader, const proxy::provid
   for (const owned_setting& each : owned_settings) {
     const bool is_others = into.key.auth != each.its;
     if (!reader.find(each.name) || (!is_others && !reader.find("api_key"))) continue;
-    if (!is_of_its_type(reader, each.name)) continue;  // a value of another type was reported before
+    if (!is_of_its_type(reader, each.name)) continue;  // the wrong type was already reported
     if (is_others) reader.error(each.name, "has no effect without auth: " + std::string(each.auth));
     else reader.error(each.name, "and api_key are two keys: give one");
   }

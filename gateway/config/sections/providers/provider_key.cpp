@@ -21,7 +21,7 @@ using proxy::auth_style;
 using proxy::preset;
 using proxy::provider;
 
-// The parts of AWS's credentials: as settings, and as variables of all AWS SDKs.
+// The names of the settings with AWS's credentials, and the names of the variables that all AWS SDKs read.
 constexpr std::array aws_settings{"aws_access_key_id", "aws_secret_access_key", "aws_session_token"};
 constexpr std::array aws_variables{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
 
@@ -33,8 +33,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// The source of the key for people, never the key: "GROQ_API_KEY", "file:/run/secrets/groq". Empty: the file itself
-// contains it.
+// Returns the source of the key for people, such as "GROQ_API_KEY" or "file:/run/secrets/groq", but never the key.
+// Returns an empty text if the configuration file itself contains the key.
 std::string origin_of(const section_reader& reader, std::string_view name) {
   const yaml_node* node = reader.find(name);
   if (file_reference(node->text)) return node->text;
@@ -62,7 +62,8 @@ void read_configured_key(const section_reader& reader, provider& into) {
   }
 }
 
-// Joins three parts, the last of which may be missing. Empty if the text does not have this form.
+// Joins the three parts of AWS credentials. The last part may be missing. Returns nothing if the parts do not have this
+// form.
 std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
   proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
   if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;
@@ -94,7 +95,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
                     "or its secret or token contains a character that AWS credentials cannot have");
 }
 
-// Works as AWS's SDKs do if no API key is set. False: these variables are not set either.
+// Reads AWS's variables, as AWS's SDKs do if no API key is set. Returns false if these variables are not set.
 bool take_aws_variables(const section_reader& reader, provider& into) {
   std::array<std::string, 3> parts;
   for (std::size_t at = 0; at < parts.size(); ++at)
@@ -125,7 +126,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   const std::size_t colon = std::min(text.rfind(':'), text.size());
   const std::string_view version = std::string_view(text).substr(std::min(colon + 1, text.size()));
   const bool is_number = !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
-  // The id is also sent in a header.
+  // The letters that the id may have, because the id is also sent in a header.
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-";
   const bool is_id = colon > 0 && text.find_first_not_of(allowed) == std::string::npos;
   if (!is_id || (!is_number && version != "DRAFT"))
@@ -133,7 +134,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   into.guardrail = proxy::bedrock_guardrail{text.substr(0, colon), std::string(version)};
 }
 
-// Returns false if no such variable is set.
+// Reads the key from a variable of the preset. Returns false if no such variable is set.
 bool take_key_variable(const section_reader& reader, const preset& known, provider& into) {
   for (const std::string& variable : known.key_variables) {
     const auto value = reader.shared().machine.variable(variable);
@@ -163,7 +164,8 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
   into.key.variable.clear();
-  if (into.key.is_optional || into.url.host.empty()) return;  // without a URL, the missing key is not the main problem
+  // If the URL is missing, the missing key is not the main problem.
+  if (into.key.is_optional || into.url.host.empty()) return;
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())
     message += " (" + joined(known->key_variables) + " is used for the preset's own URL only)";
@@ -177,7 +179,8 @@ void warn_of_plain_http(const section_reader& reader, const provider& into) {
                                                     into.url.host + " over plain http, where others can read it");
 }
 
-// The file's own settings have priority, then variables, then credentials of the machine.
+// Finds the provider's key. Settings in the file have priority over variables, and variables have priority over
+// credentials of the machine.
 void find_key(const section_reader& reader, const preset* known, provider& into) {
   if (names_aws_credentials(reader)) return read_aws_settings(reader, into);
   if (reader.find("api_key")) return read_configured_key(reader, into);

@@ -28,7 +28,7 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-// The requested preset, otherwise the preset with the provider's own name.
+// Returns the preset that the provider asks for. Otherwise returns the preset with the provider's own name.
 const preset* find_preset(const section_reader& reader, const std::string& provider_name) {
   std::string name = provider_name;
   const bool is_asked_for = reader.read("preset", name);
@@ -38,8 +38,9 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   return nullptr;
 }
 
-// A preset with its own API uses it, unless the file says otherwise. A file with a URL or a path was written for
-// OpenAI's API before the preset had another API, so it keeps OpenAI's API.
+// Returns the preset with the API that the provider uses. A preset with its own API uses it, unless the file says
+// otherwise. A file with a URL or a path keeps OpenAI's API, because it was written before the preset had an API of its
+// own.
 const preset* in_its_dialect(const section_reader& reader, const preset* known) {
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
@@ -55,7 +56,7 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   return known;
 }
 
-// Each API has its usual way to send the key, whether or not the preset defines it.
+// Reads the API of a provider. Each API has its usual way to send the key, even without a preset.
 void read_dialect(const section_reader& reader, const preset* known, provider& into) {
   if (!reader.read("dialect", into.dialect)) return;
   if (into.dialect != "openai" && reader.find("chat_path"))
@@ -78,7 +79,8 @@ void read_own_url(const section_reader& reader, provider& into) {
   into.url = *parsed.url;
 }
 
-// A variable may contain the whole URL, as with other clients of that provider. False: it is not set.
+// Reads the provider's whole URL from a variable, which other clients of the provider also read. Returns false if the
+// variable is not set.
 bool read_endpoint(const section_reader& reader, const preset& known, provider& into) {
   if (known.endpoint_variable.empty()) return false;
   const auto value = reader.shared().machine.variable(known.endpoint_variable);
@@ -89,10 +91,11 @@ bool read_endpoint(const section_reader& reader, const preset& known, provider& 
   return true;
 }
 
-// A placeholder's value comes from `params`, otherwise from its usual variable.
+// Replaces the placeholders in a preset's URL. Their values come from `params`, or else from their usual variables.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
-  if (!reader.read("params", params) && reader.find("params")) return;  // a wrong `params` was reported before
+  // The problem with `params` was already reported.
+  if (!reader.read("params", params) && reader.find("params")) return;
   if (params.empty() && read_endpoint(reader, known, into)) return;
   std::vector<std::string> needed;
   for (const auto& [placeholder, variable] : known.needs) {
@@ -176,11 +179,12 @@ void read_apis(const section_reader& reader, provider& into) {
   for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
-// An event counts with all its memory, at least 512 bytes. A model that streams reasoning sends up to 30,000 events
-// before its first token.
+// The default limit for buffered events. An event counts with all its memory, at least 512 bytes, and a model that
+// streams its reasoning sends up to 30,000 events before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
-// A preset's known prices apply only to its own URL, because another host may have another billing.
+// Reads the prices of a provider. A preset's known prices apply only to the preset's own URL, because another host may
+// have other prices.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
   if (!is_elsewhere) into.listed.provider = proxy::list_of(into);
@@ -206,7 +210,7 @@ bool is_member_hint(std::string_view name) {
   return proxy::consists_of_letters(name, "_") && std::find(taken.begin(), taken.end(), name) == taken.end();
 }
 
-// The operator's field is the same for all APIs and models.
+// Reads the name of the field for cache hints. A name that the operator sets applies to all APIs and models.
 void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   std::string name;
   if (!reader.read("hint", name)) return;
@@ -222,12 +226,13 @@ void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   into.hint_models.clear();
 }
 
-// Another server may refuse a body member that the preset's server accepts; it ignores a header.
+// Keeps the preset's cache hints that are safe for this URL. Another server may refuse an unknown member of the body,
+// but it ignores an unknown header.
 void keep_known_hints(const section_reader& provider, const preset* known, const proxy::base_url& url,
                       proxy::prompt_hint_fields& hint) {
   if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
   const std::string& host = known->defaults.url.host;
-  if (!host.empty() && url.host.ends_with("." + host)) return;  // the URL is the preset's URL for a region
+  if (!host.empty() && url.host.ends_with("." + host)) return;  // the URL is the preset's URL for another region
   for (std::string* each : {&hint.chat, &hint.responses})
     if (!proxy::is_header_hint(*each)) each->clear();
 }
@@ -246,7 +251,8 @@ void read_prompt_cache(const section_reader& provider, const preset* known, cons
                      std::to_string(into.minimum) + " tokens");
 }
 
-// The provider's own `proxy` applies to any host; the general setting has exceptions.
+// Reads the HTTP proxy of a provider. The provider's own `proxy` applies to any host, but the general setting has
+// exceptions.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
   if (!reader.read("proxy", own)) {
