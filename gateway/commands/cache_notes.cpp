@@ -9,16 +9,18 @@
 namespace photofinish::gateway {
 namespace {
 
-// A typical turn of an agent. Most of its prompt is in the prompt cache of the target that answered the turn before.
-constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // numbers of tokens
-constexpr std::uint64_t lost_answer = 20;  // the part of an answer that a loser has written
-constexpr double most_of_price = 0.5;  // at targets with a higher price of cached tokens, caching saves little
+// A typical turn of an agent. The target that answered the turn before has most of the prompt in its prompt cache.
+constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // numbers of tokens in the turn
+// Tokens of the answer that a losing target has written before it is cancelled.
+constexpr std::uint64_t lost_answer = 20;
+constexpr double most_of_price = 0.5;  // if cached tokens cost a larger part of the price, caching saves little
 
 struct turn_costs {
-  double warm = 0, cold = 0;  // USD; warm: the answer of a warm target; cold: a rival that loses
+  // USD; warm: the answer of a target with the prompt in its cache; cold: a rival that loses.
+  double warm = 0, cold = 0;
 };
 
-// Returns none if the target has no price, or no price for cached tokens.
+// Returns the costs of a turn at a target. Returns nothing if the target has no price, or no price for cached tokens.
 std::optional<turn_costs> costs_at(const config& settings, const target_name& target, std::chrono::sys_seconds when) {
   const proxy::model_prices* prices = prices_of(settings, target);
   if (prices == nullptr) return std::nullopt;

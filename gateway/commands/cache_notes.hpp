@@ -1,4 +1,4 @@
-// Notes for operators about routes that race conversations without regard to prompt caches.
+// Makes notes for operators about routes that race conversations but do not consider prompt caches.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::gateway {
 
-// Returns a note for each route with the policy `hedge` or `all` whose targets all sell cached tokens for at most half
-// of their price. On such a route, a rival without the conversation costs several times as much as the target that has
-// it.
+// Returns notes about routes with the policy `hedge` or `all` if all targets of the route sell cached tokens for at
+// most half of their price. On such a route, a rival without the conversation in its cache costs several times as much
+// as the target that has it.
 std::vector<std::string> prompt_cache_notes(const config& settings, std::chrono::sys_seconds when);
 
 }  // namespace photofinish::gateway

@@ -20,7 +20,7 @@ std::string in_and_out(const proxy::price& each) {
   return proxy::short_text(each.input.usd, 6) + "/" + proxy::short_text(each.output.usd, 6);
 }
 
-// The days on which prices change, and the tiers whose prices change then.
+// Returns the days on which prices of a model change, with the tiers whose prices change on that day.
 std::map<std::chrono::sys_days, std::vector<proxy::price_tier>> coming_changes(const proxy::catalogue_model& row,
                                                                                std::chrono::sys_days today) {
   std::map<std::chrono::sys_days, std::vector<proxy::price_tier>> changes;
@@ -87,7 +87,7 @@ std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sy
     if (lacks_price(settings, each)) unpriced.insert(each.text());
     const std::string model(each.sent_model()), name = each.provider + "/" + model;
     const auto* row = at.listed.provider.empty() ? nullptr : from.list().find(at.listed.provider, model);
-    if (row == nullptr || !models.insert(name).second) continue;  // all tiers of a model share one row
+    if (row == nullptr || !models.insert(name).second) continue;  // all tiers of a model are in one row of the list
     if (!has_own_price(at, model)) note_changes(name, *row, today, all);
     note_end(name, *row, today, all);
   }

@@ -28,7 +28,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Prints facts about a valid configuration that the operator should know.
+// Prints where prompts and answers are stored, because the operator should know it.
 void print_content_log(const content_log_settings& log, std::ostream& out) {
   if (!log.is_on()) return;
   out << "content_log: prompts and answers of " << count_of_kind(log.routes.size(), "route")
@@ -64,8 +64,8 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   return problem.empty() ? "can be checked only while the gateway runs" : step.file + " " + problem;
 }
 
-// Prints a line for each place where credentials are searched, and what can be seen of it without a request. Prints no
-// secret.
+// Prints a line for each place where the gateway looks for credentials. The line says what the command finds there
+// without a request, but no secret.
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;
@@ -118,7 +118,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit 0 or 2");
-  const auto config_flag = std::make_shared<std::string>();  // CLI11's callback keeps it alive
+  const auto config_flag = std::make_shared<std::string>();  // CLI11's callback keeps the flag alive
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
   command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },

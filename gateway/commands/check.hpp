@@ -1,5 +1,5 @@
-// `photofinish check`: checks a configuration. Prints one line per problem on stderr, in the form that editors can jump
-// to, or a summary on stdout.
+// `photofinish check`: checks a configuration. If there are problems, it prints each in one line on stderr, in a form
+// that lets editors jump to the line. Otherwise it prints a summary on stdout.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -10,10 +10,11 @@
 
 namespace photofinish::gateway {
 
-// Whether the variables and files that a configuration names must exist. A pull request is checked without them.
+// Whether the variables and files that a configuration names must exist. The check of a pull request does not need
+// them.
 enum class needed_secrets { all, none };
 
-// Runs the command. Returns its exit code: 0, or 2 if the configuration cannot be used.
+// Runs the command. Returns the exit code: 0, or 2 if the configuration cannot be used.
 int run_check(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
               std::ostream& err, needed_secrets needs = needed_secrets::all);
 

@@ -1,4 +1,4 @@
-// The --config option, the same in every command that has it.
+// The option --config, which is the same in all commands that have it.
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -18,7 +18,8 @@ inline void add_config_option(CLI::App& command, std::string& into) {
       ->type_name("FILE");
 }
 
-// Accepts the file without --config, as in `photofinish check FILE`, because people often try that first.
+// Also accepts the configuration's file without --config, as in `photofinish check FILE`. People often try that form
+// first.
 inline void add_config_argument(CLI::App& command, std::string& into) {
   add_config_option(command, into);
   command.add_option("FILE", into, "The same as --config")->type_name("")->excludes("--config");

@@ -72,7 +72,7 @@ void print_budget(const json& choice, std::ostream& out) {
       << budget.at("held_back").get<std::uint64_t>() << " hedges held back\n";
 }
 
-// Prints the planned hedge, whether it started or not.
+// Prints the hedge that was planned, even if it did not start.
 void print_hedge(const json& choice, std::ostream& out) {
   const json& order = choice.at("order");
   if (!choice.contains("hedge") || order.empty()) return;
@@ -98,7 +98,7 @@ void print_prompt_cache(const json& choice, std::ostream& out) {
   out << "; " << number(cache.at("turns").get<double>()) << " answers of the model in the conversation\n";
 }
 
-// Prints the candidates whose prompt cache has, or may have, a part of the prompt.
+// Prints the candidates that have, or may have, a part of the prompt in their prompt cache.
 void print_prefixes(const json& candidates, std::ostream& out) {
   rows table{{"PROMPT CACHE", "matched tokens", "age s", "hit chance %", "expected cached", "cold start USD"}};
   for (const json& each : candidates) {
@@ -148,7 +148,7 @@ void print_hold(const json& hold, std::ostream& out) {
       << " ms to " << milliseconds(hold.at("ended_seconds")) << " ms (" << hold.at("why").get<std::string>() << ")\n";
 }
 
-// Prints the predicted and the real results next to each other.
+// Prints the predicted results and the real results next to each other.
 void print_ends(const json& page, std::ostream& out) {
   if (page.contains("choice") && page.at("choice").contains("predicted_ttft_seconds")) {
     const json& ttft = page.at("choice").at("predicted_ttft_seconds");
@@ -160,7 +160,7 @@ void print_ends(const json& page, std::ostream& out) {
         << milliseconds(page.at("answer").at("seconds")) << " ms\n";
 }
 
-// Prints the total of this caller's requests in the session or project.
+// Prints the total of the requests that this caller made in the session or the project.
 void print_total(const std::string& of_what, const json& page, std::ostream& out) {
   if (!page.contains(of_what + "_total")) return;
   const json& total = page.at(of_what + "_total");
@@ -189,7 +189,8 @@ int print_page(const json& page, std::ostream& out) {
   return 0;
 }
 
-// The gateway's ids contain only letters, digits and underscores. Any other text must not become a part of the path.
+// True if the text contains only letters, digits and underscores, as the gateway's ids do. Any other text must not
+// become a part of the path.
 bool is_plain(std::string_view id) {
   return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
@@ -210,7 +211,7 @@ int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("explain", "Show a race's decisions and their reasons");
-  const auto options = std::make_shared<explain_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<explain_options>();  // CLI11's callback keeps the options alive
   command->add_option("ID", options->id, "The race's id, from the answer's header x-race-id")->required();
   command->add_option("--url", options->url, "The gateway's URL")->capture_default_str();
   add_key_options(*command, *options);

@@ -1,4 +1,4 @@
-// `photofinish explain`: prints a race's decisions and their reasons, from a running gateway's memory.
+// `photofinish explain`: prints the decisions of a race with their reasons. A running gateway has them in its memory.
 #pragma once
 
 #include <iosfwd>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Prints the page of GET /v1/races/{id} as text. Returns an exit code: 1 if the page is not such a page.
+// Prints the page of GET /v1/races/{id} as text. Returns the exit code: 1 if the text is not such a page.
 int print_race(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

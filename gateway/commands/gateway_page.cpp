@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::seconds page_patience{10};
 constexpr std::size_t longest_page = 64u << 20;
 
-// Returns the message in {"error":{"message":...}}; otherwise the beginning of the answer.
+// Returns the message of an error such as {"error":{"message":...}}. Otherwise returns the beginning of the answer.
 std::string words_of(const std::string& body) {
   constexpr std::size_t most_shown = 200, most_shown_words = 2'000;
   const nlohmann::json parsed = nlohmann::json::parse(body, nullptr, false);
@@ -115,7 +115,7 @@ int print_parsed(std::string_view page, const char* kind, const json_printer& pr
                  std::ostream& err) {
   try {
     return print(parse_page(page), out);
-  } catch (const nlohmann::json::exception&) {  // the answer is from another server
+  } catch (const nlohmann::json::exception&) {  // the answer came from a server that is not a gateway
     err << "error: the answer is not " << kind << "\n";
     return 1;
   }

@@ -1,5 +1,5 @@
-// Pages of a running gateway, for the commands that show such a page: the options that name the gateway, the request,
-// and the output.
+// Pages of a running gateway, for the commands that show such a page. The file has the options that name the gateway,
+// the request, and the output.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,42 +19,44 @@ struct page_options {
   std::string url = "http://127.0.0.1:7777";
   std::string key;
   std::string key_variable;
-  std::string accept = {};   // the requested media type; empty: any
-  std::string gateway = {};  // only this gateway's figures, by its setting `instance`; empty: those of all gateways
+  std::string accept = {};   // the requested media type; if empty, any type
+  std::string gateway = {};  // the gateway whose figures are shown, by its setting `instance`; if empty, all gateways
   bool wants_json = false;
 };
 
-// The options must outlive the parsing of `command`.
+// Adds the options for a gateway's key. `options` must outlive the parsing of `command`.
 void add_key_options(CLI::App& command, page_options& options);
 void add_json_option(CLI::App& command, page_options& options);
-void add_page_options(CLI::App& command, page_options& options);  // adds the URL, the key's options and --gateway
+// Adds the URL, the options for the key, and --gateway.
+void add_page_options(CLI::App& command, page_options& options);
 
-// A gateway's answer to a GET request, or the reason, for people, why there is no page.
+// A gateway's answer to a GET request. If there is no page, it has the reason for people.
 struct gateway_page {
   std::string text;
-  std::string problem = {};  // empty: there is no problem
-  int exit_code = 1;         // used only if there is a problem
+  std::string problem = {};  // empty if there is no problem
+  int exit_code = 1;         // the exit code if there is a problem
 };
 gateway_page fetch_page(page_options options, std::string path);
 
-// Fetches a page and prints it: unchanged if JSON is requested, otherwise with `print`. Returns an exit code.
+// Fetches a page and prints it. Prints the page unchanged if JSON is requested, otherwise calls `print`. Returns the
+// exit code.
 using page_printer = std::function<int(std::string_view page, std::ostream& out, std::ostream& err)>;
 int show_page(const page_options& options, const std::string& path, const page_printer& print);
 
-// Parses the page as JSON. Callers and providers choose some of its texts, so control characters are removed, because a
-// terminal would obey them. Throws nlohmann::json::exception if the page is not JSON.
+// Parses the page as JSON. Removes control characters from its texts, because callers and providers choose some of them
+// and a terminal would obey them. Throws nlohmann::json::exception if the page is not JSON.
 nlohmann::json parse_page(std::string_view page);
 
-// Prints the page with `print`, which returns an exit code. If the page is not of this kind (for example "a photofinish
-// statistics page") because another server answered, prints an error and returns 1.
+// Prints the page with `print`, which returns the exit code. `kind` names the page in messages, for example "a
+// photofinish statistics page". If another server's answer is not such a page, prints an error and returns 1.
 using json_printer = std::function<int(const nlohmann::json& page, std::ostream& out)>;
 int print_parsed(std::string_view page, const char* kind, const json_printer& print, std::ostream& out,
                  std::ostream& err);
 
-// Returns one line for each fact about which gateways a page covers, or an empty text.
+// Returns lines that say which gateways a page covers. Returns an empty text if the page does not say it.
 std::string coverage_text(const nlohmann::json& page);
 
-// Explains to people why a gateway refused a request, and what to do. `body`: the body of its answer.
+// Explains to people why a gateway refused a request, and what to do. `body` is the body of the gateway's answer.
 std::string stats_problem(int status, const std::string& body, bool has_key);
 
 }  // namespace photofinish::gateway

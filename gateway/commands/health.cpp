@@ -29,11 +29,11 @@ struct health_options {
 constexpr std::size_t longest_health_text = 200;
 
 struct probe_answer {
-  int status = 0;  // the HTTP status; 0: there was no answer
-  std::string problem;  // if there was no answer: the reason; otherwise the answer's text
+  int status = 0;  // the HTTP status; 0 if there was no answer
+  std::string problem;  // the text of the answer, or the reason why there was none
 };
 
-// Returns the first address of a list such as "host:port,host:port", the form of PHOTOFINISH_LISTEN.
+// Returns the first address of a list such as "host:port,host:port", which is the form of PHOTOFINISH_LISTEN.
 std::optional<listen_address> first_of(const std::string& list) {
   return parse_listen_address(list.substr(0, list.find(',')));
 }
@@ -71,7 +71,7 @@ int check_health(const health_options& options) {
 }  // namespace
 
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine) {
-  // Problems in the file are ignored here, because a running gateway keeps the settings that it has read.
+  // The command ignores problems of the file, because a running gateway keeps the settings that it has read before.
   const config settings = load_config(find_config(config_flag, machine), machine).settings;
   listen_address at = settings.server.listen.empty() ? config().server.listen.front() : settings.server.listen.front();
   if (const auto named = first_of(machine.variable("PHOTOFINISH_LISTEN").value_or(""))) at = *named;
@@ -98,7 +98,7 @@ int run_health(const health_question& question, std::ostream& out, std::ostream&
 
 void add_health_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("health", "Check whether a running gateway is ready: exit 0 or 1");
-  const auto options = std::make_shared<health_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<health_options>();  // CLI11's callback keeps the options alive
   command->add_option("URL,--url", options->url,
                       "The URL of the gateway or of its admin address (default: from the configuration and "
                       "PHOTOFINISH_LISTEN)");

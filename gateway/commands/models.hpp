@@ -1,5 +1,5 @@
 // `photofinish models`: lists the routes of a configuration with their targets, and the models that clients may call
-// directly. Sends no request to providers.
+// directly. It sends no request to providers.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Runs the command. Returns its exit code: 0, or 2 if the configuration cannot be used.
+// Runs the command. Returns the exit code: 0, or 2 if the configuration cannot be used.
 int run_models(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
                std::ostream& err);
 

@@ -1,5 +1,5 @@
-// `photofinish providers`: lists each preset, its URL, the variable for its key, and whether that variable is set.
-// Needs no configuration.
+// `photofinish providers`: lists each preset with its URL and the variable for its key, and says whether that variable
+// is set. It needs no configuration.
 #pragma once
 
 #include "gateway/process/environment.hpp"

@@ -1,4 +1,4 @@
-// `photofinish schema`: prints the configuration's JSON Schema, for editors. Needs no configuration.
+// `photofinish schema`: prints the configuration's JSON Schema, which editors use. It needs no configuration.
 #pragma once
 
 #include <iosfwd>

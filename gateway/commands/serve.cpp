@@ -52,7 +52,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-// The flag has priority over the environment, and the environment over the file.
+// Returns the addresses that replace the file's `listen`. The flag has priority over the environment variable.
 std::optional<std::vector<listen_address>> listen_instead(const serve_options& options, const environment& machine) {
   std::vector<std::string> texts = options.listen;
   if (texts.empty()) texts = split(machine.variable("PHOTOFINISH_LISTEN").value_or(""));
@@ -84,16 +84,18 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   return result;
 }
 
-// A log collector that reads JSON gets the warnings as JSON.
+// Logs the warnings, so that a log collector that reads JSON gets them as JSON.
 void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
-// A separate function, so that the app is destroyed before `running`, whose loop owns the app's timers. The banner is
-// for people. A log collector that reads JSON or logfmt gets only the log line.
+// Prints the start messages and runs the server. This is a separate function, so that the app is destroyed before
+// `running`, whose event loop owns the app's timers. The banner is for people. A log collector that reads JSON or
+// logfmt gets only the log line.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
-  app operated(running, settings, load, hash);  // reads the files' ages before the banner reports the addresses
+  // Reads the ages of the configuration's files before the banner reports the addresses.
+  app operated(running, settings, load, hash);
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
   if (settings->log.format == log_form::text)
@@ -102,8 +104,8 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
   operated.run();
 }
 
-// Takes `loaded` by value and moves it, so that it does not remain next to the settings in use: ten thousand keys need
-// some megabytes.
+// Runs the server until it has drained. Takes `loaded` by value and moves it, so that no copy of the settings remains:
+// ten thousand keys need some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<inherited_socket> inherited) {
   const log_session log(loaded.settings.log.level, loaded.settings.log.format);
@@ -118,7 +120,7 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
   }
   auto& running = std::get<std::unique_ptr<server>>(started);
   announce_and_run(*running, settings, from, hash, load);
-  running.reset();  // the destructor saves the statistics
+  running.reset();  // the server's destructor saves the statistics
   spdlog::info("stopped");
   return 0;
 }
@@ -127,12 +129,13 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // That thread may wake during the destruction of static objects.
+  // Exits without destroying static objects if a thread was left behind, because it may wake during their destruction.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }
 
-// The soft limit is low because of programs that use select(). This program does not use it.
+// Raises the soft limit of descriptors. It is low because of programs that use select(), which this program does not
+// use.
 void use_every_descriptor() {
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
@@ -140,7 +143,8 @@ void use_every_descriptor() {
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
 }
 
-// Inherited sockets decide where to listen. Neither a file nor a flag may change that.
+// Returns the sockets that the process has inherited. They decide where to listen, and neither a file nor a flag may
+// change that.
 std::optional<std::vector<inherited_socket>> inherited_sockets(const environment& machine,
                                                                std::optional<std::vector<listen_address>>& addresses) {
   auto taken = take_inherited_sockets(machine);
@@ -158,7 +162,7 @@ std::optional<std::vector<inherited_socket>> inherited_sockets(const environment
 }
 
 int serve(const serve_options& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be closed
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL may write to a socket that is closed
   use_every_descriptor();
   const environment machine = process_environment();
   auto addresses = listen_instead(options, machine);
@@ -180,14 +184,15 @@ int serve(const serve_options& options) {
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
-    source.text = {};  // frees the text; a reload reads it again
+    source.text = {};  // frees the text of the file; a reload reads it again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
     return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(inherited));
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
-  return run(load(), "none: simulated providers (--demo)", load, {},  // simulated results are not saved to a file
+  // The statistics of simulated providers are not saved to a file.
+  return run(load(), "none: simulated providers (--demo)", load, {},
              *std::move(inherited));
 }
 
@@ -195,7 +200,7 @@ int serve(const serve_options& options) {
 
 void add_serve_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("serve", "Run the gateway");
-  const auto options = std::make_shared<serve_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<serve_options>();  // CLI11's callback keeps the options alive
   add_config_option(*command, options->config_file);
   command
       ->add_option("--listen", options->listen,

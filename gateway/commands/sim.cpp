@@ -28,9 +28,9 @@ using namespace simulator;
 
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";
-  std::map<std::string, std::string, std::less<>> settings;  // the values as they were typed
-  std::vector<std::string> phases;  // the phases as they were typed
-  std::string schedule;             // a file of phases; empty: none
+  std::map<std::string, std::string, std::less<>> settings;  // the settings' values as the user typed them
+  std::vector<std::string> phases;  // the phases as the user typed them
+  std::string schedule;             // path of a file of phases; empty if there is none
   sim_options options;
 };
 
@@ -39,7 +39,7 @@ struct address {
   std::uint16_t port = 0;
 };
 
-// Parses HOST:PORT or [IPV6]:PORT. Returns none if the text is neither.
+// Parses HOST:PORT or [IPV6]:PORT. Returns nothing if the text has another form.
 std::optional<address> parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
@@ -82,7 +82,7 @@ int serve(const sim_options& options, const address& where) {
   return 0;
 }
 
-// Reads phases from the file, then from the flags. Returns an error text, or an empty string.
+// Reads phases from the file, then from the flags. Returns the text of an error, or an empty text.
 std::string read_phases(sim_flags& flags) {
   if (!flags.schedule.empty()) {
     std::ifstream file(flags.schedule);
@@ -101,7 +101,7 @@ std::string read_phases(sim_flags& flags) {
 }
 
 int run(sim_flags& flags) {
-  // Applies them in the table's order, so that the order of the flags does not matter.
+  // Applies the settings in the order of the table, so that the order of the flags does not matter.
   for (const sim_setting& setting : sim_settings()) {
     const auto given = flags.settings.find(setting.name);
     if (given == flags.settings.end()) continue;
@@ -114,7 +114,8 @@ int run(sim_flags& flags) {
   return serve(flags.options, *where);
 }
 
-// Adds one flag for each setting except `seed`: the flag --seed is the simulator's seed, not the seed of each request.
+// Adds one flag for each setting except `seed`. The flag --seed is the seed of the simulator, not the seed of each
+// request.
 void add_setting_flags(CLI::App& sim, sim_flags& flags) {
   for (const sim_setting& setting : sim_settings()) {
     if (setting.name == "seed") continue;
@@ -136,9 +137,9 @@ void add_setting_flags(CLI::App& sim, sim_flags& flags) {
 }  // namespace
 
 void add_sim_command(CLI::App& app, int& exit_code) {
-  // Shared, because CLI11 keeps and copies the callbacks during the App's life.
+  // The flags are shared, because CLI11 keeps and copies the callbacks during the life of the App.
   auto flags = std::make_shared<sim_flags>();
-  flags->options.kept_records = 0;  // the command has no way to read records
+  flags->options.kept_records = 0;  // records are not kept, because this command has no way to read them
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
   sim->add_option("--listen", flags->listen, "HOST:PORT; port 0 selects any free port")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")

@@ -60,7 +60,7 @@ rows table_of(std::vector<std::string> head) {
   return {std::move(head)};
 }
 
-// Prints one table of all targets, by one kind of class.
+// Prints a table with all targets, with a row for each class of one kind.
 void print_classes(const json& targets, const char* member, const char* heading, std::ostream& out) {
   rows table = table_of({"TARGET", heading});
   for (const json& target : targets) {
@@ -98,7 +98,7 @@ int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_stats_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("stats", "Show a running gateway's statistics of its targets");
-  const auto options = std::make_shared<page_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<page_options>();  // CLI11's callback keeps the options alive
   add_page_options(*command, *options);
   add_json_option(*command, *options);
   command->callback([options, &exit_code] { exit_code = show_page(*options, "/v1/providers/stats", print_stats); });

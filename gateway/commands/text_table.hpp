@@ -11,8 +11,8 @@
 
 namespace photofinish::gateway {
 
-// Every row must have as many cells as the first. The last column is not padded. Control characters in cells are
-// removed.
+// Prints a table. Every row must have as many cells as the first row. The last column is not padded. Control characters
+// in cells are removed.
 inline void print_table(std::vector<std::vector<std::string>> rows, std::ostream& out) {
   for (auto& row : rows)
     for (std::string& cell : row) cell = proxy::shown_text(cell);

@@ -1,4 +1,4 @@
-// Formats the live feed and the statistics of the last 15 minutes as lines of text, for `photofinish top`.
+// Formats the live feed and the statistics of the last 15 minutes as lines of text. `photofinish top` prints them.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 namespace photofinish::gateway {
 
 // Returns the lines of one screen. `feed` and `stats` are the pages of GET /v1/feed and GET /v1/providers/stats. Throws
-// nlohmann::json::exception if they are other pages.
-// If `columns` are too few, it leaves out columns: first the knee, then the high percentiles.
+// nlohmann::json::exception if they are other pages. If the terminal has fewer columns than a line needs, the function
+// leaves out the knee first, then the high percentiles.
 std::string top_screen(std::string_view feed, std::string_view stats, std::optional<std::size_t> columns = {});
 
-// Cuts the text to at most this number of lines, and each line to at most this number of bytes.
+// Cuts the text to at most `lines` lines, and each line to at most `columns` bytes.
 std::string cut_to_terminal(std::string_view screen, std::size_t lines, std::size_t columns);
 
 }  // namespace photofinish::gateway

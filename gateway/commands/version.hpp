@@ -1,4 +1,4 @@
-// `photofinish version`: prints version, commit, compiler and libraries.
+// `photofinish version`: prints the version, the commit, the compiler and the libraries.
 #pragma once
 
 #include "metrics/exposition.hpp"

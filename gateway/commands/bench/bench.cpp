@@ -23,8 +23,8 @@ namespace {
 
 using namespace bench;
 
-// Each request in flight needs a connection. Therefore raises the limit of descriptors to the largest value that needs
-// no privilege.
+// Raises the limit of open descriptors to the largest value that needs no privilege, because each running request needs
+// a connection.
 void allow_many_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -52,7 +52,7 @@ bench_outcome measure(bench_flags& flags) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  const auto flags = std::make_shared<bench_flags>();  // CLI11's callback keeps it alive
+  const auto flags = std::make_shared<bench_flags>();  // CLI11's callback keeps the flags alive
   CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or compare "
                                                 "several");
   bench->add_option("URL", flags->urls, "Base URL, optionally with #MODEL: http://127.0.0.1:7777/v1, "

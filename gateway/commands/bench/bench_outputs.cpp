@@ -33,7 +33,7 @@ bool write_file(const fs::path& path, const std::string& text) {
   return problem.empty() ? file.write(text) : cannot_write(path, problem);
 }
 
-// A folder name such as concurrency_10 or rate_2.5.
+// Returns the name of a level's folder, such as concurrency_10 or rate_2.5.
 std::string folder_of(const load_level& level) {
   std::string name = level.name();
   if (name.ends_with("/s")) name.resize(name.size() - 2);
@@ -52,7 +52,7 @@ output_file::~output_file() {
 std::string output_file::open(const fs::path& path) {
   path_ = path;
   if (path == "-") return {};
-  constexpr mode_t for_all = 0666;  // the umask removes some of these permissions
+  constexpr mode_t for_all = 0666;  // permissions of the new file; the umask removes some of them
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
   is_new_ = descriptor >= 0;
   if (!is_new_) descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, for_all);

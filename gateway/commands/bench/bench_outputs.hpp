@@ -1,5 +1,5 @@
-// The output files of the bench. All files are opened before the load begins, so that a path that cannot be written is
-// reported before a run that costs money.
+// The output files of the bench. All files are opened before the load begins. A path that cannot be written is thus
+// reported before the run costs money.
 #pragma once
 
 #include "gateway/bench/load/bench_run.hpp"
@@ -17,16 +17,16 @@ namespace photofinish::gateway {
 
 struct output_places {
   std::string folder;
-  std::string json_file, csv_file, html_file;  // "-" means standard output
+  std::string json_file, csv_file, html_file;  // paths of the files; "-" means standard output
 
   bool take_stdout() const { return json_file == "-" || csv_file == "-" || html_file == "-"; }
 };
 
-// The reports of a run, as text.
+// The reports of a run, as the texts of files.
 struct written_report {
   struct part {
-    std::string folder;  // folder name in the output folder: "concurrency_10", "A_1000_tokens_in"
-    std::vector<std::pair<std::string, std::string>> files;  // pairs of name and text
+    std::string folder;  // name of a folder in the output folder: "concurrency_10", "A_1000_tokens_in"
+    std::vector<std::pair<std::string, std::string>> files;  // the name and the text of each file
   };
 
   std::string json, csv, html;
@@ -35,18 +35,17 @@ struct written_report {
 written_report written(const bench::bench_run& run);
 written_report written(const bench::comparison_run& run);
 
-// One output file. Its old content stays until write(). If the file is new and nothing was written, it is removed
-// again.
+// One output file. Its old content stays until write() is called. A new file is removed again if nothing was written.
 class output_file {
  public:
-  output_file() = default;  // without open(), write() does nothing
+  output_file() = default;  // an object without open(); its write() does nothing
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();
 
-  // Opens the file. Returns why it cannot be opened, or an empty text. "-" is standard output.
+  // Opens the file, or standard output for "-". Returns the reason if it cannot be opened, otherwise an empty text.
   std::string open(const std::filesystem::path& path);
-  bool write(const std::string& text);  // call it only once; reports errors on standard error
+  bool write(const std::string& text);  // call write() only once; it reports errors on standard error
 
  private:
   struct closer {
@@ -58,7 +57,7 @@ class output_file {
   bool is_new_ = false;
 };
 
-// A folder that is removed again if it is new and nothing was written into it.
+// A folder for output files. If it is new and nothing was written into it, the destructor removes it again.
 class made_folder {
  public:
   made_folder() = default;
@@ -69,23 +68,24 @@ class made_folder {
   std::error_code make(const std::filesystem::path& path);
 
  private:
-  std::filesystem::path path_;  // empty: the folder existed before
+  std::filesystem::path path_;  // empty if the folder existed before
 };
 
 class bench_outputs {
  public:
   explicit bench_outputs(output_places places) : places_(std::move(places)) {}
 
-  // Opens all outputs. Returns the first problem, with the option's name, or an empty text.
+  // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if there is no
+  // problem.
   std::string open();
-  bool write(const written_report& report);  // false: an output could not be written, which was reported
+  bool write(const written_report& report);  // returns false if an output could not be written, and reports the problem
 
  private:
   std::string open_folder();
   bool write_parts(const written_report& report) const;
 
   output_places places_;
-  made_folder folder_;  // declared before its files, so that they are destroyed first
+  made_folder folder_;  // declared before the files in the folder, so that the files are destroyed first
   output_file json_, csv_, html_, folder_json_, folder_csv_, folder_html_;
 };
 

@@ -26,7 +26,7 @@ using namespace bench;
 
 namespace {
 
-// Sets the given prices, one for each endpoint. Returns an error text, or an empty one.
+// Sets the prices that the user gave, one for each endpoint. Returns the text of an error, or an empty text.
 std::string add_prices(const bench_flags& flags, std::vector<compared_endpoint>& endpoints) {
   const std::size_t count = endpoints.size();
   std::string problem = wrong_count("--price-in", flags.prices_in.size(), count);
@@ -64,7 +64,7 @@ std::vector<series_figures> series_of(const scorecard& card) {
   return all;
 }
 
-// The total cost of the endpoints with a known price.
+// Returns the total cost at the endpoints whose price is known.
 std::optional<double> cost_of(const scorecard& card) {
   std::optional<double> all;
   for (const card_endpoint& each : card.endpoints)
@@ -85,7 +85,7 @@ constexpr std::chrono::seconds traffic_patience{15};
 constexpr std::size_t max_page_bytes = 16u << 20;
 
 struct traffic_result {
-  std::optional<own_traffic> found;  // none: no forecast is requested
+  std::optional<own_traffic> found;  // empty if no forecast is requested
   std::string problem;
 };
 
@@ -93,7 +93,7 @@ traffic_result trouble(const std::string& url, const std::string& what) {
   return {std::nullopt, "--forecast: " + url + " " + what};
 }
 
-// Requests a gateway's usage for --forecast, before the measurement begins. Blocks until the answer, at most 15
+// Requests a gateway's usage for --forecast, before the measurement begins. Waits for the answer for at most 15
 // seconds.
 traffic_result ask_traffic(const bench_flags& flags) {
   if (flags.forecast_url.empty()) return {};
@@ -111,7 +111,7 @@ traffic_result ask_traffic(const bench_flags& flags) {
   const std::string url = proxy::to_string(gateway.provider.url);
   constexpr std::array<proxy::header_field, 1> own_fields{{{"accept", "application/json"}}};
   proxy::fetch_request request;
-  // Without a period, the gateway reports the last 30 days.
+  // The request names no period, so the gateway reports the last 30 days.
   request.head = proxy::provider_head(gateway.provider, gateway.key, "/usage?group_by=model", own_fields);
   request.head.method = "GET";
   request.patience = traffic_patience;

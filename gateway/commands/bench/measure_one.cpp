@@ -18,7 +18,7 @@ using namespace bench;
 
 namespace {
 
-// One URL has at most one price of each kind.
+// Reads the prices of the only URL. There is at most one price of each kind.
 std::vector<std::string> take_prices(const bench_flags& flags, bench_options& options) {
   std::vector<std::string> problems;
   const auto take = [&](const char* option, const std::vector<double>& given, std::optional<double>& into) {

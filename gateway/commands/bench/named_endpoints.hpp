@@ -1,4 +1,4 @@
-// The URLs that the user typed, each with its model and its key.
+// Finds the endpoints at the URLs that the user typed, each with its model and its key.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -13,10 +13,11 @@ namespace photofinish::gateway {
 
 struct named_target {
   bench::endpoint to;
-  std::string model;  // empty: the first model that the endpoint lists
+  std::string model;  // if empty, the first model that the endpoint lists
 };
 
-// Returns the targets, or an error text that names the option. A key that is given once may go to one host only.
+// Returns the targets, or the text of an error with the name of its option. A key that the user gives only once may be
+// used for one host only.
 std::variant<std::vector<named_target>, std::string> find_targets(const bench_flags& flags, const environment& machine);
 
 void warn_of_open_key(const bench::endpoint& to);

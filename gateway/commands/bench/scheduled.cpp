@@ -36,7 +36,8 @@ namespace {
 
 sys_seconds wall_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-// Looks at the wall clock again and again, because the clock may be set and the machine may sleep.
+// Waits until the given time. Reads the wall clock again and again, because the clock may be set and the machine may
+// sleep.
 int wait_until(sys_seconds until) {
   constexpr std::chrono::seconds look_again{20};
   boost::asio::io_context loop(1);
@@ -57,7 +58,7 @@ int wait_until(sys_seconds until) {
   return interrupted_by;
 }
 
-// Locks the folder for one process. The system releases the lock, however the process ends.
+// Locks a folder for one process. The system releases the lock when the process ends in any way.
 class folder_lock {
  public:
   explicit folder_lock(const fs::path& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -76,7 +77,7 @@ class folder_lock {
   bool is_held_ = false;
 };
 
-// Returns the settings that a restart must have in common with the first start, without keys and headers.
+// Returns the settings, without keys and headers, that must be the same when a series is started again.
 std::string command_of(const bench_flags& flags, const std::vector<named_target>& targets) {
   std::string text;
   for (const named_target& each : targets)

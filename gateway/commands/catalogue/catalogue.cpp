@@ -53,7 +53,7 @@ class catalogue_command {
     return exit_code;
   }
 
-  // Returns none if the file cannot be read, which was reported.
+  // Returns the text of a file. If the file cannot be read, prints the problem and returns nothing.
   std::optional<std::string> text_of(const std::string& path) const {
     file_content content = machine_.read_file(path);
     if (content.problem.empty()) return std::move(content.text);
@@ -69,7 +69,7 @@ class catalogue_command {
     return read.value;
   }
 
-  // Returns none if the configuration cannot be used, which was reported.
+  // Returns the configuration. If the configuration cannot be used, prints the problems and returns nothing.
   std::optional<config> configuration() const {
     config_result loaded = load_config(find_config(options_.config_file, machine_), machine_);
     print_problems(loaded.problems, err_);
@@ -124,7 +124,8 @@ class catalogue_command {
     return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
-  // A target's name may contain a date or a version that the list's row lacks.
+  // Adds the names of a target's rows in both lists. A target's name may end in a date or a version that the name in
+  // the list lacks.
   static void add_names(const proxy::catalogue& before, const proxy::catalogue& next, const std::string& provider,
                         const std::string& model, std::set<std::pair<std::string, std::string>>& into) {
     const std::string lower = proxy::ascii_lower(model);
@@ -138,7 +139,7 @@ class catalogue_command {
     }
   }
 
-  // Reads the option's value: a public key, or the path of a file with a public key.
+  // Returns the public key that the option contains, or that is in the file that the option names.
   std::optional<std::string> public_key() const {
     if (options_.public_key.empty() || proxy::is_ed25519_public_key(options_.public_key)) return options_.public_key;
     auto text = text_of(options_.public_key);
@@ -197,7 +198,7 @@ class catalogue_command {
     return write(made.text, *signature);
   }
 
-  // Reports early that a gateway would accept the new list only with allow_jumps.
+  // Prints a note if a gateway would accept the new list only with allow_jumps.
   void note_refusal(const std::string& text) const {
     const shared_list list = proxy::parse_catalogue(text).value;
     const std::string jump = list ? proxy::jump_problem(*proxy::built_in_catalogue(), *list) : "";
@@ -206,7 +207,8 @@ class catalogue_command {
               "of this version: " << proxy::shown_text(jump) << '\n';
   }
 
-  // Writes the signature before the list. A gateway that watches both files then refuses the list until both are new.
+  // Writes the signature before the list. If a gateway watches both files, it refuses the list until both files are
+  // new.
   int write(const std::string& text, const std::string& signature) const {
     std::string problem = signature.empty() ? "" : rewrite_file(options_.out + ".sig", signature);
     if (problem.empty()) problem = rewrite_file(options_.out, text);
@@ -230,7 +232,7 @@ int run_catalogue(const catalogue_options& options, const environment& machine, 
 void add_catalogue_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("catalogue", "Show, compare, verify and make lists of prices and limits of models");
-  const auto options = std::make_shared<catalogue_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<catalogue_options>();  // CLI11's callback keeps the options alive
   command->add_option("ACTION", options->action, "The action")
       ->required()->check(CLI::IsMember({"show", "diff", "verify", "make"}));
   command->add_option("ARGUMENT", options->argument,

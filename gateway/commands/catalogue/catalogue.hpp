@@ -9,13 +9,13 @@
 namespace photofinish::gateway {
 
 struct catalogue_options {
-  std::string action;    // one of show, diff, verify and make
-  std::string argument;  // show: a model or provider; diff and verify: a list; make: the changes
+  std::string action;    // the action: show, diff, verify or make
+  std::string argument;  // show: a model or a provider; diff and verify: a list; make: the changes
   std::string config_file, file, out, signing_key, sha256, public_key;
   bool allow_jumps = false;
 };
 
-// Returns an exit code: 0; 1 for a list that is refused, or an unknown name; 2 for wrong usage.
+// Returns the exit code: 0 for success, 1 for a list that is refused or an unknown name, 2 for wrong usage.
 int run_catalogue(const catalogue_options& options, const environment& machine, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -42,7 +42,7 @@ row_json json_of_yaml(const yaml_node& node) {
   return made;
 }
 
-// Parses a price such as "2/0.2/10", the format of the setting `prices`.
+// Parses a price such as "2/0.2/10". This is the format of the setting `prices`.
 row_json price_of_text(const yaml_node& node) {
   const auto parsed = proxy::parse_prices(node.text);
   if (!parsed) refuse_changes(node.at, "'" + node.text + "' is not a price such as 2/10 or 2/0.2/10");
@@ -66,14 +66,15 @@ place_of_name split_target(const std::string& text, const text_position& at) {
   return {text.substr(0, slash), proxy::ascii_lower(text.substr(slash + 1))};
 }
 
-// Returns the provider's rows. Each provider must be a preset, because a list is not used for other providers.
+// Returns the provider's rows. The provider must be a preset, because gateways use the list only for presets.
 row_json& rows_of(row_json& list, const std::string& provider, const text_position& at) {
   row_json& providers = list["providers"];
   if (!providers.contains(provider)) refuse_changes(at, "the list has no provider '" + provider + "'");
   return providers[provider];
 }
 
-// Removes the name from its row, and the row if it has no other name. Returns what the row says about the model.
+// Removes the name from its row. Also removes the row if it has no other name. Returns the facts that the row has about
+// the model.
 row_json take_name(row_json& rows, const std::string& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].contains("names")) continue;
@@ -141,7 +142,8 @@ class list_editor {
     if (proxy::contains(fixed, fact.key)) refuse_changes(fact.key_at, fact.key + " cannot be set");
     const bool is_short = fact.key == "prices" && fact.value.kind == yaml_kind::scalar;
     if (fact.value.kind == yaml_kind::null) row.erase(fact.key);
-    else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);  // the prices of other tiers stay
+    // The prices of other tiers stay unchanged.
+    else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);
     else row[fact.key] = json_of_yaml(fact.value);
   }
 
@@ -156,10 +158,10 @@ class list_editor {
   const yaml_node* source_ = nullptr;
   const yaml_node* models_ = nullptr;
   const yaml_node* removed_ = nullptr;
-  std::size_t place_ = 0;  // the operator's index among the sources
+  std::size_t place_ = 0;  // the index of the operator's own source in the list of sources
 };
 
-// One line per row, so that a version control system shows which rows changed.
+// Writes one line per row, so that a version control system shows which rows have changed.
 std::string text_of_list(const row_json& list) {
   std::string text = "{";
   for (const auto& [key, value] : list.items()) {

@@ -7,12 +7,12 @@
 namespace photofinish::gateway {
 
 struct made_list {
-  std::string text;     // the new catalogue.json
-  std::string problem;  // why there is no list; empty: there is a list
+  std::string text;     // the text of the new catalogue.json
+  std::string problem;  // the reason why no list was made; otherwise empty
 };
 
-// `changes` is YAML with as_of, source, models and remove (docs/catalogue.md). `today`, for example 2026-11-28, is the
-// list's date if the changes have none.
+// Makes a list from the list `from`. `changes` is YAML with as_of, source, models and remove (docs/catalogue.md).
+// `today` is the list's date if the changes have no date, for example 2026-11-28.
 made_list make_list(std::string_view from, std::string_view changes, const std::string& today);
 
 }  // namespace photofinish::gateway

@@ -35,7 +35,7 @@ struct doctor_flags {
   std::string timeout = "30s";
 };
 
-// Standard output is only for the report, which a program may read.
+// Sends log lines to standard error, because a program may read the report on standard output.
 void log_to_stderr() {
   const auto log = spdlog::stderr_logger_mt("doctor");
   log->set_pattern("%l: %v");
@@ -76,7 +76,7 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("doctor", "Try each target once, and report failures, limits and advice");
-  const auto flags = std::make_shared<doctor_flags>();  // CLI11's callback keeps it alive
+  const auto flags = std::make_shared<doctor_flags>();  // CLI11's callback keeps the flags alive
   doctor_options& options = flags->options;
   add_config_option(*command, options.config_file);
   command->add_option("TARGET", options.targets, "Routes, providers or provider/model (default: all)");

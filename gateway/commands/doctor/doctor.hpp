@@ -1,5 +1,5 @@
-// `photofinish doctor`: tries each target of a configuration once. Reports which targets work, their limits, and advice
-// about failures.
+// `photofinish doctor`: tries each target of a configuration once. It reports which targets work, their limits, and
+// advice about failures.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -13,15 +13,15 @@
 namespace photofinish::gateway {
 
 struct doctor_options {
-  std::string config_file;  // empty: the file is searched in the usual places
+  std::string config_file;  // if empty, the command looks for the file in the usual places
   std::vector<std::string> targets = {};
   bool wants_json = false;
-  std::size_t max_tokens = 64;  // the limit for each answer
+  std::size_t max_tokens = 64;  // the limit for the output tokens of each answer
   std::chrono::milliseconds patience{30'000};  // the time limit for each target
 };
 
-// Returns 0 if all targets work; 1 if some do not; 2 if the configuration or a target's name is wrong and nothing was
-// tried.
+// Runs the command. Returns the exit code: 0 if all targets work, 1 if some do not. It is 2 if nothing was tried
+// because the configuration or a target's name is wrong.
 int run_doctor(const doctor_options& options, const environment& machine, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

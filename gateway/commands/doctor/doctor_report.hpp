@@ -1,4 +1,4 @@
-// The results of `photofinish doctor`, as plain values, and as a table or JSON.
+// The results of `photofinish doctor`, as plain values, as a table and as JSON.
 #pragma once
 
 #include "gateway/commands/doctor/findings.hpp"
@@ -14,26 +14,26 @@ namespace photofinish::gateway {
 
 struct examined_target {
   std::string target;
-  std::string key;  // the text of key_label()
+  std::string key;  // the source of the key, the text of key_label()
   bool works = false;
-  diagnosis trouble = {};    // set if the target does not work
-  std::string reason = {};  // the failure's name in metrics and logs, for example "auth"; empty: it works
-  int status = 0;          // the provider's HTTP status if a failure has one
+  diagnosis trouble = {};    // the diagnosis if the target does not work
+  std::string reason = {};  // the failure's name in metrics and logs, for example "auth"; empty if the target works
+  int status = 0;          // the HTTP status of the provider's answer if the failure has one
   std::vector<std::string> notes = {};
   std::optional<double> ttft_ms = {};
   std::optional<double> tokens_per_second = {};
-  std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};  // the provider's counts, otherwise estimates
-  std::optional<double> cost_usd = {};  // none: the price is unknown
+  std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};  // the provider's token counts, or else estimates
+  std::optional<double> cost_usd = {};  // empty if the price is unknown
   proxy::rate_headroom limits = {};
-  std::optional<std::string> ends = {};  // YYYY-MM-DD, from the provider's list of models
+  std::optional<std::string> ends = {};  // the model's last day as YYYY-MM-DD, from the provider's list of models
 };
 
 struct doctor_report {
   std::vector<examined_target> targets;
-  std::vector<std::string> notes = {};  // notes about providers without a target
+  std::vector<std::string> notes = {};  // notes about providers that have no target
 
   bool all_work() const;
-  double cost_usd() const;  // the sum of the known costs
+  double cost_usd() const;  // the sum of the costs that are known
 };
 
 void print_report(const doctor_report& report, std::ostream& out);

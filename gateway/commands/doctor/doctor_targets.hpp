@@ -9,13 +9,13 @@
 namespace photofinish::gateway {
 
 struct doctor_targets {
-  std::vector<target_name> chosen = {};   // each once; targets of the same provider in the file's order
-  std::vector<std::string> notes = {};    // notes about providers without a target to try
-  std::string problem = {};               // a requested name does not exist; empty: all exist
+  std::vector<target_name> chosen = {};   // distinct targets; a provider's targets have the order of the file
+  std::vector<std::string> notes = {};    // notes about providers that have no target to try
+  std::string problem = {};               // the name of a requested target that does not exist; otherwise empty
 };
 
-// `asked`: routes, providers and provider/model names. If empty, selects the targets of all routes and all targets that
-// `models` names.
+// Selects the targets. `asked` contains names of routes, of providers, and of targets such as provider/model. If it is
+// empty, the targets of all routes and the models that `models` names are selected.
 doctor_targets targets_to_try(const config& settings, const std::vector<std::string>& asked);
 
 }  // namespace photofinish::gateway

@@ -25,13 +25,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The number of providers that are tried at the same time. More would slow each other down on a small machine, and
-// falsify the times of first tokens.
+// Limit for the providers that are tried at the same time. On a small machine, more of them would slow each other down
+// and falsify the times of first tokens.
 constexpr std::size_t most_providers = 4;
 
 constexpr std::uint64_t bytes_a_token = 4;
 
-// Makes a prompt that is different each time, so that no cache answers. Its answer is long enough to measure a speed.
+// Makes a prompt that is different each time, so that no cache can answer it. The answer is long enough to measure a
+// speed.
 std::string tiny_prompt() {
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
@@ -77,7 +78,7 @@ class examining {
     }
   }
 
-  // Requests the list once per provider, because it contains all models.
+  // Requests a provider's list of models only once, because the list contains all models.
   asio::awaitable<void> note_ends(const std::vector<place>& targets) {
     const auto chosen = find_probe_candidate(settings_, targets.front().target);
     if (!chosen || !may_list_ends(*chosen)) co_return;

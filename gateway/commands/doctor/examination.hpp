@@ -1,4 +1,5 @@
-// Tries the targets for `photofinish doctor`: a few providers at a time, the targets of a provider one after another.
+// Tries the targets for `photofinish doctor`. It tries a few providers at the same time, and the targets of a provider
+// one after another.
 #pragma once
 
 #include "gateway/commands/doctor/doctor_report.hpp"
@@ -11,7 +12,7 @@
 namespace photofinish::gateway {
 
 struct examination_limits {
-  std::size_t max_tokens = 64;                 // the limit for each answer
+  std::size_t max_tokens = 64;                 // the limit for the output tokens of each answer
   std::chrono::milliseconds patience{30'000};  // the time limit for each target
 };
 

@@ -19,7 +19,7 @@ std::string address_of(const provider& at) {
   return std::string(url.is_tls ? "https://" : "http://") + url.host + ":" + std::to_string(url.port) + url.path;
 }
 
-// Returns a text such as "the key is refused (401): Incorrect API key provided".
+// Returns the cause with the provider's answer, such as "the key is refused (401): Incorrect API key provided".
 std::string with_answer(std::string what, const failure& why) {
   if (why.status != 0) what += " (" + std::to_string(why.status) + ")";
   return why.detail.empty() ? what : what + ": " + why.detail;
@@ -105,7 +105,7 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
     case failure_kind::server_error:
       return {with_answer("the provider has failed", why), "try again; then look at the provider's status page"};
     case failure_kind::bad_stream: return of_bad_stream(why, tried);
-    case failure_kind::crawl:  // a crawl occurs only in races
+    case failure_kind::crawl:  // a crawl can happen only in a race, which the doctor does not run
     case failure_kind::busy:
     case failure_kind::cancelled: return {why.detail, ""};
   }

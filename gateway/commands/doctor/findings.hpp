@@ -1,4 +1,4 @@
-// Explains what a failed try means and what to do about it, for the person who runs the gateway.
+// Explains a failed try to the person who runs the gateway: what it means, and what to do about it.
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -9,18 +9,17 @@
 namespace photofinish::gateway {
 
 struct diagnosis {
-  std::string cause;   // one line: the answer of the provider, or the error of the connection
-  std::string advice;  // what to do; empty: there is no advice
+  std::string cause;   // one line with the provider's answer or the connection's error
+  std::string advice;  // advice about what to do; empty if there is none
 };
 
-// The texts contain no key, because `why` was redacted when it was made.
+// Explains a failure. The texts contain no key, because `why` was redacted when it was made.
 diagnosis explain(const proxy::failure& why, const race_candidate& tried);
 
-// Explains why a target was not tried: it has no key.
+// Explains that a target was not tried because it has no key.
 diagnosis explain_no_key(const proxy::provider& at);
 
-// Describes where the key of a target comes from (a variable's name, a file's name, "none needed"), never the key
-// itself.
+// Returns the source of a target's key, never the key itself: the name of a variable or a file, or "none needed".
 std::string key_label(const race_candidate& tried);
 
 }  // namespace photofinish::gateway

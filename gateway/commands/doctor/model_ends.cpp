@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t longest_list = 4u << 20;
 constexpr std::string_view date_form = "dddd-dd-dd";
 
-// A time of day may follow the date.
+// True if the text begins with a date. A time of day may follow.
 bool is_dated(std::string_view text) {
   if (text.size() < date_form.size()) return false;
   return std::equal(date_form.begin(), date_form.end(), text.begin(), [](char form, char given) {

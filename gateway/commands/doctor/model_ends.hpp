@@ -1,5 +1,5 @@
-// Reads the dates on which a provider ends its models from its list of models (GET /v1/models). OpenAI's list has
-// `shutdown_date`.
+// Reads a provider's list of models (GET /v1/models) for the dates on which it ends models. OpenAI's list has these
+// dates in `shutdown_date`.
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -14,15 +14,15 @@
 
 namespace photofinish::gateway {
 
-using model_ends = std::map<std::string, std::string, std::less<>>;  // dates such as "2026-12-11", by model
+using model_ends = std::map<std::string, std::string, std::less<>>;  // dates such as "2026-12-11", keyed by model
 
-// Models without a date are left out. Returns an empty map if the text is not a list of models.
+// Returns the dates of the models that have one. Returns an empty map if the text is not a list of models.
 model_ends read_model_ends(std::string_view json);
 
-// Returns true if the provider's list may contain dates.
+// True if the provider's list of models may contain dates.
 bool may_list_ends(const race_candidate& tried);
 
-// Returns an empty map if the provider refuses or does not answer in time.
+// Requests a provider's list of models. Returns an empty map if the provider refuses or does not answer in time.
 boost::asio::awaitable<model_ends> ask_model_ends(proxy::outbound& over, race_candidate tried,
                                                   std::chrono::milliseconds patience);
 

@@ -28,10 +28,10 @@ std::optional<store_reply> asked_store::ask(store_command command) {
   const auto take = [&](const std::exception_ptr& bug, std::optional<store_link::replies> got) {
     if (bug) proxy::report_bug("a call to the store", bug);
     said = std::move(got);
-    loop_.stop();  // stops the loop without waiting for the alarms of the call
+    loop_.stop();  // stops the event loop without waiting for the call's timers
   };
   const store_client::commands make = [&command](const script_names&) { return std::vector<store_command>{command}; };
-  spdlog::set_level(spdlog::level::off);  // this command prints the store's problems itself
+  spdlog::set_level(spdlog::level::off);  // silences the log, because the command prints the store's problems itself
   proxy::spawn(loop_, "a call to the store", client_.call(make), take);
   loop_.restart();
   loop_.run();

@@ -1,4 +1,4 @@
-// The shared store, as a command uses it: one request after another, and each call waits for its reply.
+// The shared store as commands use it. A command sends one request after another, and each call waits for its reply.
 #pragma once
 
 #include "gateway/store/store_client.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// Prints an error line, and returns the exit code.
+// Prints an error line, and returns the given exit code.
 int complain_to(std::ostream& err, const std::string& what, int exit_code = 1);
 
 class asked_store {
@@ -24,7 +24,8 @@ class asked_store {
   asked_store& operator=(const asked_store&) = delete;
   ~asked_store();
 
-  // Returns none if the store cannot be used or refuses, which was printed.
+  // Sends a command and returns the reply. If the store cannot be used or refuses, prints the problem and returns
+  // nothing.
   std::optional<store_reply> ask(store_command command);
 
  private:

@@ -1,4 +1,4 @@
-// Checks whether a gateway would accept an entry of an access-key file, before the entry is written. [pure]
+// Checks before an entry of an access-key file is written whether a gateway would accept it. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -8,12 +8,12 @@
 
 namespace photofinish::gateway {
 
-// Returns the problem of one entry, for example of "{name: alice, …}"; empty: none. If `settings` is null, the teams
-// and routes that the entry names are assumed to exist.
+// Returns the problem of an entry such as "{name: alice, …}", or an empty text. If `settings` is null, the function
+// assumes that the entry's teams and routes exist.
 std::string entry_problem(const std::string& text, const config* settings);
 
-// Returns the first problem in a file, as "line 3: …"; empty: none. Entries with a ${VARIABLE} are not checked,
-// because only the gateway's machine knows its value.
+// Returns the first problem in a file as "line 3: …", or an empty text. Entries with a ${VARIABLE} are not checked,
+// because only the gateway's machine knows the variable's value.
 std::string entries_problem(std::string_view file);
 
 }  // namespace photofinish::gateway

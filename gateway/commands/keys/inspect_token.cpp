@@ -20,9 +20,9 @@ bool is_claim_with_a_time(std::string_view name) {
   return name == "exp" || name == "nbf" || name == "iat" || name == "auth_time";
 }
 
-// Shows a claim in one line, because anyone may have written the token.
+// Shows a claim in one line. The text is untrusted, because anyone may have written the token.
 std::string shown_claim(const std::string& name, const nlohmann::json& value) {
-  constexpr std::int64_t latest = 253'402'300'799;  // seconds until the end of the year 9999
+  constexpr std::int64_t latest = 253'402'300'799;  // the end of the year 9999 in Unix time
   if (is_claim_with_a_time(name) && value.is_number_unsigned() && value.get<std::uint64_t>() <= latest)
     return http_date(std::chrono::sys_seconds(std::chrono::seconds(value.get<std::int64_t>())));
   using nlohmann::json;

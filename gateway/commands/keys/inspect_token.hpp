@@ -1,4 +1,5 @@
-// `photofinish keys inspect` for a token of an identity provider: prints its claims, and which caller it would be here.
+// `photofinish keys inspect` for a token of an identity provider: prints the token's claims, and the caller that the
+// token stands for in this configuration.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,8 +10,8 @@
 
 namespace photofinish::gateway {
 
-// Does not verify the signature, because the issuer's keys are not fetched. Returns an exit code: 1 if this
-// configuration would not accept the token.
+// Prints a token without verifying its signature, because the command does not fetch the issuer's keys. Returns the
+// exit code: 1 if this configuration would not accept the token.
 int show_token(const std::string& token, const config& settings, std::chrono::sys_seconds now, std::ostream& out,
                std::ostream& err);
 

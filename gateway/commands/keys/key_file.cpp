@@ -35,7 +35,7 @@ bool is_blocked(const yaml_node& entry) {
   return value != nullptr && value->text == "true";
 }
 
-// Columns count characters, not bytes.
+// Returns the offset of a position in bytes. The position counts columns in characters, not bytes.
 std::size_t offset_of(std::string_view text, text_position at) {
   std::size_t offset = 0;
   for (int line = 1; line < at.line; ++line) {
@@ -59,8 +59,7 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
-// Writes the value so that it fits into one line. Plain text from its own lines may contain characters that would end
-// it within a line.
+// Writes the value so that it fits into one line. A text that was plain on a line of its own may need quotes there.
 std::string in_flow(const yaml_node& value) {
   if (value.kind == yaml_kind::null) return "null";
   const bool stays_plain = value.is_plain && value.text.find_first_of(",[]{}#") == std::string::npos;
@@ -74,7 +73,7 @@ std::string in_flow(const yaml_node& value) {
 
 edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
-// Returns the file's problem; empty: there is none.
+// Returns the problem of the file, or an empty text.
 std::string problem_of(const yaml_result& tree) {
   if (!tree.problems.empty())
     return "line " + std::to_string(tree.problems.front().at.line) + ": " + tree.problems.front().message;
@@ -148,7 +147,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
     indent = file.substr(line, first - line);
   }
   std::string text(file);
-  // Removes the empty list "[]".
+  // Removes an empty list "[]", which the new entry replaces.
   if (before.root.items.empty() && before.root.kind == yaml_kind::sequence) text.clear();
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += indent + entry_text(entry);

@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Sends a request and waits for the reply. It prints errors.
+// The shared store with its access keys. Sends a command, waits for the reply, and prints errors.
 class key_store : public asked_store {
  public:
   key_store(const config& settings, std::ostream& err)
@@ -26,7 +26,8 @@ class key_store : public asked_store {
   const stored_key_commands commands_;
 };
 
-// Checks that the configuration has a store. Prints what is missing. Returns an exit code, or 0.
+// Checks that the configuration has a store for keys. Prints the name of a missing setting. Returns the exit code; 0
+// means that the store can be used.
 int check_store(const config& settings, std::ostream& err) {
   if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
@@ -35,14 +36,14 @@ int check_store(const config& settings, std::ostream& err) {
   return 0;
 }
 
-// Removes the list marker and the line feed, so that "{name: …}" remains.
+// Removes the list marker and the line feed of an entry, so that "{name: …}" remains.
 std::string as_stored(std::string line) {
   if (line.starts_with("- ")) line.erase(0, 2);
   if (line.ends_with('\n')) line.pop_back();
   return line;
 }
 
-// Returns the entry's problem in this configuration; empty: none.
+// Returns the problem that the entry would have in this configuration, or an empty text.
 std::string problem_of(const std::string& id, const std::string& text, config settings, const std::string& name = {}) {
   constexpr std::size_t longest = stored_key_commands::longest_entry;
   if (text.size() > longest) return "the entry would be longer than " + std::to_string(longest) + " bytes";
@@ -53,7 +54,8 @@ std::string problem_of(const std::string& id, const std::string& text, config se
   return is_read_so ? std::string() : "a name must be one line of text, without ${...}";
 }
 
-// Reads the store's entry; empty: the store has none. Returns none if it cannot be read, which was printed.
+// Reads an entry from the store. Returns an empty text if the store has no such entry. If the entry cannot be read,
+// prints the problem and returns nothing.
 std::optional<std::string> read_stored(key_store& store, std::string_view id, std::ostream& err) {
   auto entry = store.ask(store.commands().read_entry(id));
   if (!entry) return std::nullopt;
@@ -69,8 +71,8 @@ int no_such_key(std::string_view which, std::ostream& err) {
 
 struct found_key {
   std::string id;
-  std::string entry;  // empty: the store has no entry
-  yaml_node read;     // the entry as a YAML map
+  std::string entry;  // empty if the store has no entry for the key
+  yaml_node read;     // the text of the entry as a YAML map
   std::string name() const {
     for (const yaml_member& each : read.members)
       if (each.key == "name") return each.value.text;
@@ -82,7 +84,7 @@ std::string name_and_id(const found_key& found) {
   return "'" + proxy::shown_text(found.name()) + "' (" + found.id + ")";
 }
 
-// Returns none on an error, which was printed.
+// Finds a key in the store. On an error, prints the problem and returns nothing.
 std::optional<found_key> find_stored(key_store& store, const key_reference& which, std::ostream& err) {
   found_key found{which.text, {}, {}};
   if (!is_public_part(which.text)) {
@@ -106,7 +108,8 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   return found;
 }
 
-// Writes the entry if it has not changed meanwhile. Returns false otherwise, and prints why.
+// Writes the entry unless another client has changed it since it was read. Otherwise prints the reason and returns
+// false.
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
@@ -151,7 +154,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
 }
 
 // Blocks the key even if its entry has errors. If the store has lost the entry, a newer revision without an entry makes
-// all gateways forget the key.
+// all gateways drop the key.
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);

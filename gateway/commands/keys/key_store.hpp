@@ -11,15 +11,15 @@ namespace photofinish::gateway {
 
 inline constexpr int keys_wrong_usage = 2;
 
-// Each function prints its result or an error, and returns an exit code.
+// Each function prints its result or an error, and returns the exit code.
 
-// The entry has the hash of `key`. The key is printed after the store has accepted the entry.
+// Stores an entry with the hash of `key`. Prints the key after the store has accepted the entry.
 int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
                 std::ostream& err);
-// Refers to a key in the store.
+// The text with which a user names a key in the store.
 struct key_reference {
   std::string text;      // the key's name or public part
-  std::string key = {};  // if set, only the entry of exactly this key may be used
+  std::string key = {};  // if set, only the entry of exactly this key may be changed
 };
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);
 int change_stored_key(const key_reference& which, const entry_changes& changes, const config& settings,

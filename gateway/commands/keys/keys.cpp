@@ -48,7 +48,8 @@ int complain(const std::string& what, int exit_code = 1) {
   return exit_code;
 }
 
-// The key is never an argument, because other users of the machine can see arguments.
+// Reads the key from standard input or a variable. It is never an argument, because other users of the machine can see
+// arguments.
 std::optional<std::string> key_to_read(const keys_options& options) {
   if (!options.key.empty()) return options.key;
   if (!options.key_variable.empty()) return process_environment().variable(options.key_variable);
@@ -60,7 +61,7 @@ std::optional<std::string> key_to_read(const keys_options& options) {
 
 int no_key() { return complain("no key: pipe it in, or name its variable with --key-env", keys_wrong_usage); }
 
-// Changes the file, or prints why it cannot.
+// Changes the file. If it cannot, it prints the reason.
 template <class Edit>
 int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   const environment machine = process_environment();
@@ -73,7 +74,7 @@ int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   return problem.empty() ? 0 : complain(file + ": " + problem);
 }
 
-// Returns none if the configuration cannot be used, which was printed.
+// Returns the configuration. If the configuration cannot be used, prints the problems and returns nothing.
 std::optional<config> load_settings(const keys_options& options) {
   const environment machine = process_environment();
   config_result loaded = load_config(find_config(options.config_file, machine), machine);
@@ -82,7 +83,7 @@ std::optional<config> load_settings(const keys_options& options) {
   return std::nullopt;
 }
 
-// Reads the values of --set. Returns none if one of them is wrong, which was printed.
+// Reads the values of --set. If one of them is wrong, prints the problem and returns nothing.
 std::optional<entry_changes> other_settings(const keys_options& options) {
   constexpr std::array<std::string_view, 3> fixed{"name", "key", "key_hash"};
   entry_changes all;
@@ -104,8 +105,8 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
   return all;
 }
 
-// Checks an entry before it is written, because a gateway would reject the whole file for one wrong entry. If a
-// configuration is named, its teams and routes must exist.
+// Checks an entry before it is written, because a gateway would reject the whole file for one wrong entry. If the user
+// names a configuration, it must have the entry's teams and routes.
 int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   std::optional<config> settings;
   if (!options.config_file.empty()) {
@@ -114,7 +115,7 @@ int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   }
   const yaml_result made = parse_yaml(entry_text(entry));
   const std::string text = made.root.items.empty() ? std::string() : changed_entry(made.root.items.front(), {});
-  if (text.find("${") != std::string::npos) return 0;  // only the gateway's machine knows the variable's value
+  if (text.find("${") != std::string::npos) return 0;  // only the gateway's machine knows the value of a variable
   const std::string problem = entry_problem(text, settings ? &*settings : nullptr);
   return problem.empty() ? 0 : complain(problem, keys_wrong_usage);
 }
@@ -162,7 +163,7 @@ int hash_key(const keys_options& options) {
   return 0;
 }
 
-// Prints the file's entry for the key, without the key.
+// Prints the entry that the file has for the key. Does not print the key.
 int show_entry(const std::string& file, const std::string& key) {
   const file_content content = process_environment().read_file(file);
   if (!content.problem.empty()) return complain(file + " " + content.problem);
@@ -225,7 +226,7 @@ int inspect_key(const keys_options& options) {
   return options.file.empty() ? 0 : show_entry(options.file, *key);
 }
 
-// The store finds keys by their public part or name.
+// Blocks a key in the store, which finds keys by their public part or their name.
 int revoke_in_store(const keys_options& options) {
   const auto settings = load_settings(options);
   if (!settings) return keys_wrong_usage;
@@ -256,7 +257,7 @@ int revoke_key(const keys_options& options) {
   return 0;
 }
 
-// Arguments: SCOPE NAME. The store's URL comes from an option or from the configuration.
+// Resets a budget. The arguments are SCOPE NAME. The store's URL comes from an option or from the configuration.
 int reopen_one(const keys_options& options) {
   std::vector<std::string> words{options.name};
   words.insert(words.end(), options.more.begin(), options.more.end());
@@ -317,7 +318,7 @@ int run(const keys_options& options) {
 void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
-  const auto options = std::make_shared<keys_options>();  // CLI11's callback keeps it alive
+  const auto options = std::make_shared<keys_options>();  // CLI11's callback keeps the options alive
   command->add_option("ACTION", options->action, "The action")
       ->required()
       ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage", "reopen-budget"}));

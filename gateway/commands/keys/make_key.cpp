@@ -12,9 +12,10 @@
 namespace photofinish::gateway {
 namespace {
 
-static_assert(public_letters.size() == 32);  // so that a random byte gives each letter with the same probability
+// 32 divides 256, so a random byte gives each letter with the same probability.
+static_assert(public_letters.size() == 32);
 
-// Takes random bytes from OpenSSL, the library that also handles the other secrets.
+// Returns random bytes from OpenSSL, which is also the library for the gateway's other secrets.
 template <std::size_t size>
 std::array<unsigned char, size> random_bytes() {
   std::array<unsigned char, size> bytes{};

@@ -1,4 +1,5 @@
-// `photofinish keys reopen-budget`: resets a budget's spending to nothing before its window ends (docs/decisions/0074).
+// `photofinish keys reopen-budget`: sets a budget's spending to zero before the budget's window ends
+// (docs/decisions/0074).
 #pragma once
 
 #include "gateway/store/store_settings.hpp"
@@ -10,10 +11,10 @@
 namespace photofinish::gateway {
 
 struct reopened_budget {
-  std::string scope, name;  // for example "team" and "search"
+  std::string scope, name;  // the kind and the name of a budget, for example "team" and "search"
 };
 
-// Prints the amount that was spent, or why the budget was not reset. Returns an exit code.
+// Prints the amount that was spent, or the reason why the budget was not reset. Returns the exit code.
 int reopen_budget(const reopened_budget& which, const store_settings& store, std::chrono::sys_seconds now,
                   std::ostream& err);
 

@@ -1,4 +1,4 @@
-// `photofinish keys seal`, and the output of `keys inspect` for a sealed key.
+// `photofinish keys seal`, and the part of `keys inspect` that shows a sealed key.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,18 +11,18 @@
 
 namespace photofinish::gateway {
 
-// The content of a new sealed key, in addition to the configuration's.
+// The content of a new sealed key, in addition to facts from the configuration.
 struct seal_order {
   std::string subject, team, expires;
   std::vector<std::string> routes;
-  std::vector<std::string> provider_keys;  // each is PROVIDER=VARIABLE, for example "groq=GROQ_API_KEY"
+  std::vector<std::string> provider_keys;  // each text is PROVIDER=VARIABLE, for example "groq=GROQ_API_KEY"
 };
 
-// Prints the key. Returns an exit code.
+// Makes a sealed key and prints it. Returns the exit code.
 int seal_key(const seal_order& order, const config& settings, const environment& machine,
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err);
 
-// Prints the content of the key, without the providers' keys.
+// Prints the content of a sealed key, without the provider keys in it. Returns the exit code.
 int show_sealed_key(const std::string& key, const config& settings, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

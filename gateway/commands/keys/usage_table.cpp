@@ -34,7 +34,7 @@ std::string count_text(const json& row, const char* name) { return std::to_strin
 
 std::string usd_text(const json& usd) { return proxy::fixed_text(usd.get<double>(), 4); }
 
-// Pages of older gateways do not have this member.
+// Prints which gateways the page covers. Pages of older gateways lack this member.
 void print_scope(const json& page, std::ostream& out) {
   if (!page.contains("gateways")) return;
   std::string counted, missing;

@@ -10,7 +10,7 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-// CLI11 appends the words of a choice to the type: "TEXT:{all,hedge,fallback}".
+// Separates a value's type from the words of a choice, which CLI11 appends to the type: "TEXT:{all,hedge,fallback}".
 void split_words(argument& made) {
   const std::size_t open = made.value.find(":{");
   if (open == std::string::npos || !made.value.ends_with('}')) return;
@@ -54,9 +54,9 @@ command read_command(const CLI::App& app) {
   command made{
       .name = app.get_name(), .description = app.get_description(), .notes = app.get_footer(), .arguments = {}};
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // the option is hidden
+    if (option->get_group().empty()) continue;  // an option without a group is hidden
     if (option->get_positional()) made.arguments.push_back(read_positional(*option));
-    argument named = read_option(*option);  // an argument that is an option and positional is listed as both
+    argument named = read_option(*option);  // an argument that is both an option and positional is listed as both
     if (!named.names.empty()) made.arguments.push_back(std::move(named));
   }
   return made;

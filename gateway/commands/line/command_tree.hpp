@@ -1,5 +1,5 @@
-// The contents of the command line as plain values, read from CLI11. Completions and the manual page are made from
-// them, so they always agree with --help.
+// The commands and options of the command line as plain values, read from CLI11. Completions and the manual page are
+// made from these values, so they always agree with --help.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ class App;
 namespace photofinish::gateway::commands {
 
 struct argument {
-  std::vector<std::string> names;    // "-c", "--config"; a positional argument has one name: "FILE"
-  std::string value;                 // the value of an option: "FILE"; empty: the option has no value
-  std::vector<std::string> words;    // the allowed values; empty: any value
+  // Names such as "-c" and "--config"; a positional argument has one name, such as "FILE".
+  std::vector<std::string> names;
+  std::string value;                 // the kind of the option's value, such as "FILE"; empty if the option has no value
+  std::vector<std::string> words;    // the allowed values; if empty, any value is allowed
   std::string description;
-  std::string fallback;              // the default; empty: no default is shown
+  std::string fallback;              // the default value; empty if no default is shown
   bool is_positional = false;
   bool is_required = false;
 
@@ -26,7 +27,7 @@ struct argument {
 struct command {
   std::string name;
   std::string description;
-  std::string notes;  // the text below the options
+  std::string notes;  // the text that --help shows below the options
   std::vector<argument> arguments;
 };
 

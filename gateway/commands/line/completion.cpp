@@ -17,7 +17,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-// Escapes a text for single quotes of a shell: each quote ends the quoted text, is added escaped, and opens it again.
+// Puts a text into single quotes for a shell. At each quote in the text, the quoted text ends, an escaped quote
+// follows, and the quoted text begins again.
 std::string in_quotes(std::string_view text, std::string_view quote = "'\\''") {
   std::string made = "'";
   for (const char letter : text) letter == '\'' ? made += quote : made += letter;
@@ -31,14 +32,14 @@ std::vector<std::string> option_names(const command& of) {
   return names;
 }
 
-// Returns the allowed words of the command's positional argument, for example those of `completion`.
+// Returns the words that the command's positional argument may have, such as the shells of `completion`.
 std::vector<std::string> positional_words(const command& of) {
   for (const argument& each : of.arguments)
     if (each.is_positional) return each.words;
   return {};
 }
 
-// Completes the value of an option: its allowed words, otherwise files.
+// Completes the value of an option with its allowed words, or with file names if any value is allowed.
 std::string bash_values(const command& of) {
   std::string text;
   for (const argument& each : of.arguments) {
@@ -52,7 +53,7 @@ std::string bash_values(const command& of) {
   return text;
 }
 
-// Escapes the characters that have a meaning in zsh's option specifications.
+// Escapes the characters that have a special meaning in zsh's option specifications.
 std::string zsh_escaped(std::string_view text) {
   std::string made;
   for (const char letter : text) {
@@ -151,7 +152,7 @@ std::string fish_completion(const command_tree& tree) {
 
 void add_completion_command(CLI::App& app) {
   CLI::App* completion = app.add_subcommand("completion", "Print a completion script for a shell");
-  const auto shell = std::make_shared<std::string>();  // CLI11's callback keeps it alive
+  const auto shell = std::make_shared<std::string>();  // CLI11's callback keeps the shell's name alive
   completion->add_option("SHELL", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, shell] {
     const command_tree tree = read_commands(app);

@@ -1,4 +1,4 @@
-// `photofinish completion SHELL`: prints a script with which a shell completes commands and options.
+// `photofinish completion SHELL`: prints a script that makes a shell complete commands and options.
 #pragma once
 
 #include "gateway/commands/line/command_tree.hpp"

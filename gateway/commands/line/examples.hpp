@@ -1,11 +1,12 @@
-// Examples at the end of a command's --help: command lines that work. [pure]
+// Examples for the end of a command's --help. They are command lines that work. [pure]
 #pragma once
 
 #include <string_view>
 
 namespace photofinish::gateway::commands {
 
-// Returns lines for people to copy, each indented by two spaces; empty: there are no examples for this command.
+// Returns command lines that people can copy, each indented by two spaces. Returns an empty text if the command has no
+// examples.
 std::string_view examples_of(std::string_view command);
 
 }  // namespace photofinish::gateway::commands
