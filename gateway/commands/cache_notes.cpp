@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // numbers of tokens in the turn
 // Tokens of the answer that a losing target has written before it is cancelled.
 constexpr std::uint64_t lost_answer = 20;
-constexpr double most_of_price = 0.5;  // if cached tokens cost a larger part of the price, caching saves little
+constexpr double most_of_price = 0.5;  // caching saves little if cached tokens cost more than this part of the price
 
 struct turn_costs {
   // USD; warm: the answer of a target with the prompt in its cache; cold: a rival that loses.

@@ -1,5 +1,5 @@
-// The commands of the command line. When a parsed line names a command, the command runs and sets `exit_code`: 0 for
-// success, 1 for a failure during the run, 2 for wrong usage. Both arguments must outlive the parsing.
+// The commands of the command line. When a parsed line names a command, the command runs and sets `exit_code`. It is 0
+// for success, 1 for a failure during the run, and 2 for wrong usage. Both arguments must outlive the parsing.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -19,7 +19,7 @@ struct page_options {
   std::string url = "http://127.0.0.1:7777";
   std::string key;
   std::string key_variable;
-  std::string accept = {};   // the requested media type; if empty, any type
+  std::string accept = {};   // the requested media type; empty if any type is accepted
   std::string gateway = {};  // the gateway whose figures are shown, by its setting `instance`; if empty, all gateways
   bool wants_json = false;
 };
@@ -33,7 +33,7 @@ void add_page_options(CLI::App& command, page_options& options);
 // A gateway's answer to a GET request. If there is no page, it has the reason for people.
 struct gateway_page {
   std::string text;
-  std::string problem = {};  // empty if there is no problem
+  std::string problem = {};  // text for people; empty if there is no problem
   int exit_code = 1;         // the exit code if there is a problem
 };
 gateway_page fetch_page(page_options options, std::string path);

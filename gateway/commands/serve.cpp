@@ -129,7 +129,8 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // Exits without destroying static objects if a thread was left behind, because it may wake during their destruction.
+  // Exits without destroying static objects if a thread was left behind, because that thread may wake during their
+  // destruction.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }

@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 // Prints the page of GET /v1/providers/stats as text. Returns the exit code: 1 if the text is not such a page.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
 
-// These functions format a figure of the statistics page for a table. Times to first token are in milliseconds. "> 400"
-// is a lower bound: most attempts were cancelled before their first token.
+// Formats figures of the statistics page for a table. Times to first token are in milliseconds. "> 400" is a lower
+// bound: most attempts were cancelled before their first token.
 std::string figure_cell(double value);
 std::string ttft_cell(const nlohmann::json& ttft, const char* quantile);
 std::string speed_cell(const nlohmann::json& speed, const char* quantile);

@@ -19,7 +19,7 @@ struct catalogue_settings {
   std::string sha256;
   std::string public_key;  // the key that verifies the file, in the form that proxy::is_signed_by() reads
   bool allow_jumps = false;
-  // Null if there is no file, or if it is older than the built-in list.
+  // The list in the file; null if there is no file, or if it is older than the built-in list.
   std::shared_ptr<const proxy::catalogue> from_file;
   std::chrono::sys_days file_date{};  // the date of the file, even if the file is too old to be used
 

@@ -49,7 +49,7 @@ struct target_name {
     std::string name;
     name.reserve(provider.size() + 1 + model.size());
     name.append(provider).append(1, '/').append(model);
-    return name;  // `return name.append(…)` would copy the text
+    return name;  // a return of append()'s result would copy the text
   }
 };
 
@@ -60,15 +60,15 @@ enum class answer_format { text, json_object, json_schema };
 // A rule of a route. Requests that match it use other targets or another race. All conditions that are set must match.
 struct route_rule {
   std::string name;
-  std::string task, project;  // if empty, any value matches
+  std::string task, project;  // values of the request's headers; if empty, any value matches
   std::optional<request_class> work;
   std::optional<std::size_t> min_input_tokens, max_input_tokens;  // limits for the estimated number of input tokens
-  // True matches requests with tools; false matches requests without tools.
+  // Whether a matching request has tools: true means with tools, false means without tools.
   std::optional<bool> tools;
   std::optional<answer_format> response_format;
   std::optional<std::size_t> max_tokens;          // matches requests whose own max_tokens is at most this number
-  bool is_apply = false;  // true matches requests to apply an edit: <instruction>, <code>, <update>
-  std::vector<target_name> targets;               // if empty, the targets of the route
+  bool is_apply = false;  // if true, matches requests to apply an edit: <instruction>, <code>, <update>
+  std::vector<target_name> targets;               // targets of the rule; if empty, the targets of the route
   // Facts that the rule's targets must have; they apply to the route's targets if the rule has no targets.
   proxy::required_facts require;
   racing::race_settings race;
@@ -80,14 +80,15 @@ struct route_rule {
 enum class cache_scope {
   key,    // callers with the same access key, or with tokens of the same subject
   team,   // callers of the same team; a caller whose key has no team shares only with itself
-  route,  // any caller who may use the route
+  route,  // all callers who may use the route
 };
 
 // The cache of a route: it stores answers for equal requests, or shares answers while they arrive.
 struct cache_settings {
   std::chrono::milliseconds ttl{600'000};  // lifetime of a stored answer; 0 means that nothing is stored
   std::size_t max_entries = 10'000;
-  std::size_t max_bytes = 256u << 20;  // limit per route; the caches of all routes have an eighth of max_memory
+  // Limit for a route's cache; the caches of all routes have an eighth of max_memory.
+  std::size_t max_bytes = 256u << 20;
   cache_scope scope = cache_scope::team;
   bool coalesce = false;  // if true, equal requests share one race while it runs
 
@@ -99,9 +100,9 @@ struct route {
   std::vector<target_name> targets;  // at least one target, without duplicates
   racing::race_settings race;        // the policy in these settings is always set
   limit_settings limits = {};        // limits that all callers of the route share
-  std::vector<route_rule> rules = {};  // the first rule that matches applies
+  std::vector<route_rule> rules = {};  // rules in their order; the first rule that matches a request applies
   proxy::required_facts require = {};  // facts that the route's targets must have
-  std::optional<cache_settings> cache = {};  // empty if the route has no cache
+  std::optional<cache_settings> cache = {};  // settings of the route's cache; empty if it has none
 
   bool operator==(const route&) const = default;
 };
@@ -175,7 +176,7 @@ struct server_settings {
   bool is_listen_default = true;  // if true, [::1] may be missing on a machine without IPv6
   std::optional<listen_address> admin;
   ingress_settings ingress;
-  std::size_t workers = 0;  // 0 means the number of CPUs that affinity and the cgroup quota allow
+  std::size_t workers = 0;  // number of workers; 0 means the number of CPUs that affinity and the cgroup quota allow
   std::vector<std::string> cors_origins;   // allowed origins in addition to localhost; "*" allows all origins
   // Host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or "*" for all
   // names.
@@ -197,7 +198,8 @@ struct access_settings {
   limit_settings key_defaults;  // limits of callers with tokens; the keys in `keys` already include these limits
   std::string budget_timezone = "UTC";  // the time zone of budgets; each `every.zone` is made from this name
   std::map<std::string, limit_settings> teams;
-  unpriced_use unpriced = unpriced_use::allow;  // applies to all callers, even without a key
+  // Whether targets without a price may run; applies to all callers, even without a key.
+  unpriced_use unpriced = unpriced_use::allow;
   bool has_strict_team = false;                 // true if a team has `unpriced: refuse`
   // The secret that signs the ids of responses that providers store. If it is empty, the gateway uses a secret of its
   // own.
@@ -229,7 +231,7 @@ struct log_settings {
 
 // The source of a configuration, and the changes that a reload from this source may make.
 struct source_facts {
-  std::string text_hash;  // SHA-256 of the file in hex; empty if there is no file
+  std::string text_hash;  // SHA-256 of the configuration file in hex; empty if there is no file
   // Files with secrets (file:PATH) and certificates. If one of them changes, the gateway reloads its configuration.
   std::vector<std::string> watched_files;
   bool is_zero_config = false;  // if true, metric labels come only from targets that have answered
@@ -260,9 +262,9 @@ struct config {
   alert_settings alerts;
   store_settings store;  // the settings of the section `redis`
   tracing_settings tracing;
-  std::vector<guardrail_settings> guardrails;  // if empty, no guardrail judges requests
-  std::optional<probe_settings> probes;  // if empty, no probes are sent
-  catalogue_settings catalogue;  // prices and facts of models
+  std::vector<guardrail_settings> guardrails;  // services that judge requests; empty if there are none
+  std::optional<probe_settings> probes;  // settings of probes; if empty, no probes are sent
+  catalogue_settings catalogue;  // the list with prices and facts of models
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // the default race of every route
   std::map<std::string, route> routes;

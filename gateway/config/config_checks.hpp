@@ -8,9 +8,9 @@
 
 namespace photofinish::gateway {
 
-// Returns a text with a remedy if strangers could spend the owner's money. They could if all these conditions hold: the
-// gateway listens beyond loopback, a provider has a key, and there are no access keys, no `tls.client_auth: require`
-// and no `open: true`.
+// Returns a text with a remedy if strangers could spend the owner's money. They could if the gateway listens beyond
+// loopback and a provider has a key. There is no text if there are access keys, or if `tls.client_auth: require` or
+// `open: true` is set.
 std::optional<std::string> exposure_problem(const config& settings);
 
 // Returns a warning if other machines can read /metrics without a key although there are access keys. Otherwise returns

@@ -237,7 +237,7 @@ bool section_reader::read(std::string_view name, std::vector<std::size_t>& into)
   return true;
 }
 
-// Returns nothing if the number is wrong. The function then reports the problem.
+// Reads a whole number. If it is wrong, reports the problem and returns nothing.
 std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;
@@ -255,8 +255,8 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
   return value;
 }
 
-// Returns nothing if the setting is absent, or if it is not a number. The function reports a wrong number. `form`
-// describes the expected form.
+// Reads a decimal number. Returns nothing if the setting is absent. If the number is wrong, reports the problem and
+// returns nothing. `form` describes the expected form.
 std::optional<double> section_reader::decimal(std::string_view name, std::string_view form) const {
   const yaml_node* node = find(name);
   if (!node) return std::nullopt;

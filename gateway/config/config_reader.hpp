@@ -35,15 +35,16 @@ struct reading {
   const environment& machine;
   std::vector<config_problem> problems;
   std::vector<std::string> watched_files;
-  std::vector<used_variable> variables{};  // longest values first, without duplicates
+  // The variables that the file uses, without duplicates and with the longest values first.
+  std::vector<used_variable> variables{};
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null means UTC
   std::shared_ptr<const proxy::catalogue> models{};  // the list of models from a file; null means the built-in list
   bool is_race_doubtful = false;  // if true, the default race has errors, which may explain why a route lacks settings
   std::set<std::string> suggested_providers{};     // unknown providers for which a name was already suggested
-  // Comparable_list() of the file of access keys; empty if there is no such file.
+  // The comparable_list() of the file of access keys; empty if there is no such file.
   std::string key_file_form{};
-  // Gets the names of missing variables and files; if null, all must exist.
+  // A set that gets the names of missing variables and files; if null, all must exist.
   std::set<std::string>* missing = nullptr;
 
   // Reports an error. A message contains ${NAME} instead of the variable's value, because the value may be a misplaced
@@ -76,9 +77,9 @@ class section_reader {
   // unknown key may be its misspelled name.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
-  text_position at(std::string_view name) const;  // the position of the setting's value, or of the section
+  text_position at(std::string_view name) const;  // the position of the setting's value; if absent, of the section
   const yaml_node* find(
-      std::string_view name) const;  // null if it is absent. Asserts that the table has the name
+      std::string_view name) const;  // returns null if the setting is absent; asserts that the table has the name
   // Returns a map of sections, or a list of sections. Returns null if the setting is absent, null or of another kind;
   // another kind is reported. `form` shows people the expected kind, such as "a map, as in {groq: {}}".
   const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;

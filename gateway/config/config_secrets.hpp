@@ -16,7 +16,7 @@ std::vector<proxy::secret> secrets_of(const config& settings);
 // Makes the redactor of a configuration only once. Each worker has its own object.
 class redactor_book {
  public:
-  // The result is shared, because an attempt of a running request outlives a reload.
+  // Returns the redactor of a configuration. It is shared, because an attempt of a running request outlives a reload.
   std::shared_ptr<const proxy::redactor> of(const std::shared_ptr<const config>& settings);
 
  private:

@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 
 struct forward_proxy_result {
-  std::optional<proxy::forward_proxy> via;  // if empty, the gateway connects directly, unless there is a problem
+  std::optional<proxy::forward_proxy> via;  // the proxy; if empty and without a problem, the gateway connects directly
   std::string problem;  // a text for people without any part of the URL, which may have a password
   std::string warning = {};  // the reason for a direct connection, as a text for people that follows "provider 'x' "
 };

@@ -101,11 +101,11 @@ struct setting {
   std::string_view name = {};
   setting_type type = setting_type::text;
   std::string_view fallback = {};     // the default in YAML; if empty, the member's default or none
-  std::string_view description = {};  // one sentence without a full stop
-  section inner = section::top;                  // the section of a setting of the types one, list_of and map_of
-  std::span<const std::string_view> words = {};  // the words of a choice or of a list of choices
+  std::string_view description = {};  // description of the setting: one sentence without a full stop
+  section inner = section::top;                  // the sections inside a setting of the type one, list_of or map_of
+  std::span<const std::string_view> words = {};  // the words that a choice or a list of choices may have
   std::uint64_t least = 0, most = 0;             // the limits of a number; 0 in `most` means no upper limit
-  bool may_be_zero = false;                      // for a duration: true if it may be zero
+  bool may_be_zero = false;                      // true if a duration may be zero
   bool is_required = false;                      // true if the section must contain the setting
   // True if gateways ignore the setting when they compare their configurations.
   bool is_of_one_machine = false;

@@ -25,7 +25,7 @@ std::vector<target_name> configured_targets(const config& settings);
 std::string policy_text(const route& each);
 
 bool is_provider_name(std::string_view text);  // true for [a-z0-9][a-z0-9-]*
-bool is_printable(std::string_view text);      // true if the text has no space and no control character
+bool is_printable(std::string_view text);      // true if the text has neither spaces nor control characters
 
 // True if a part between slashes of a model's name is "." or "..". Some providers have the model's name in the path of
 // their URL, where such a part would lead to another path.

@@ -52,7 +52,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // keyed by the name of the selected gateway
+  std::map<std::string, known_report> known_;  // cached reports, keyed by the name of the selected gateway
   bool is_advising_ = false;
 };
 

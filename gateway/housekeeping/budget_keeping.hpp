@@ -66,9 +66,9 @@ class budget_keeping {
 
   house_loop& house_;
   alert_sender& alerts_;
-  std::shared_ptr<const limit_table> limits_;  // null before the first configuration
+  std::shared_ptr<const limit_table> limits_;  // the table of all limits; null before the first configuration
   soft_budget_watch soft_budgets_;
-  std::set<std::string> unpriced_;  // the targets that were last logged
+  std::set<std::string> unpriced_;  // targets without a price that were last logged
 };
 
 }  // namespace photofinish::gateway

@@ -43,7 +43,7 @@ class counted_text {
     }
     leave();
   }
-  std::uint64_t tokens() const { return tokens_; }  // valid after count() has run
+  std::uint64_t tokens() const { return tokens_; }  // number of tokens; valid after count() has run
 
  private:
   static constexpr std::size_t bytes_per_token = 4;
@@ -59,7 +59,7 @@ class counted_text {
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // limit for waiting bytes over all workers
+  static constexpr std::size_t most_waiting = 8u << 20;  // limit for the bytes of all waiting texts
 
   // The counting thread calls `before_each` before each text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}

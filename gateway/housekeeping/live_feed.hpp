@@ -48,7 +48,7 @@ class live_feed {
     return from_.house.ask(read(since, std::move(gateway)));
   }
 
-  // Called on the housekeeper's thread.
+  // The functions below are called on the housekeeper's thread.
   void tick();
   live_keeping& pages() { return pages_; }
 

@@ -35,14 +35,14 @@ class score_keeping {
   // Any thread may call this. Records the measurement of a probe.
   void note_probe(racing::target_sample sample);
 
-  // Called on the housekeeper's thread.
+  // The functions below are called on the housekeeper's thread.
   void judge();
-  bool review();  // returns false if no review is due
+  bool review();  // reviews the statistics; returns false if no review is due
   void publish_board();
   // The cooldowns that this gateway has found, and the cooldowns that other gateways on its store have shared.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  void shift(std::chrono::milliseconds by);  // corrects stored times after the clock was wrong
+  void shift(std::chrono::milliseconds by);  // moves stored times by `by` after the clock was wrong
 
  private:
   house_loop& house_;
@@ -55,7 +55,7 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  // Time of the next review; the first tick makes one, so that workers get the stored statistics.
+  // The time of the next review. The first tick makes a review, so that workers get the stored statistics.
   racing::instant review_at_{};
 };
 

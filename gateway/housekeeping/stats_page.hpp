@@ -13,7 +13,8 @@ namespace photofinish::gateway {
 
 // The statistics of all gateways, or of one gateway.
 struct fleet_stats {
-  std::shared_ptr<const racing::stats_report> report;  // null if another gateway has made `answer`
+  // This gateway's report; null if another gateway has made `answer`.
+  std::shared_ptr<const racing::stats_report> report;
   std::string answer = {};
   fleet_scope scope = {};
 };

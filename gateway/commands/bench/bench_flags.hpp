@@ -14,10 +14,10 @@ namespace photofinish::gateway {
 
 struct bench_flags {
   bench::bench_options options;
-  std::vector<std::string> urls;           // each text is URL or URL#model
-  std::vector<std::string> key_variables;  // one variable, or one for each URL; "-" means the default variable
-  std::vector<std::size_t> input_tokens;   // sizes of the input; if empty, the default sizes
-  std::vector<double> prices_in, prices_out, prices_cached;  // empty, or one price for each URL
+  std::vector<std::string> urls;           // the endpoints, each as URL or URL#model
+  std::vector<std::string> key_variables;  // variables with keys: one, or one for each URL; "-" means the default
+  std::vector<std::size_t> input_tokens;   // the prompt sizes; if empty, the bench uses its default sizes
+  std::vector<double> prices_in, prices_out, prices_cached;  // one price for each URL; empty if the user gave none
   std::string prompts_file;
   // URL of a gateway whose traffic the forecast uses; if empty, there is no forecast.
   std::string forecast_url, forecast_key_variable;

@@ -1,5 +1,5 @@
-// The output files of the bench. All files are opened before the load begins. A path that cannot be written is thus
-// reported before the run costs money.
+// The output files of the bench. All files are opened before the load begins. Therefore a path that cannot be written
+// is reported before the run costs money.
 #pragma once
 
 #include "gateway/bench/load/bench_run.hpp"
@@ -38,7 +38,7 @@ written_report written(const bench::comparison_run& run);
 // One output file. Its old content stays until write() is called. A new file is removed again if nothing was written.
 class output_file {
  public:
-  output_file() = default;  // an object without open(); its write() does nothing
+  output_file() = default;  // without a call of open(), write() does nothing
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();
@@ -68,7 +68,7 @@ class made_folder {
   std::error_code make(const std::filesystem::path& path);
 
  private:
-  std::filesystem::path path_;  // empty if the folder existed before
+  std::filesystem::path path_;  // path of a folder that was made; empty if it existed before
 };
 
 class bench_outputs {
@@ -78,7 +78,7 @@ class bench_outputs {
   // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if there is no
   // problem.
   std::string open();
-  bool write(const written_report& report);  // returns false if an output could not be written, and reports the problem
+  bool write(const written_report& report);  // reports outputs that could not be written, and returns false then
 
  private:
   std::string open_folder();

@@ -85,7 +85,7 @@ constexpr std::chrono::seconds traffic_patience{15};
 constexpr std::size_t max_page_bytes = 16u << 20;
 
 struct traffic_result {
-  std::optional<own_traffic> found;  // empty if no forecast is requested
+  std::optional<own_traffic> found;  // the gateway's traffic; empty if no forecast is requested
   std::string problem;
 };
 

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 struct named_target {
   bench::endpoint to;
-  std::string model;  // if empty, the first model that the endpoint lists
+  std::string model;  // name of the model; if empty, the first model that the endpoint lists
 };
 
 // Returns the targets, or the text of an error with the name of its option. A key that the user gives only once may be

@@ -13,11 +13,11 @@
 namespace photofinish::gateway {
 
 struct doctor_options {
-  std::string config_file;  // if empty, the command looks for the file in the usual places
+  std::string config_file;  // path of the configuration; if empty, it is in one of the usual places
   std::vector<std::string> targets = {};
   bool wants_json = false;
   std::size_t max_tokens = 64;  // the limit for the output tokens of each answer
-  std::chrono::milliseconds patience{30'000};  // the time limit for each target
+  std::chrono::milliseconds patience{30'000};  // the time limit for trying a target
 };
 
 // Runs the command. Returns the exit code: 0 if all targets work, 1 if some do not. It is 2 if nothing was tried

@@ -18,12 +18,12 @@ struct examined_target {
   bool works = false;
   diagnosis trouble = {};    // the diagnosis if the target does not work
   std::string reason = {};  // the failure's name in metrics and logs, for example "auth"; empty if the target works
-  int status = 0;          // the HTTP status of the provider's answer if the failure has one
+  int status = 0;          // the HTTP status of the provider's answer; 0 if there is none
   std::vector<std::string> notes = {};
   std::optional<double> ttft_ms = {};
   std::optional<double> tokens_per_second = {};
   std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};  // the provider's token counts, or else estimates
-  std::optional<double> cost_usd = {};  // empty if the price is unknown
+  std::optional<double> cost_usd = {};  // cost in USD; empty if the price is unknown
   proxy::rate_headroom limits = {};
   std::optional<std::string> ends = {};  // the model's last day as YYYY-MM-DD, from the provider's list of models
 };

@@ -42,7 +42,7 @@ bool is_opened_by(const yaml_node& entry, const std::string& key);
 
 struct edited_keys {
   std::string text;
-  std::string problem;  // empty if there is no problem
+  std::string problem;  // text for people; empty if there is no problem
 };
 
 // Appends the entry to the list.

@@ -71,7 +71,7 @@ int no_such_key(std::string_view which, std::ostream& err) {
 
 struct found_key {
   std::string id;
-  std::string entry;  // empty if the store has no entry for the key
+  std::string entry;  // text of the key's entry; empty if the store has none
   yaml_node read;     // the text of the entry as a YAML map
   std::string name() const {
     for (const yaml_member& each : read.members)

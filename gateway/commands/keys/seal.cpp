@@ -12,7 +12,7 @@ namespace {
 
 int refuse_order(std::ostream& err, const std::string& what) {
   err << "error: " << what << "\n";
-  return 2;  // 2 is the exit code for wrong usage
+  return 2;  // the exit code for wrong usage
 }
 
 // Adds the provider keys that the new key must contain. Returns the text of an error, or an empty text.

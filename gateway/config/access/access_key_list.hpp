@@ -21,20 +21,20 @@ namespace photofinish::gateway {
 
 using key_digest = std::array<unsigned char, 32>;
 
-key_digest digest_of_key(std::string_view key);  // SHA-256 of the key
+key_digest digest_of_key(std::string_view key);  // returns the SHA-256 digest of the key
 
 struct access_key {
   std::string name;  // name of the key, which is the label `client` in metrics
   proxy::secret key;
   std::vector<std::string> routes;  // routes that the key opens; if empty, it opens every route and direct targets
   std::vector<key_digest> hashes = {};  // digests of additional keys with the same rights
-  std::string team = {};                // empty if the key has no team
+  std::string team = {};                // name of the team; empty if the key has no team
   limit_settings limits = {};
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
-  bool is_admin = false;  // true: the caller sees the data of all callers
-  // A client certificate with this name also opens the key; empty if there is no certificate.
+  bool is_admin = false;  // if true, the caller sees the data of all callers
+  // A name in a client certificate, which can be used in place of the key; empty if there is none.
   std::string cert_subject = {};
 
   bool operator==(const access_key&) const = default;

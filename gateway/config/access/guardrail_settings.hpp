@@ -23,7 +23,7 @@ enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
   std::string name;         // unique name of the guardrail; also the label in metrics
-  proxy::provider service;  // the gateway appends `/request` to the path of the service's URL
+  proxy::provider service;  // the service; the gateway appends `/request` to the path of its URL
   std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each request to the service
   guardrail_mode mode = guardrail_mode::parallel;
   std::chrono::milliseconds timeout{1'000};  // time limit of a call to the service, including the time to connect

@@ -29,9 +29,9 @@ struct limit_settings {
   std::uint64_t requests_per_minute = 0;
   std::uint64_t tokens_per_minute = 0;
   std::uint64_t parallel_requests = 0;
-  std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 nano-dollars are nine billion dollars
+  std::int64_t budget_nano_usd = 0;  // an integer, so that sums are exact; 2^63 nano-dollars are nine billion dollars
   budget_period every = {};
-  std::int64_t soft_budget_nano_usd = 0;  // the gateway sends an alert when this amount is spent
+  std::int64_t soft_budget_nano_usd = 0;  // amount for an alert: the gateway sends it when the amount is spent
   unpriced_use unpriced = unpriced_use::allow;
 
   bool operator==(const limit_settings&) const = default;

@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 // Whether the gateway knows the keys in the store.
 enum class stored_keys_state : std::uint8_t {
-  awaited,  // the keys have not been read yet
-  away,     // the keys cannot be read now; the gateway keeps trying
+  awaited,  // the gateway has not read the store's keys yet
+  away,     // the gateway cannot read the store's keys now, and keeps trying
   known,
 };
 
@@ -20,7 +20,7 @@ enum class stored_keys_state : std::uint8_t {
 struct stored_key {
   std::string id;            // the public part of the key, such as "pf-k3v9t2m4s6q8"
   std::string entry;         // the key in the form of an entry of `access_keys`, as YAML or JSON
-  std::string problem = {};  // the reason why the entry could not be read; otherwise empty
+  std::string problem = {};  // the reason why the entry could not be read; empty if it could
 
   bool operator==(const stored_key&) const = default;
 };

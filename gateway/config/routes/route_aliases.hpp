@@ -10,7 +10,8 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t longest_alias = 256;  // limits the time to compare a name with a pattern
+// A limit, because the time to compare a name with a pattern grows with the length.
+inline constexpr std::size_t longest_alias = 256;
 
 inline bool is_alias_pattern(std::string_view alias) { return alias.find('*') != std::string_view::npos; }
 

@@ -48,10 +48,11 @@ inline constexpr std::span<const std::string_view> plain_words<Enum>{proxy::word
 template <proxy::has_words Enum>
 inline constexpr std::span<const std::string_view> plain_words<std::optional<Enum>>{proxy::word_list<Enum>};
 
-// These functions return a default value as YAML text, or an empty text if there is no default.
+// Each value_text() returns a default value as YAML text, or an empty text if there is no default.
 std::string value_text(const setting& row, bool value);
 std::string value_text(const setting& row, double value);
-std::string value_text(const setting& row, std::size_t value);  // a value below `least` means that there is no default
+// Returns no text for a value below `least`, which means no default.
+std::string value_text(const setting& row, std::size_t value);
 std::string value_text(const setting& row, std::int64_t nano_usd);
 std::string value_text(const setting& row, std::chrono::milliseconds value);
 std::string value_text(const setting& row, const std::string& value);

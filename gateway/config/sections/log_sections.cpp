@@ -1,4 +1,4 @@
-// Reads the settings of the audit log and the content log.
+// Reads the settings of the audit log and of the content log.
 #include "gateway/config/sections/sections.hpp"
 #include "proxy/words/contains.hpp"
 

@@ -36,7 +36,8 @@ void read_require(const section_reader& parent, proxy::required_facts& into);
 void find_facts(const config& settings);
 // Reads the section `race` of the top level or of a route.
 void read_race(const section_reader& parent, racing::race_settings& into);
-std::optional<cache_settings> read_cache(const section_reader& route);   // returns nothing if the route has no cache
+// Returns nothing if the route has no section `cache`.
+std::optional<cache_settings> read_cache(const section_reader& route);
 // Call read_routes() after providers and race.
 void read_routes(const section_reader& top, config& into);
 void read_guardrails(const section_reader& top, config& into);              // call read_guardrails() after routes

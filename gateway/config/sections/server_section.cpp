@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// With less memory, the gateway refuses even a few requests with long prompts.
+// The least memory for requests. With less, the gateway refuses even a few requests with long prompts.
 constexpr std::size_t least_memory = 16u << 20;
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
@@ -52,7 +52,7 @@ void read_admin(const section_reader& top, config& into) {
     top.error("admin", "is an address that clients use; choose another address, or omit admin");
 }
 
-// Checks that the names can be the value of a request's header.
+// Checks that each name could be the value of a header in a request.
 void check_names(const section_reader& top, std::string_view list, const std::vector<std::string>& names) {
   for (auto each = names.begin(); each != names.end(); ++each) {
     if (each->empty() || each->starts_with('_') || !is_printable(*each))

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // almost any name contains a shorter word
+constexpr std::size_t shortest_part = 3;  // almost any name contains words that are shorter than this
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;

@@ -119,7 +119,7 @@ class tree_builder : public YAML::EventHandler {
   }
 
   void add_member(open_node& map, const yaml_node& key, yaml_node value) {
-    // Yaml-cpp may report the position of an absent value some lines away.
+    // The position that yaml-cpp reports for an absent value may be some lines away.
     if (value.kind == yaml_kind::null) value.at = key.at;
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);

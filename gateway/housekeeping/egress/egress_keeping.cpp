@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Time limit for a DNS look-up with its TCP connection, and again for TLS.
+// Time limit for a DNS look-up with its TCP connection. The TLS handshake has the same limit.
 constexpr std::chrono::milliseconds step_limit{2'000};
 constexpr std::size_t longest_dial_reason = 200;
 

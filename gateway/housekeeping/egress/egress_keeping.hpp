@@ -32,7 +32,7 @@ class egress_keeping {
   // The gateway shares this object's questions and answers through the store.
   egress_watch& watch() { return watch_; }
 
-  egress_state state() const { return state_.load(std::memory_order_relaxed); }  // may be called from any thread
+  egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread may call state()
 
   // This object opens no connection after stop(). Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
@@ -46,7 +46,7 @@ class egress_keeping {
   boost::asio::io_context& loop_;
   egress_watch watch_;
   std::vector<egress_place> places_;
-  std::unique_ptr<store_network> network_;  // null before the first check
+  std::unique_ptr<store_network> network_;  // connections of checks; null before the first check
   std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections that the running check tries to open
   std::size_t running_ = 0;
   bool is_reached_ = false, is_stopping_ = false;

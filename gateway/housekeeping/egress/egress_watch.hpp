@@ -54,11 +54,11 @@ class egress_watch {
   // Returns this gateway's answer for the other gateways once per check. Otherwise returns an empty string.
   std::string take_answer() { return std::exchange(answer_, {}); }
   void heard(const egress_signs& signs, instant now);
-  void forget_others();  // call this if the store changes or is removed
+  void forget_others();  // call forget_others() if the store changes or is removed
 
   egress_state state(instant now) const;
   std::optional<instant> lost_since() const { return lost_since_; }
-  std::size_t failures() const { return failures_; }  // failures since the last successful attempt
+  std::size_t failures() const { return failures_; }  // the number of failures since the last successful attempt
 
  private:
   bool is_suspected(instant now) const;

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 struct alert_context {
   std::string external_url;  // the URL of this gateway, without a trailing slash
-  std::map<std::string, std::string> labels;  // added to every alert
+  std::map<std::string, std::string> labels;  // labels that are added to every alert
 };
 
 // An alert of any kind, in the form in which it is posted.

@@ -24,8 +24,8 @@ constexpr std::chrono::milliseconds first_pause{500};
 constexpr std::size_t most_tries = 12;
 constexpr std::size_t most_doublings = 8;
 constexpr std::size_t most_resolved = 1'000;  // resolved alerts that are kept for a receiver that fails
-constexpr std::size_t most_budgets = 1'000;   // budgets per post; thousands of keys may spend their budgets
-// Lines that are logged at the same time; the posted alerts name all budgets.
+constexpr std::size_t most_budgets = 1'000;   // limit per post; thousands of budgets may be spent at the same time
+// Limit for budgets in the log at the same time; the posted alerts name all budgets.
 constexpr std::size_t most_logged = 20;
 
 // True if the gateway may send a post again after this status. A busy or broken receiver may accept it later. A

@@ -51,15 +51,15 @@ class alert_sender {
   void begin_delivery();
 
   boost::asio::io_context& loop_;
-  std::unique_ptr<proxy::outbound> outbound_;  // null before the first webhook is configured
-  // The current receiver; a running delivery keeps the receiver with which it began.
+  std::unique_ptr<proxy::outbound> outbound_;  // connections to webhooks; null before the first webhook is configured
+  // The current webhook; a running delivery keeps the webhook with which it began.
   std::shared_ptr<const receiver> receiver_;
   std::vector<posted_alert> regressions_, budgets_;  // the firing alerts
   std::vector<posted_alert> resolved_;
   bool has_news_ = false;
   bool is_delivering_ = false;
   bool is_stopping_ = false;
-  std::function<void()> interrupt_;  // ends the pause of the delivery early
+  std::function<void()> interrupt_;  // function that ends the pause of the delivery early
   proxy::signal delivery_ended_;
 };
 

@@ -71,8 +71,8 @@ class span_exporter {
 
   boost::asio::io_context& loop_;
   const std::string version_;
-  std::unique_ptr<proxy::outbound> outbound_;  // null before the first endpoint is configured
-  // The current receiver; a running post keeps the receiver with which it began.
+  std::unique_ptr<proxy::outbound> outbound_;  // connections to collectors; null before the first one is configured
+  // The current collector; a running post keeps the collector with which it began.
   std::shared_ptr<const receiver> receiver_;
   span_queue queue_;
   metrics::span_facts counts_;

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 // The traces of one post to the collector.
 struct span_batch {
-  std::vector<std::string> traces;  // one result of otlp_spans() per trace
+  std::vector<std::string> traces;  // encoded traces, each a result of otlp_spans()
   std::uint64_t spans = 0;
 };
 
@@ -23,7 +23,8 @@ class span_queue {
   static constexpr std::size_t most_bytes = 8u << 20;
   // Limit for the bytes of one post; collectors accept 20 MiB by default.
   static constexpr std::size_t most_batch_bytes = 1u << 20;
-  static constexpr std::uint64_t most_batch_spans = 512;      // the batch size of OpenTelemetry's SDKs
+  // Limit for the spans of one post, as in OpenTelemetry's SDKs.
+  static constexpr std::uint64_t most_batch_spans = 512;
 
   // Returns false if the queue has no room for the trace. The queue drops the newest trace, because older traces show
   // how a problem began.

@@ -25,8 +25,8 @@ class trace_keeping {
     if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }
 
-  // Called on the housekeeper's thread.
-  void adopt(const tracing_settings& settings) {  // call this before waiting traces are read
+  // The functions below are called on the housekeeper's thread.
+  void adopt(const tracing_settings& settings) {  // call adopt() before waiting traces are read
     exporter_.configure(settings);
     if (!settings.is_on()) exemplars_ = {};
   }

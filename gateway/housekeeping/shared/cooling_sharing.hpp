@@ -24,9 +24,9 @@ class cooling_sharing {
   // Call this if the limits could not be sent; limits noted since then are kept.
   void return_noted(ends sent) { noted_.merge(sent); }
   static store_names::cooling lengths(const ends& sent, racing::instant now);
-  bool take(const store_names::cooling& heard, racing::instant now);  // returns true if a limit has changed
+  bool take(const store_names::cooling& heard, racing::instant now);  // true if a limit in the store has changed
 
-  void forget() { cooling_.clear(); }  // call this if another store is configured
+  void forget() { cooling_.clear(); }  // call forget() if another store is configured
   // Adds the limits that this gateway and other gateways have noted.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 

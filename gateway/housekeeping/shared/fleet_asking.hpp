@@ -38,8 +38,8 @@ class fleet_asking {
   struct open_query {
     fleet_query query;
     std::vector<peer> missing;  // gateways that have not answered yet
-    std::map<std::string, std::string> pages = {};  // keyed by the gateway's run
-    std::map<std::string, std::string> names = {};  // keyed by the gateway's run
+    std::map<std::string, std::string> pages = {};  // pages or names of the answers, keyed by the gateway's run
+    std::map<std::string, std::string> names = {};  // pages or names of the answers, keyed by the gateway's run
     bool is_sent = false;
   };
   using query_place = std::list<open_query>::iterator;
@@ -55,7 +55,7 @@ class fleet_asking {
 
   explicit fleet_asking(std::string run) : run_(std::move(run)) {}
 
-  void use(std::string prefix);  // call this if another store is configured
+  void use(std::string prefix);  // call use() if another store is configured
   void know(std::vector<peer> peers);
 
   // --- a round: the commands that read from the store, their replies, the commands that write to the store

@@ -159,7 +159,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // otherwise the question would use one of the most_open places forever
+    questions_.drop(mine);  // frees the question's place among the most_open places
     throw;
   }
   co_return found;
@@ -187,7 +187,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // otherwise the query would use one of the most_open places forever
+    asking_.close(mine);  // frees the query's place among the most_open places
     throw;
   }
   fleet_answers all = asking_.close(mine);

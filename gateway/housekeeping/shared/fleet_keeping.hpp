@@ -80,7 +80,8 @@ class fleet_keeping {
   fleet_questions questions_;
   fleet_usage usage_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> client_;  // the client for rounds, shared with running calls; null if there is no store
+  // The store's client for rounds, shared with running calls; null if there is no store.
+  std::shared_ptr<store_client> client_;
   std::chrono::seconds store_ahead_{0};   // the time by the store's clock minus the time by this machine's clock
   repeated_work rounds_;
 };

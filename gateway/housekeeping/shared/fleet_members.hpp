@@ -75,7 +75,7 @@ class fleet_members {
 
   const std::string run_;
   std::string name_;
-  std::shared_ptr<const store_client> client_;  // shared with running calls
+  std::shared_ptr<const store_client> client_;  // the store's client, shared with running calls
   std::vector<fleet_member> members_;
   std::vector<fleet_entry> entries_;
   // Entries that an emptied store has lost and whose gateways have not written them again.

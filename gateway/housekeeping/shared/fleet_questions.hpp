@@ -42,7 +42,7 @@ class fleet_questions {
 
   explicit fleet_questions(std::string run) : run_(std::move(run)) {}
 
-  void use() { heard_.clear(); }  // call this if another store is configured
+  void use() { heard_.clear(); }  // call use() if another store is configured
 
   // --- a round: the commands that read from the store, their replies, the commands that write to the store
   std::vector<store_command> reads(const fleet_commands& commands);
@@ -54,7 +54,7 @@ class fleet_questions {
   // Also removes old questions whose senders no longer wait. `name` is this gateway's name.
   std::vector<store_command> writes(const fleet_commands& commands, wall_seconds now, const std::string& name,
                                     const receipt_maker& make);
-  void note_written();  // call this when the store has executed the commands of the last writes()
+  void note_written();  // call note_written() when the store has executed the commands of the last writes()
   void end_round(bool is_whole, instant begun);
   // Questions that this gateway has answered, and questions about receipts that it does not have. This gateway's entry
   // in the store lists them.
@@ -67,14 +67,15 @@ class fleet_questions {
   // `peers` are the gateways that can answer the question.
   place open(fleet_question question, wall_seconds now, instant until, std::map<std::string, bool> peers);
   fleet_receipt close(place which);
-  void drop(place which) { open_.erase(which); }  // drops the question, whose page is not needed
+  void drop(place which) { open_.erase(which); }  // drops a question whose page is not needed
 
  private:
   const std::string run_;
   std::list<open_question> open_;
   std::vector<std::string> asked_;       // ids of questions, in the order of the commands of reads()
-  std::vector<fleet_question> others_;   // questions of other gateways
-  std::vector<std::string> heard_, hearing_;  // hearing_ has the questions whose answers are not in the store yet
+  std::vector<fleet_question> others_;   // questions that other gateways have asked
+  // Ids of answered questions. The store does not have the answers to hearing_ yet.
+  std::vector<std::string> heard_, hearing_;
   std::vector<std::string> over_;        // ids of this gateway's questions that must be removed from the store
   std::uint64_t count_ = 0;
 };

@@ -118,7 +118,7 @@ asio::awaitable<bool> fleet_usage::raise_book() {
   }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
-  lost_usage lost;  // parts that the store has lost and that must be written again
+  lost_usage lost;  // parts of the book that must be written again, because the store has lost them
   auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
   if (!parts || client != writer_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });

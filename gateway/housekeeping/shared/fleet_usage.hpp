@@ -52,8 +52,8 @@ class fleet_usage {
   // Records that the store has the usage of all gateways from `begun` on. `is_new` is true if the store did not know
   // this gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // The data for this gateway's entry in the store: the id of its book, the begin for which the whole book was written,
-  // and the written buckets.
+  // The data for this gateway's entry in the store: the id of its book, the start time for which the whole book was
+  // written, and the written buckets.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
@@ -100,7 +100,7 @@ class fleet_usage {
   const fleet_ways& ways_;
   const std::chrono::milliseconds tick_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> writer_, reader_;  // shared with running calls
+  std::shared_ptr<store_client> writer_, reader_;  // the store's client, shared with running calls
   std::chrono::sys_seconds begun_{}, filled_{};
   bool is_reading_ = false, is_stopping_ = false;
 };

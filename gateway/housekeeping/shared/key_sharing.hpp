@@ -76,7 +76,7 @@ class key_sharing {
   metrics::store_facts facts_;  // the errors of this object's connection to the store
   store_settings settings_;
   stored_key_commands commands_{""};
-  // Shared with the running call; null if there is no store or its keys are not used.
+  // The store's client, shared with the running call; null if there is no store or its keys are not used.
   std::shared_ptr<store_client> client_;
   std::map<std::string, held> held_;      // the keys of the current store, by id
   std::int64_t newest_ = 0;               // the newest revision that was read
@@ -85,7 +85,7 @@ class key_sharing {
   std::size_t in_store_ = 0;  // the number of ids that the store last reported
   std::size_t left_out_ = 0;  // the number of skipped members that was last logged
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
-  std::shared_ptr<const stored_keys> shown_;  // null before the first keys are read
+  std::shared_ptr<const stored_keys> shown_;  // the keys that workers have; null before the first keys are read
   publish on_change_;
   repeated_work readings_;
 };

@@ -13,7 +13,7 @@ using std::chrono::microseconds;
 
 // Accounts per call. With up to three commands each, they take some milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
-constexpr std::chrono::seconds renewal{3};  // interval of renewals; permits are leased for ten seconds
+constexpr std::chrono::seconds renewal{3};  // interval for renewing permits, which are leased for ten seconds
 constexpr std::uint64_t ticks_of_rest = 10;  // a slice of a bucket is returned if it was unused for this many ticks
 constexpr int most_rests = 6;                // an account is dropped after this many rests in a row
 
@@ -111,9 +111,9 @@ void limit_keeping::answer_all() {
     for (const auto& answered : std::exchange(*some, {})) answered();
 }
 
-// Pings a store that is away, and a store that gets no commands. The gateway thus knows the store's state before a
-// request asks. A store that is away gets only pings, because a frozen store executes waiting commands when it
-// continues.
+// Pings a store that is unreachable, and a store that gets no commands. Therefore the gateway knows the store's state
+// before a request asks. A store that is unreachable gets only pings, because a frozen store executes waiting commands
+// when it continues.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands{{"TIME"}};
@@ -235,7 +235,7 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  // The first call may only find that slices were used since the last rest.
+  // The first call of rest_all() may only find that slices were used since the last rest.
   for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);

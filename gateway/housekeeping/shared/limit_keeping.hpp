@@ -77,7 +77,7 @@ class limit_keeping {
   metrics::store_facts& facts_;
   const std::function<void()> on_change_;
   std::string prefix_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null if there is no store
+  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
   std::vector<watched*> asked_;  // entries of watched_ that were requested since the last call

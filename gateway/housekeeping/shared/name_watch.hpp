@@ -35,7 +35,7 @@ class name_watch {
   // Names that several gateways have at the same time.
   const std::set<std::string>& shared() const { return shared_; }
   // Returns a text for an answer's note. It is empty if only one gateway has the name `only`. If `only` is empty, the
-  // text covers all names.
+  // text covers all shared names.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

@@ -25,7 +25,7 @@ class prefix_keeping {
  public:
   struct surroundings {
     std::string run;        // this run's name in the store
-    std::string state_dir;  // if it is empty, prefixes are not stored on disk
+    std::string state_dir;  // folder for prefixes; if empty, they are not stored on disk
     std::chrono::milliseconds tick{1'000};
   };
 
@@ -53,7 +53,7 @@ class prefix_keeping {
   std::optional<stats_file> file_;
   std::string prefix_;  // the prefix of this gateway's key names in the store
   std::optional<prefix_sharing> sharing_;
-  // Shared with the running call; null if there is no store, or if its user lacks the right.
+  // The store's client, shared with the running call; null if there is no store, or if its user lacks the right.
   std::shared_ptr<store_client> client_;
   repeated_work rounds_;
 };

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int settled_after = 3, late_after = 30;      // ticks after the end of a quarter of a minute
+constexpr int settled_after = 3, late_after = 30;      // first and second reading: ticks after the quarter's end
 constexpr int too_late_after = 40;
 // A target needs no samples of other gateways if this gateway has this many in the current and the previous quarter.
 constexpr std::uint64_t enough_own = 8;
@@ -164,7 +164,7 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway uses
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway has
       all.push_back({key.target, step});
       ++its.given;
     };

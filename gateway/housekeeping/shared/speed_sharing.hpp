@@ -34,7 +34,7 @@ class speed_sharing {
 
   // Sets the targets of a configuration. Figures of other targets are dropped.
   void adopt(std::set<std::string> targets);
-  void forget();  // call this if another store is configured
+  void forget();  // call forget() if another store is configured
 
   // Adds a measurement that this gateway has made.
   void note(const racing::target_sample& sample, wall_time now);

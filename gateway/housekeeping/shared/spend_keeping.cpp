@@ -79,8 +79,8 @@ asio::awaitable<void> spend_keeping::post_spend() {
   }
 }
 
-// Reads some of the budgets that spent nothing at this gateway, and the next ones in the next round. If the store has
-// lost a sum, it reads all of them.
+// Reads some of the budgets that spent nothing at this gateway. The next round reads the next budgets. If the store has
+// lost a sum, one round reads all of them.
 asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;

@@ -28,8 +28,9 @@ class spend_keeping {
  public:
   struct surroundings {
     std::string gateway;    // this run's name in the store
-    std::string state_dir;  // if it is empty, amounts that could not be posted are lost when the process ends
-    std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
+    // Folder for amounts that could not be posted; if empty, they are lost when the process ends.
+    std::string state_dir;
+    std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock of budgets' windows
     metrics::store_facts& facts;  // counts the store's errors; outlives this object
   };
 
@@ -38,11 +39,12 @@ class spend_keeping {
         ledger_(std::move(how.gateway)) {}
 
   void adopt(std::shared_ptr<const limit_table> limits) { limits_ = std::move(limits); }
-  const limit_table* limits() const { return limits_.get(); }  // null before the first configuration
+  // The table of all limits; null before the first configuration.
+  const limit_table* limits() const { return limits_.get(); }
 
   // Call this if another store is configured; null means that there is no store.
   void use(std::shared_ptr<store_client> client, store_names names);
-  void load();  // call this before the first call of use()
+  void load();  // call load() before the first call of use()
 
   // Runs a round: posts the spend of this gateway, and reads the spend of the other gateways.
   boost::asio::awaitable<void> share();
@@ -61,11 +63,11 @@ class spend_keeping {
   const std::string gateway_, state_dir_;
   const std::function<std::chrono::sys_seconds()> now_;
   metrics::store_facts& facts_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null if there is no store
+  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
   store_names names_{"pf"};
   spend_ledger ledger_;
   std::optional<stats_file> file_;
-  bool has_kept_posts_ = false;  // true if the file contains posts
+  bool has_kept_posts_ = false;  // true if the file contains amounts that could not be posted
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
   std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_ as they were last read

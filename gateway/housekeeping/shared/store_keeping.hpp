@@ -31,16 +31,16 @@
 namespace photofinish::gateway {
 
 struct store_surroundings {
-  std::string state_dir;  // if it is empty, amounts that could not be posted are lost when the process ends
+  std::string state_dir;  // folder for amounts that could not be posted; if empty, they are lost when the process ends
   std::chrono::milliseconds tick{1'000};
-  std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
+  std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock of budgets' windows
   std::function<void()> on_cooling;  // called if other gateways report changed limits of providers
-  prefix_memory* prefixes = nullptr;  // null if prefixes are neither stored nor shared
+  prefix_memory* prefixes = nullptr;  // known prompt prefixes; null if they are neither stored nor shared
 };
 
 // Receivers of the speeds that other gateways have measured. They are the statistics and the forecast.
 struct forecast_links {
-  std::function<racing::wall_time()> wall;  // the clock of the statistics
+  std::function<racing::wall_time()> wall;  // returns the time by the clock of the statistics
   std::function<void(const speed_sharing::learned&)> on_figures;
   std::function<void(const speed_sharing::forecast_step&)> on_step;
 };
@@ -109,7 +109,7 @@ class store_keeping {
   metrics::store_facts facts_;
   store_settings settings_;
   std::unique_ptr<store_network> network_;
-  std::shared_ptr<store_client> client_;  // shared with the running call; null if there is no store
+  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
   store_names names_{"pf"};
   limit_keeping shared_limits_;
   key_sharing keys_;
@@ -120,7 +120,7 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  std::unique_ptr<prefix_keeping> prefixes_;  // null if prefixes are neither stored nor shared
+  std::unique_ptr<prefix_keeping> prefixes_;  // known prompt prefixes; null if they are neither stored nor shared
   round_schedule schedule_;
   repeated_work rounds_;
 };

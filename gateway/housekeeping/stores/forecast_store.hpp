@@ -68,7 +68,7 @@ class forecast_store {
   publish on_board_;
   show on_race_;
   receipt_store receipts_;
-  running_totals sessions_, projects_;  // totals of the races whose receipts have arrived
+  running_totals sessions_, projects_;  // totals of usage from the receipts that have arrived
   mailbox<racing::attempt_event, 2048, 512> steps_;
   mailbox<std::shared_ptr<race_receipt>, most_receipts, 64> receipts_sent_;
   bool has_board_ = false;

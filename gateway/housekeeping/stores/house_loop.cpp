@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// This clock also counts while the machine sleeps. The steady clock does not.
+// Returns the time of a clock that also counts while the machine sleeps. The steady clock does not.
 racing::instant counting_clock() {
   timespec since_boot{};
   if (::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return std::chrono::steady_clock::now();

@@ -25,7 +25,7 @@ class house_loop {
   // is left.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,
              std::function<boost::asio::awaitable<void>()> end);
-  void stop();  // waits until the thread has ended
+  void stop();  // stops the thread and waits until it has ended
 
   boost::asio::io_context& context() { return loop_; }
 

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 class prefix_memory;
 
 struct housekeeping {
-  std::string state_dir;  // if it is empty, statistics are only in memory
+  std::string state_dir;  // folder for statistics; if empty, they are only in memory
   racing::window_shape window;
   racing::regression_rules regressions;
   std::chrono::milliseconds tick{1'000};         // interval at which samples are processed
@@ -23,7 +23,8 @@ struct housekeeping {
   std::chrono::milliseconds save_every{60'000};
   // Functions that the threads for long work call before they count a text or parse a body.
   std::function<void()> before_counting, before_parsing;
-  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null if prefixes are neither stored nor shared
+  // Known prompt prefixes, which outlive the housekeeper; null if they are neither stored nor shared.
+  prefix_memory* prefixes = nullptr;
 };
 
 }  // namespace photofinish::gateway

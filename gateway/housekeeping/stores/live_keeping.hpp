@@ -64,7 +64,7 @@ class live_keeping {
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
-    std::shared_ptr<const racing::forecast_board> speed;  // null if no route is planned by speed
+    std::shared_ptr<const racing::forecast_board> speed;  // speeds of targets; null if no route is planned by speed
     bool is_watched = false;    // true if a live page is open at another gateway
     fleet_scope scope = {};     // the gateways that the sum over all gateways covers
     std::vector<std::pair<std::string, std::string>> others = {};  // the names and figures of the other gateways

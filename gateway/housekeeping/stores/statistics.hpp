@@ -25,14 +25,14 @@ class statistics {
   // Adds the measurements of another gateway. Reports include them. The file and window() do not.
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  void shift(std::chrono::milliseconds by);  // corrects stored times after the clock was wrong
+  void shift(std::chrono::milliseconds by);  // moves stored times by `by` after the clock was wrong
 
   // Returns a report that is at most a second old. `since` limits the report to the given time before now. An empty
   // `since` means the whole window.
   report_pointer report(racing::wall_time now, window_length since = {});
   // Returns a report of this gateway's measurements only.
   report_pointer own_report(racing::wall_time now, window_length since);
-  report_pointer latest() const { return report_; }  // null before the first report
+  report_pointer latest() const { return report_; }  // the last report; null before the first one
   const racing::stats_window& window() const { return window_; }
 
   void save();   // saves new data without waiting for the disk
@@ -52,8 +52,8 @@ class statistics {
   std::optional<racing::stats_window> all_;  // the window with the measurements of other gateways
   std::optional<stats_file> file_;
   report_pointer report_;
-  std::map<std::chrono::milliseconds, report_pointer> parts_;  // keyed by the window's length
-  // Keyed by the window's length; 0 means the whole window.
+  std::map<std::chrono::milliseconds, report_pointer> parts_;  // reports of parts of the window, keyed by their lengths
+  // Reports of this gateway only, keyed by their lengths; 0 means the whole window.
   std::map<std::chrono::milliseconds, report_pointer> own_parts_;
   bool has_news_ = false;
 };

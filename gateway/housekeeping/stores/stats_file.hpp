@@ -12,7 +12,8 @@
 
 namespace photofinish::gateway {
 
-// If data is older than this, the gateway was down for long or the clock is wrong. The data is not deleted immediately.
+// A long pause between two runs. After it, the gateway was down for long or the clock is wrong, so old data is not
+// deleted immediately.
 inline constexpr std::chrono::hours long_pause{12};
 
 class stats_file {
@@ -20,14 +21,14 @@ class stats_file {
   // Creates the folder if it is missing, and locks it against other gateways until the destructor runs. `name` is the
   // file's name. `what` describes its content for the log.
   explicit stats_file(std::string folder, const std::string& name = "stats", std::string what = "statistics");
-  ~stats_file();  // waits as finish() does
+  ~stats_file();  // waits for the last write, as finish() does
 
   bool is_usable() const { return lock_ >= 0; }
   const std::string& path() const { return path_; }
 
-  std::optional<file_content> read() const;  // returns nothing if the file does not exist yet
-  void set_aside(const std::string& why);    // renames the file: the new name ends in broken
-  void keep_old() const;                     // before the file is replaced, copies it to a name that ends in old
+  std::optional<file_content> read() const;  // reads the file; returns nothing if it does not exist yet
+  void set_aside(const std::string& why);    // renames the file, so that its name ends in .broken
+  void keep_old() const;                     // before the file is replaced, copies it to a name that ends in .old
 
   // Starts a thread that writes the file, so that a slow disk does not delay the caller. Do not call this while
   // is_busy() is true.

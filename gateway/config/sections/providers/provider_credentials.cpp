@@ -186,7 +186,7 @@ void check_credential_settings(const section_reader& reader, const proxy::provid
   for (const owned_setting& each : owned_settings) {
     const bool is_others = into.key.auth != each.its;
     if (!reader.find(each.name) || (!is_others && !reader.find("api_key"))) continue;
-    if (!is_of_its_type(reader, each.name)) continue;  // the wrong type was already reported
+    if (!is_of_its_type(reader, each.name)) continue;  // the wrong type of the setting was already reported
     if (is_others) reader.error(each.name, "has no effect without auth: " + std::string(each.auth));
     else reader.error(each.name, "and api_key are two keys: give one");
   }

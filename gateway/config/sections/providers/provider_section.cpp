@@ -179,8 +179,8 @@ void read_apis(const section_reader& reader, provider& into) {
   for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
-// The default limit for buffered events. An event counts with all its memory, at least 512 bytes, and a model that
-// streams its reasoning sends up to 30,000 events before its first token.
+// The default limit for buffered events. An event counts with all its memory, at least 512 bytes. A model that streams
+// its reasoning sends up to 30,000 events before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
 // Reads the prices of a provider. A preset's known prices apply only to the preset's own URL, because another host may
