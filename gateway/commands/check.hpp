@@ -10,8 +10,8 @@
 
 namespace photofinish::gateway {
 
-// Whether the variables and files that a configuration names must exist. The check of a pull request does not need
-// them.
+// Whether the variables and files that a configuration names must exist. The check of a pull request
+// does not need them.
 enum class needed_secrets { all, none };
 
 // Runs the command. Returns the exit code: 0, or 2 if the configuration cannot be used.

@@ -38,8 +38,8 @@ struct gateway_page {
 };
 gateway_page fetch_page(page_options options, std::string path);
 
-// Fetches a page and prints it. Prints the page unchanged if JSON is requested, otherwise calls `print`. Returns the
-// exit code.
+// Fetches a page and prints it. Prints the page unchanged if JSON is requested, otherwise calls `print`.
+// Returns the exit code.
 using page_printer = std::function<int(std::string_view page, std::ostream& out, std::ostream& err)>;
 int show_page(const page_options& options, const std::string& path, const page_printer& print);
 

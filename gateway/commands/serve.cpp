@@ -129,14 +129,14 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // Exits without destroying static objects if a thread was left behind, because that thread may wake during their
-  // destruction.
+  // Exits without destroying static objects if a thread was left behind, because that thread may wake during
+  // their destruction.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }
 
-// Raises the soft limit of descriptors. It is low because of programs that use select(), which this program does not
-// use.
+// Raises the soft limit of descriptors. It is low because of programs that use select(), which this
+// program does not use.
 void use_every_descriptor() {
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
@@ -144,8 +144,8 @@ void use_every_descriptor() {
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
 }
 
-// Returns the sockets that the process has inherited. They decide where to listen, and neither a file nor a flag may
-// change that.
+// Returns the sockets that the process has inherited. They decide where to listen, and neither a file nor a
+// flag may change that.
 std::optional<std::vector<inherited_socket>> inherited_sockets(const environment& machine,
                                                                std::optional<std::vector<listen_address>>& addresses) {
   auto taken = take_inherited_sockets(machine);

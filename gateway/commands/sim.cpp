@@ -114,8 +114,8 @@ int run(sim_flags& flags) {
   return serve(flags.options, *where);
 }
 
-// Adds one flag for each setting except `seed`. The flag --seed is the seed of the simulator, not the seed of each
-// request.
+// Adds one flag for each setting except `seed`. The flag --seed is the seed of the simulator, not the
+// seed of each request.
 void add_setting_flags(CLI::App& sim, sim_flags& flags) {
   for (const sim_setting& setting : sim_settings()) {
     if (setting.name == "seed") continue;

@@ -53,7 +53,8 @@ std::string fitted(const std::string& screen) {
   return size ? cut_to_terminal(screen, size->ws_row, size->ws_col) : screen;
 }
 
-// The first request makes the gateway start to note races, so the first screen waits for them.
+// Returns the first screen. A gateway notes races only after a first request, so this function waits until
+// it has noted some.
 gateway_page first_screen(const top_options& options) {
   gateway_page feed = fetch_page(options, "/v1/feed");
   if (!feed.problem.empty()) return feed;

@@ -136,8 +136,8 @@ struct tracing_settings {
   double sample = 1;         // the share of new traces that the gateway records
   bool keeps_errors = true;  // if true, unsampled traces with errors are also recorded
   bool keeps_slow = true;    // if true, slow unsampled traces are also recorded
-  // A trace is slow from this time on. The time ends at the first token, or at the end of an answer that is not
-  // streamed.
+  // A trace is slow from this time on. The time ends at the first token, or at the end of an answer
+  // that is not streamed.
   std::chrono::milliseconds slow_after{10'000};
   bool trust_parent = true;  // if true, the gateway continues the trace in a caller's traceparent
   bool is_compressed = false;
@@ -178,8 +178,8 @@ struct server_settings {
   ingress_settings ingress;
   std::size_t workers = 0;  // number of workers; 0 means the number of CPUs that affinity and the cgroup quota allow
   std::vector<std::string> cors_origins;   // allowed origins in addition to localhost; "*" allows all origins
-  // Host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or "*" for all
-  // names.
+  // Host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or
+  // "*" for all names.
   std::vector<std::string> allowed_hosts;
   bool open = false;  // if true, the gateway may listen beyond loopback with provider keys and without access keys
   half_close client_half_close = half_close::abort;
@@ -201,8 +201,8 @@ struct access_settings {
   // Whether targets without a price may run; applies to all callers, even without a key.
   unpriced_use unpriced = unpriced_use::allow;
   bool has_strict_team = false;                 // true if a team has `unpriced: refuse`
-  // The secret that signs the ids of responses that providers store. If it is empty, the gateway uses a secret of its
-  // own.
+  // The secret that signs the ids of responses that providers store. If it is empty, the gateway uses a
+  // secret of its own.
   proxy::secret id_secret;
   bool share_keys = false;  // if true, a caller with keys of its own may use the configured keys for other providers
 

@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 // `open: true` is set.
 std::optional<std::string> exposure_problem(const config& settings);
 
-// Returns a warning if other machines can read /metrics without a key although there are access keys. Otherwise returns
-// nothing.
+// Returns a warning if other machines can read /metrics without a key although there are access keys.
+// Otherwise returns nothing.
 std::optional<std::string> open_metrics_warning(const config& settings);
 
 // Returns a warning if other machines can reach the gateway and could guess an access key because it is short.

@@ -62,14 +62,14 @@ std::string unknown_key(const std::string& key, section where) {
 // Limit for the names that are compared with a wrong name. A long file may have many wrong names and many candidates.
 constexpr std::size_t most_candidates = 2'000;
 
-// Variables with shorter values are shown. Such values are not secrets, and words like "on" occur in messages by
-// chance.
+// Variables with shorter values are shown. Such values are not secrets, and words like "on" occur in
+// messages by chance.
 constexpr std::size_t shortest_hidden = 8;
 
 char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
 
-// Replaces the values of variables in a message by their names. Ignores case, because messages show header names in
-// lower case.
+// Replaces the values of variables in a message by their names. Ignores case, because messages show header
+// names in lower case.
 std::string without_values(std::string message, const std::vector<used_variable>& variables) {
   const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
   for (const auto& [name, value] : variables) {

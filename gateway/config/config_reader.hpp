@@ -47,8 +47,8 @@ struct reading {
   // A set that gets the names of missing variables and files; if null, all must exist.
   std::set<std::string>* missing = nullptr;
 
-  // Reports an error. A message contains ${NAME} instead of the variable's value, because the value may be a misplaced
-  // secret.
+  // Reports an error. A message contains ${NAME} instead of the variable's value, because the value may be
+  // a misplaced secret.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
@@ -68,8 +68,8 @@ enum class empty_text { allowed, refused };
 
 class section_reader {
  public:
-  // Reports keys that the section does not have. `map` may be null. If `map` is of a wrong kind, the constructor
-  // reports it.
+  // Reports keys that the section does not have. `map` may be null. If `map` is of a wrong kind, the
+  // constructor reports it.
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }

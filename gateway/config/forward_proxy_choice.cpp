@@ -18,8 +18,8 @@ namespace {
 
 using proxy::base_url;
 
-// Returns an address as 16 bytes. IPv4 addresses are mapped into IPv6, so that both kinds can be compared in the same
-// way.
+// Returns an address as 16 bytes. IPv4 addresses are mapped into IPv6, so that both kinds can be
+// compared in the same way.
 std::optional<std::array<std::uint8_t, 16>> bytes_of(std::string_view text) {
   const std::string address(text);
   std::array<std::uint8_t, 16> bytes{};

@@ -18,8 +18,8 @@ struct forward_proxy_result {
   std::string warning = {};  // the reason for a direct connection, as a text for people that follows "provider 'x' "
 };
 
-// Parses "http://user:password@host:port", which may be percent-encoded. The default scheme is http, and the default
-// port is 80.
+// Parses "http://user:password@host:port", which may be percent-encoded. The default scheme is http, and the
+// default port is 80.
 forward_proxy_result parse_forward_proxy(std::string_view text);
 
 // True if a list in the form of NO_PROXY names the host. An entry is `*`, a name including all names below it (with or

@@ -84,8 +84,8 @@ struct setting;
 // The member of a struct that a setting fills. The struct with the member is its owner.
 struct setting_member {
   const void* owner = nullptr;  // owner_tag of the struct; null if the row binds no member
-  // Reads the setting. Returns true if it is present and has no problem. Null if a function of the section reads the
-  // setting.
+  // Reads the setting. Returns true if it is present and has no problem. Null if a function of the section
+  // reads the setting.
   bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
   // Adds the setting's name to `changed` if the member differs between two owners. For a map, adds a name for each
   // entry that differs.

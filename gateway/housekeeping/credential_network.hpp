@@ -1,5 +1,5 @@
-// Fetches expiring credentials and the keys of identity providers over the network and from files, on the housekeeper's
-// thread.
+// Fetches expiring credentials and the keys of identity providers over the network and from files, on the
+// housekeeper's thread.
 #pragma once
 
 #include "gateway/credentials/credential_keeper.hpp"

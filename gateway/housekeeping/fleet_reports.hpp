@@ -65,8 +65,8 @@ class fleet_reports {
   // Finds a receipt that another gateway on the same store keeps. `caller` is the client's name. `sees_all` is true if
   // the client may see the races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
-  // Returns the newest races of all gateways or of one gateway. If `caller` is empty, the list has the races of all
-  // callers.
+  // Returns the newest races of all gateways or of one gateway. If `caller` is empty, the list has the
+  // races of all callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
   // Any thread may call this. Sets the salt of callers' fingerprints. The salt lets other gateways find receipts of

@@ -79,12 +79,12 @@ class housekeeper {
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
     return house_.ask(render(takes_open_metrics));
   }
-  // Calls `read` for each metrics page, on the housekeeper's thread, until the thread ends. Call this before the first
-  // scrape.
+  // Calls `read` for each metrics page, on the housekeeper's thread, until the thread ends. Call this
+  // before the first scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
-  // Records the result of loading the newest configuration. If the configuration was refused, the audit log gets the
-  // reasons.
+  // Records the result of loading the newest configuration. If the configuration was refused, the audit
+  // log gets the reasons.
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 

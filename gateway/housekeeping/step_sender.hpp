@@ -1,5 +1,5 @@
-// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Used on that worker's
-// thread.
+// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Used on
+// that worker's thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/forecast_store.hpp"

@@ -23,8 +23,8 @@ namespace {
 
 using namespace bench;
 
-// Raises the limit of open descriptors to the largest value that needs no privilege, because each running request needs
-// a connection.
+// Raises the limit of open descriptors to the largest value that needs no privilege, because each running request
+// needs a connection.
 void allow_many_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -75,8 +75,8 @@ class bench_outputs {
  public:
   explicit bench_outputs(output_places places) : places_(std::move(places)) {}
 
-  // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if there is no
-  // problem.
+  // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if
+  // there is no problem.
   std::string open();
   bool write(const written_report& report);  // reports outputs that could not be written, and returns false then
 

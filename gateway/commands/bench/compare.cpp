@@ -93,8 +93,8 @@ traffic_result trouble(const std::string& url, const std::string& what) {
   return {std::nullopt, "--forecast: " + url + " " + what};
 }
 
-// Requests a gateway's usage for --forecast, before the measurement begins. Waits for the answer for at most 15
-// seconds.
+// Requests a gateway's usage for --forecast, before the measurement begins. Waits for the answer for
+// at most 15 seconds.
 traffic_result ask_traffic(const bench_flags& flags) {
   if (flags.forecast_url.empty()) return {};
   const environment machine = process_environment();

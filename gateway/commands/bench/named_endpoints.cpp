@@ -21,8 +21,8 @@ bool is_one_host(const std::vector<named_target>& targets) {
   });
 }
 
-// Reports if a secret would be sent to several endpoints, because a secret of one endpoint must not reach another
-// endpoint.
+// Reports if a secret would be sent to several endpoints, because a secret of one endpoint must not
+// reach another endpoint.
 std::string shared_secret(const bench_flags& flags, const std::vector<named_target>& targets) {
   if (targets.size() < 2 || is_one_host(targets)) return {};
   if (!flags.options.api_key.empty())

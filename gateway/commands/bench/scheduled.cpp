@@ -36,8 +36,8 @@ namespace {
 
 sys_seconds wall_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-// Waits until the given time. Reads the wall clock again and again, because the clock may be set and the machine may
-// sleep.
+// Waits until the given time. Reads the wall clock again and again, because the clock may be set and the
+// machine may sleep.
 int wait_until(sys_seconds until) {
   constexpr std::chrono::seconds look_again{20};
   boost::asio::io_context loop(1);

@@ -1,5 +1,5 @@
-// `photofinish bench --every 3h --for 24h`: repeats a run and reports the series. A series continues after a restart of
-// the program.
+// `photofinish bench --every 3h --for 24h`: repeats a run and reports the series. A series continues after a
+// restart of the program.
 #pragma once
 
 #include "gateway/commands/bench/bench_flags.hpp"

@@ -207,8 +207,8 @@ class catalogue_command {
               "of this version: " << proxy::shown_text(jump) << '\n';
   }
 
-  // Writes the signature before the list. If a gateway watches both files, it refuses the list until both files are
-  // new.
+  // Writes the signature before the list. If a gateway watches both files, it refuses the list until
+  // both files are new.
   int write(const std::string& text, const std::string& signature) const {
     std::string problem = signature.empty() ? "" : rewrite_file(options_.out + ".sig", signature);
     if (problem.empty()) problem = rewrite_file(options_.out, text);

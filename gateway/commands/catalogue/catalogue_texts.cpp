@@ -164,8 +164,8 @@ std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
   return days;
 }
 
-// Returns the holidays that were added and removed, such as "+2027-02-08 -2027-02-09". Returns an empty text if they
-// are the same.
+// Returns the holidays that were added and removed, such as "+2027-02-08 -2027-02-09". Returns an empty text if
+// they are the same.
 std::string holiday_changes(const catalogue_model& before, const catalogue_model& next) {
   const auto was = holidays_of(before), is = holidays_of(next);
   std::vector<std::chrono::sys_days> changed;

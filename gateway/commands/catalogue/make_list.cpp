@@ -73,8 +73,8 @@ row_json& rows_of(row_json& list, const std::string& provider, const text_positi
   return providers[provider];
 }
 
-// Removes the name from its row. Also removes the row if it has no other name. Returns the facts that the row has about
-// the model.
+// Removes the name from its row. Also removes the row if it has no other name. Returns the facts that the row
+// has about the model.
 row_json take_name(row_json& rows, const std::string& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].contains("names")) continue;

@@ -20,8 +20,8 @@ std::string decimals(int digits, std::optional<double> value) {
   return value ? proxy::fixed_text(*value, digits) : "-";
 }
 
-// Returns the text of a rate limit, such as "59 of 60, full again in 12 s". Returns "-" if the provider reported no
-// limit.
+// Returns the text of a rate limit, such as "59 of 60, full again in 12 s". Returns "-" if the provider
+// reported no limit.
 std::string limit_text(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
   if (left == rate_headroom::unknown) return "-";
   std::string text = std::to_string(left) + " left";

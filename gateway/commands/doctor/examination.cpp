@@ -31,8 +31,8 @@ constexpr std::size_t most_providers = 4;
 
 constexpr std::uint64_t bytes_a_token = 4;
 
-// Makes a prompt that is different each time, so that no cache can answer it. The answer is long enough to measure a
-// speed.
+// Makes a prompt that is different each time, so that no cache can answer it. The answer is long enough
+// to measure a speed.
 std::string tiny_prompt() {
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32) | random();

@@ -24,8 +24,8 @@ class asked_store {
   asked_store& operator=(const asked_store&) = delete;
   ~asked_store();
 
-  // Sends a command and returns the reply. If the store cannot be used or refuses, prints the problem and returns
-  // nothing.
+  // Sends a command and returns the reply. If the store cannot be used or refuses, prints the problem
+  // and returns nothing.
   std::optional<store_reply> ask(store_command command);
 
  private:

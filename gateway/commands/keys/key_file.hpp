@@ -29,8 +29,8 @@ std::string entry_text(const new_key_entry& entry);  // returns "- {name: alice,
 // Returns the settings of an entry without the key and its hash, each in one line.
 std::string shown_entry(const yaml_node& entry);
 
-// Returns the changed entry in one line, such as "{name: alice, …}". If a change has an empty value, its setting is
-// removed.
+// Returns the changed entry in one line, such as "{name: alice, …}". If a change has an empty value, its
+// setting is removed.
 std::string changed_entry(const yaml_node& entry, const entry_changes& changes);
 
 // Returns a text as one YAML value that can be written into an entry. Returns nothing if the text is not exactly one
@@ -50,8 +50,8 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry);
 
 // Sets `blocked: true` in the entry that has this name or key_hash.
 edited_keys with_blocked(std::string_view file, std::string_view name_or_hash);
-// Blocks the entry that contains the key. It does not find the entry if the entry has its key in another file (`key:
-// "file:…"`).
+// Blocks the entry that contains the key. It does not find the entry if the entry has its key in another file
+// (`key: "file:…"`).
 edited_keys with_key_blocked(std::string_view file, const std::string& key);
 
 }  // namespace photofinish::gateway

@@ -108,8 +108,8 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   return found;
 }
 
-// Writes the entry unless another client has changed it since it was read. Otherwise prints the reason and returns
-// false.
+// Writes the entry unless another client has changed it since it was read. Otherwise prints the reason
+// and returns false.
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)

@@ -48,8 +48,8 @@ int complain(const std::string& what, int exit_code = 1) {
   return exit_code;
 }
 
-// Reads the key from standard input or a variable. It is never an argument, because other users of the machine can see
-// arguments.
+// Reads the key from standard input or a variable. It is never an argument, because other users of the machine
+// can see arguments.
 std::optional<std::string> key_to_read(const keys_options& options) {
   if (!options.key.empty()) return options.key;
   if (!options.key_variable.empty()) return process_environment().variable(options.key_variable);

@@ -33,8 +33,8 @@ std::chrono::sys_seconds end_of(std::string_view window) {
   return std::chrono::sys_seconds(std::chrono::seconds(proxy::parse_leading_number<std::int64_t>(digits).value_or(0)));
 }
 
-// Returns the windows that have a sum and have not ended. If the store cannot be read, prints the problem and returns
-// nothing.
+// Returns the windows that have a sum and have not ended. If the store cannot be read, prints the problem
+// and returns nothing.
 std::optional<std::set<std::string>> windows_of(const std::string& account, const spend_keys& keys, asked_store& store,
                                                 std::chrono::sys_seconds now) {
   std::set<std::string> found;

@@ -9,8 +9,8 @@ class App;
 
 namespace photofinish::gateway::commands {
 
-// Makes the parser of the command line. When it parses a line, it runs the named command. `exit_code` must outlive the
-// parsing.
+// Makes the parser of the command line. When it parses a line, it runs the named command. `exit_code` must
+// outlive the parsing.
 std::unique_ptr<CLI::App> make_command_line(int& exit_code);
 
 // Runs a command line. Returns 0 for success and 1 for a failure during the run. Returns 2 for wrong usage; then

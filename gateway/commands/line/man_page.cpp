@@ -12,8 +12,8 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-// Escapes a line of text for roff. There '-' means a hyphen, '\' begins an escape, and a leading '.' or ''' begins a
-// macro.
+// Escapes a line of text for roff. There '-' means a hyphen, '\' begins an escape, and a leading '.' or
+// ''' begins a macro.
 std::string escaped(std::string_view text) {
   std::string made;
   for (const char letter : text) {

@@ -1,5 +1,5 @@
-// The list of the gateway's own keys. A look-up takes the same time with thousands of keys as with two keys. [pure but
-// for SHA-256]
+// The list of the gateway's own keys. A look-up takes the same time with thousands of keys as with two keys.
+// [pure but for SHA-256]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t longest_name = 64;  // names in the tz database have at most 32 characters
 
-// True if the text may be the name of a zone. Zone names are paths in a folder of the machine, and must not lead
-// outside it.
+// True if the text may be the name of a zone. Zone names are paths in a folder of the machine, and must
+// not lead outside it.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= longest_name && name.front() != '/' &&
          proxy::consists_of_letters(name, "/_-+");

@@ -17,8 +17,8 @@ inline constexpr std::size_t public_key_letters = 12, secret_key_bytes = 32;
 // The letters of public parts: 32 characters that are not easily confused.
 inline constexpr std::string_view public_letters = "abcdefghijkmnpqrstuvwxyz23456789";
 
-// Returns the public part of a key that this gateway made, such as "pf-k3v9t2m4s6q8". Returns nothing for any other
-// text.
+// Returns the public part of a key that this gateway made, such as "pf-k3v9t2m4s6q8". Returns nothing
+// for any other text.
 std::optional<std::string_view> public_part(std::string_view key);
 
 // True if the text has the form of a key's public part.

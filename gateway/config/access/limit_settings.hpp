@@ -20,8 +20,8 @@ struct budget_period {
   bool operator==(const budget_period&) const = default;
 };
 
-// Whether a target without a price for its model and tier may run. The values are in order from the loosest to the
-// strictest.
+// Whether a target without a price for its model and tier may run. The values are in order from the
+// loosest to the strictest.
 enum class unpriced_use : std::uint8_t { allow, refuse };
 
 // Limits of a key, a team or a route. A value of 0 means that there is no limit.

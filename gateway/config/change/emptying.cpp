@@ -28,8 +28,8 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
         losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
 
-// Notes lost settings of the ingress. Without them, keys and prompts would travel unencrypted, or strangers would have
-// access.
+// Notes lost settings of the ingress. Without them, keys and prompts would travel unencrypted, or strangers
+// would have access.
 void note_wider_ingress(const ingress_settings& running, const ingress_settings& fresh,
                         std::vector<std::string>& losses) {
   if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
@@ -55,8 +55,8 @@ void note_gone(const name_changes& change, std::vector<std::string>& losses) {
 
 bool has_store(const config& settings) { return !settings.store.url.empty(); }
 
-// Leaves out removed keys that were blocked. A blocked key opened nothing before, and operators block keys before they
-// remove them.
+// Leaves out removed keys that were blocked. A blocked key opened nothing before, and operators block keys
+// before they remove them.
 name_changes without_blocked(name_changes change, const config& running) {
   std::set<std::string_view> blocked;
   for (const access_key& each : running.access.keys)

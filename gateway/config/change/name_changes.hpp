@@ -1,5 +1,5 @@
-// The names of providers, routes, access keys and teams that differ between two configurations: added names and removed
-// names. [pure]
+// The names of providers, routes, access keys and teams that differ between two configurations: added names and
+// removed names. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -37,8 +37,8 @@ std::string first_names(const std::vector<std::string>& names);
 // Returns the counts of a configuration, such as "3 providers, 2 routes, 9 access keys, 1 team".
 std::string counts_text(const config& settings);
 
-// Returns the counts with their changes, such as "3 providers (1 came: 'xai'), 2 routes, 1 access key (8 went: …), 0
-// teams".
+// Returns the counts with their changes, such as "3 providers (1 came: 'xai'), 2 routes, 1 access key (8
+// went: …), 0 teams".
 std::string changes_text(const config_changes& changes);
 
 }  // namespace photofinish::gateway

@@ -27,9 +27,9 @@ class route_aliases {
   // Returns the route that already has this alias and keeps it. Returns null if the alias was added.
   const std::string* add(const std::string& alias, const std::string& route);
 
-  // Returns the route for the model that a client names. A whole name has priority over patterns. If several patterns
-  // match, the longest is used; if two have the same length, the first in the file is used. Returns null if none
-  // matches.
+  // Returns the route for the model that a client names. A whole name has priority over patterns. If several
+  // patterns match, the longest is used; if two have the same length, the first in the file is used. Returns
+  // null if none matches.
   const std::string* find(std::string_view model) const;
 
   // All aliases that are whole names, with their routes.

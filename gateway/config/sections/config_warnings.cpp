@@ -18,8 +18,8 @@ bool is_used(const config& settings, const std::string& provider) {
   });
 }
 
-// True if a provider has a key, but no target in routes or `models` uses the provider. Every call to such a provider
-// gets a 404.
+// True if a provider has a key, but no target in routes or `models` uses the provider. Every call to such a
+// provider gets a 404.
 bool is_idle(const config& settings, const proxy::provider& provider) {
   return !provider.key.value.empty() && provider.models.empty() && !is_used(settings, provider.name);
 }

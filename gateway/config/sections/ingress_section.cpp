@@ -7,8 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the content of a file that the section tls names. Returns nothing if the file cannot be read; the problem is
-// reported.
+// Returns the content of a file that the section tls names. Returns nothing if the file cannot be read; the
+// problem is reported.
 std::optional<std::string> watched_text(const section_reader& tls, std::string_view name) {
   std::string path;
   if (!tls.read(name, path)) return std::nullopt;

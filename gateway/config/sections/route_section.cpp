@@ -30,8 +30,8 @@ struct declared_names_of {
   std::set<std::string> routes;
 };
 
-// Returns the reason why the alias is invalid or why no request could match it. Returns an empty text if the alias is
-// valid.
+// Returns the reason why the alias is invalid or why no request could match it. Returns an empty text if
+// the alias is valid.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";

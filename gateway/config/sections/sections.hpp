@@ -48,8 +48,8 @@ void read_jwt(const section_reader& top, config& into);                     // c
 // Call read_access_keys() after routes and teams.
 void read_access_keys(const section_reader& top, config& into);
 
-// Adds the store's keys to the keys of the configuration. Keys with problems are left out, and the function returns
-// them.
+// Adds the store's keys to the keys of the configuration. Keys with problems are left out, and the
+// function returns them.
 std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into);
 
 // Reads headers that are added to each request to a service.

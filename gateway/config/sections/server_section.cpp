@@ -15,8 +15,8 @@ bool uses_port(const std::vector<listen_address>& listen, const listen_address& 
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
 }
 
-// True if the address is only a port, which YAML reads as a number. The message about the problem can then suggest the
-// right form.
+// True if the address is only a port, which YAML reads as a number. The message about the problem can then
+// suggest the right form.
 bool is_bare_port(const section_reader& top, std::string_view name) {
   const yaml_node* node = top.find(name);
   if (!node || node->kind != yaml_kind::scalar || describe(*node) != "a number") return false;

@@ -67,8 +67,8 @@ void override_listen(const std::vector<listen_address>& listen_instead, config& 
   into.server.is_listen_default = false;
 }
 
-// Sorts the problems by position and removes duplicates. A problem occurs twice if an alias repeats its part of the
-// file.
+// Sorts the problems by position and removes duplicates. A problem occurs twice if an alias repeats
+// its part of the file.
 void sort_and_merge(std::vector<config_problem>& problems) {
   const auto place = [](const config_problem& each) {
     return std::tie(each.file, each.line, each.column, each.message);

@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 
 inline constexpr std::string_view instance_attribute = "service.instance.id";
 
-// Returns the name of this gateway. Returns "gateway" if neither the setting, nor `tracing.resource`, nor the machine
-// gives a name.
+// Returns the name of this gateway. Returns "gateway" if neither the setting, nor `tracing.resource`, nor the
+// machine gives a name.
 std::string instance_name(const config& settings);
 
 // Uses the machine's host name if no other source names this gateway.

@@ -1,5 +1,5 @@
-// Reads and writes durations and sizes in the forms that people use: 500us 300ms 2s 10m 1h, 512 64KiB 32MiB 1GiB 10MB.
-// [pure]
+// Reads and writes durations and sizes in the forms that people use: 500us 300ms 2s 10m 1h, 512 64KiB
+// 32MiB 1GiB 10MB. [pure]
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ std::string format_duration(std::chrono::microseconds duration);
 std::optional<std::uint64_t> parse_size(std::string_view text);
 std::string format_size(std::uint64_t bytes);  // writes a size with the largest binary unit that keeps it whole
 
-// Parses 2027-03-31, which means the beginning of the day in UTC, or 2027-03-31T18:00:00Z. Returns nothing for any
-// other text.
+// Parses 2027-03-31, which means the beginning of the day in UTC, or 2027-03-31T18:00:00Z. Returns nothing
+// for any other text.
 std::optional<std::chrono::sys_seconds> parse_time(std::string_view text);
 
 }  // namespace photofinish::gateway

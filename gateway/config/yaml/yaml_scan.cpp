@@ -14,8 +14,8 @@ struct opening {
   int line;
 };
 
-// Scans the text up to the character where the parser stopped. Records the brackets, quotes and indentations that are
-// open there.
+// Scans the text up to the character where the parser stopped. Records the brackets, quotes and indentations
+// that are open there.
 class scanner {
  public:
   scanner(std::string_view text, std::size_t noticed) : text_(text), end_(std::min(noticed, text.size())) {}

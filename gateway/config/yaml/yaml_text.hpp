@@ -27,16 +27,16 @@ class yaml_text {
 
   text_position end() const;  // the position after the last character that is not a space or a line end
 
-  // Finds the first control character. yaml-cpp treats some control characters as the end of the file, and stops
-  // reading.
+  // Finds the first control character. yaml-cpp treats some control characters as the end of the file,
+  // and stops reading.
   std::optional<text_position> first_forbidden_character() const;
 
   // True if no quoted text begins at the position, or if the quoted text there is closed. yaml-cpp treats the file's
   // end as the missing quote. `line` and `byte_column` are as yaml-cpp reports them.
   bool is_quote_closed(int line, int byte_column) const;
 
-  // Returns yaml-cpp's message with the likely cause before it. If a cause was found, the problem has the position of
-  // the cause.
+  // Returns yaml-cpp's message with the likely cause before it. If a cause was found, the problem has the
+  // position of the cause.
   yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
 
  private:

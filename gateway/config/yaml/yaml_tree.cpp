@@ -169,8 +169,8 @@ yaml_result parse_yaml(std::string_view source) {
   tree_builder builder(text);
   try {
     YAML::Parser parser(stream);
-    // Stops at a second document, which is an error anyway. At a stray , or ] yaml-cpp would return empty documents
-    // forever.
+    // Stops at a second document, which is an error anyway. At a stray , or ] yaml-cpp would return empty
+    // documents forever.
     while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const bad_yaml& bad) {

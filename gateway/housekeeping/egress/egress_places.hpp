@@ -1,5 +1,5 @@
-// Lists the hosts of a configuration's providers. A gateway tries to connect to these hosts if no request gets through.
-// [pure]
+// Lists the hosts of a configuration's providers. A gateway tries to connect to these hosts if no request
+// gets through. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"

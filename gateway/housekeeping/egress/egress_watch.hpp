@@ -33,8 +33,8 @@ class egress_watch {
 
   static constexpr std::size_t enough_failures = 3;
   static constexpr int enough_ticks = 3;     // a loss is suspected if the failures began this many ticks ago
-  // A loss is suspected only if the last failure is at most this many ticks old. Older failures prove nothing about the
-  // present.
+  // A loss is suspected only if the last failure is at most this many ticks old. Older failures prove nothing
+  // about the present.
   static constexpr int recent_ticks = 30;
   static constexpr int answer_ticks = 3;     // ticks between two checks on behalf of another gateway
   static constexpr int asked_ticks = 5;      // ticks for which a question to other gateways is open

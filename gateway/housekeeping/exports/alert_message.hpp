@@ -29,8 +29,8 @@ struct posted_alert {
   std::optional<racing::wall_time> ends_at;  // the time when the alert was resolved; empty while it fires
 };
 
-// Returns the text of one notification. `alerts` contains the firing alerts and the alerts that have just been
-// resolved.
+// Returns the text of one notification. `alerts` contains the firing alerts and the alerts that have
+// just been resolved.
 std::string alert_message(const std::vector<posted_alert>& alerts, const alert_context& context);
 
 }  // namespace photofinish::gateway

@@ -32,8 +32,8 @@ constexpr std::size_t most_posts = 10;
 constexpr std::chrono::seconds flush_patience{3};
 constexpr std::chrono::minutes quiet{1};  // pause between two log lines about the same problem
 
-// The statuses that the OTLP specification calls retryable. After any other status, a collector would refuse the post
-// again.
+// The statuses that the OTLP specification calls retryable. After any other status, a collector would
+// refuse the post again.
 bool may_be_posted_again(int status) { return status == 429 || status == 502 || status == 503 || status == 504; }
 
 }  // namespace

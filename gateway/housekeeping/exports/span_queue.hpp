@@ -36,8 +36,8 @@ class span_queue {
     return true;
   }
 
-  // Takes the oldest traces from the queue, as many as one post may contain. Takes at least one trace unless the queue
-  // is empty.
+  // Takes the oldest traces from the queue, as many as one post may contain. Takes at least one trace unless
+  // the queue is empty.
   span_batch take() {
     span_batch made;
     for (std::size_t bytes = 0; !waiting_.empty(); waiting_.pop_front()) {

@@ -60,8 +60,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply says whether the store knew this gateway. Questions, and the checks for their answers, are the last
-// commands.
+// The first reply says whether the store knew this gateway. Questions, and the checks for their answers, are
+// the last commands.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -136,8 +136,8 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   return std::move(known.scope);
 }
 
-// Returns the reason why the other gateways cannot be asked for a receipt now. Returns an empty string if they can be
-// asked.
+// Returns the reason why the other gateways cannot be asked for a receipt now. Returns an empty string if
+// they can be asked.
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
   if (rounds_.is_stopping()) return "this gateway stops";

@@ -43,8 +43,8 @@ class fleet_keeping {
   const fleet_members& members() const { return members_; }
   fleet_usage& usage() { return usage_; }
 
-  // The figures that gateways write while a live page is open at one of them. The object also knows which gateways the
-  // figures cover.
+  // The figures that gateways write while a live page is open at one of them. The object also knows which gateways
+  // the figures cover.
   fleet_asking& figures() { return asking_; }
   // The names and figures of the other gateways.
   std::vector<std::pair<std::string, std::string>> other_figures() const;

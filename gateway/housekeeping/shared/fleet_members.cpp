@@ -45,14 +45,14 @@ void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_empt
   entries_ = std::move(entries);
 }
 
-// A gateway that hangs or was killed stays in the list for some minutes. It leaves the list earlier if another run has
-// the same name.
+// A gateway that hangs or was killed stays in the list for some minutes. It leaves the list earlier if another run
+// has the same name.
 void fleet_members::list_silent(const fleet_entry& entry) {
   if (!has(entry.name)) members_.push_back({entry.name, false, false});
 }
 
-// A running gateway of an older version has no entry. Its run serves as its name, and its part of each answer is
-// missing.
+// A running gateway of an older version has no entry. Its run serves as its name, and its part of each
+// answer is missing.
 std::vector<fleet_asking::peer> fleet_members::take(std::vector<fleet_entry> entries,
                                                     const std::vector<std::string>& living, bool was_emptied,
                                                     wall_seconds now) {

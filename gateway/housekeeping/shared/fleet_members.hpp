@@ -34,8 +34,8 @@ class fleet_members {
   // the store's clock. Returns the gateways that answer queries.
   std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
                                        bool was_emptied, wall_seconds now);
-  // Detects gateways that share a name. If two gateways have the same name, an answer by name covers one of them or
-  // both.
+  // Detects gateways that share a name. If two gateways have the same name, an answer by name covers
+  // one of them or both.
   void watch_names(wall_seconds now);
   void end_round(bool is_whole, wall_seconds now);
 
@@ -44,27 +44,27 @@ class fleet_members {
   const std::vector<fleet_member>& all() const { return members_; }
   // The gateways' entries as last read, together with entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
-  // The other running gateways, keyed by run. The flag is true if the gateway's entry lists the questions that it has
-  // received.
+  // The other running gateways, keyed by run. The flag is true if the gateway's entry lists the questions
+  // that it has received.
   const std::map<std::string, bool>& peers() const { return peers_; }
   const std::vector<std::string>& gone() const { return gone_; }  // runs that have ended but left their entries
   bool has_store() const { return client_ != nullptr; }
   // True if the store can be used and the last round was complete.
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   bool has(const std::string& gateway) const;  // true if the named gateway is running, or stopped only some minutes ago
-  // Returns false if this gateway has never seen the given name on its store. Returns true while the store cannot be
-  // read.
+  // Returns false if this gateway has never seen the given name on its store. Returns true while the
+  // store cannot be read.
   bool knows(const std::string& gateway) const;
   // True for this gateway, and for another gateway that answers queries now.
   bool can_ask(const std::string& gateway) const;
 
   // The scope of an answer that contains only this gateway's figures.
   fleet_scope own_scope() const;
-  // The scope of figures that gateways share all the time, such as speeds. It is the whole fleet while the store can be
-  // used.
+  // The scope of figures that gateways share all the time, such as speeds. It is the whole fleet while the
+  // store can be used.
   fleet_scope scope() const;
-  // Sets the scope of the answers to a query. `only` is the gateway that the query names; it is empty if the query asks
-  // all gateways.
+  // Sets the scope of the answers to a query. `only` is the gateway that the query names; it is empty if the query
+  // asks all gateways.
   void cover(fleet_answers& answers, const std::string& only) const;
   void add_name_note(fleet_scope& scope, const std::string& only) const;
   std::string why_alone() const;

@@ -211,8 +211,8 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// Returns false if the store could not be read within the time limit, or if it has more rows than one report may
-// contain.
+// Returns false if the store could not be read within the time limit, or if it has more rows than one
+// report may contain.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;

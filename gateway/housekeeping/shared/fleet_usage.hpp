@@ -42,8 +42,8 @@ class fleet_usage {
               std::chrono::milliseconds tick)
       : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
 
-  // Call this if another store is configured; null means that there is no store. Rounds use `writer`, and reports use
-  // `reader`.
+  // Call this if another store is configured; null means that there is no store. Rounds use `writer`, and
+  // reports use `reader`.
   void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
   // Call this if the store may have lost the book, or may have the book under another name.
   void note_all() {

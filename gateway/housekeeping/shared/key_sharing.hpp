@@ -1,7 +1,7 @@
-// The access keys that gateways read from their store, on the housekeeper's thread. Each tick reads the changed keys,
-// and every sixtieth tick reads all ids and revisions. This class has its own connection, so that problems with keys
-// delay neither limits nor budgets. A key that the store has lost stays valid: only a newer revision ends a key, not a
-// missing entry.
+// The access keys that gateways read from their store, on the housekeeper's thread. Each tick reads the changed
+// keys, and every sixtieth tick reads all ids and revisions. This class has its own connection, so that problems
+// with keys delay neither limits nor budgets. A key that the store has lost stays valid: only a newer revision ends
+// a key, not a missing entry.
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"

@@ -1,5 +1,5 @@
-// Detects gateways that run with the same name. The default name is the host name, and hosts are sometimes copied.
-// [pure]
+// Detects gateways that run with the same name. The default name is the host name, and hosts are
+// sometimes copied. [pure]
 #pragma once
 
 #include "gateway/store/fleet_commands.hpp"
@@ -17,8 +17,8 @@ class name_watch {
   // The entry of a killed run keeps its name for some seconds, while the next run already uses the name.
   static constexpr std::chrono::seconds patience{30};
 
-  // `running` are the entries of the running gateways. Returns the names that are newly shared, and for each name its
-  // runs.
+  // `running` are the entries of the running gateways. Returns the names that are newly shared, and for
+  // each name its runs.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
                                                        std::chrono::sys_seconds now) {
     std::map<std::string, std::vector<std::string>> runs;

@@ -29,8 +29,8 @@ class prefix_keeping {
     std::chrono::milliseconds tick{1'000};
   };
 
-  // Reads the file. If the file cannot be used, it is set aside with a warning. `memory` and `facts` outlive this
-  // object.
+  // Reads the file. If the file cannot be used, it is set aside with a warning. `memory` and `facts`
+  // outlive this object.
   prefix_keeping(boost::asio::io_context& loop, surroundings how, prefix_memory& memory, metrics::store_facts& facts);
 
   // `net` outlives this object; null means that there is no store.

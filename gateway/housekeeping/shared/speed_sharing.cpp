@@ -65,8 +65,8 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets the start. Figures that the store could not accept in time are not sent later, because they are
-// only speeds.
+// The first call sets the start. Figures that the store could not accept in time are not sent later, because
+// they are only speeds.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
   if (first_ == 0) first_ = next_old_ = quarter;
@@ -173,8 +173,8 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Chooses between measured first tokens and attempts that were cut before their first token, in proportion to their
-    // numbers.
+    // Chooses between measured first tokens and attempts that were cut before their first token, in
+    // proportion to their numbers.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

@@ -43,19 +43,19 @@ class speed_sharing {
     std::int64_t quarter = 0;
     std::string bytes;
   };
-  // Returns the post that must be written, or null if there is no new data. The post stays the same until it is written
-  // or expires.
+  // Returns the post that must be written, or null if there is no new data. The post stays the same until it is
+  // written or expires.
   const post* due(wall_time now);
   void written() { open_.reset(); }
-  // Returns the quarters that must be read now, at most two. The caller then calls heard() for each quarter that it
-  // could read.
+  // Returns the quarters that must be read now, at most two. The caller then calls heard() for each quarter
+  // that it could read.
   std::vector<std::int64_t> to_read(wall_time now) const;
 
   struct learned {
     racing::stats_window figures;
     std::string gateway;
-    // True if the figures are older than this gateway's start. These figures may include this gateway's own previous
-    // run.
+    // True if the figures are older than this gateway's start. These figures may include this
+    // gateway's own previous run.
     bool is_old = false;
   };
   // Returns the new figures in a reply to HGETALL. `refused` counts the figures that were dropped.

@@ -47,8 +47,8 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// Returns the spend of the accounts in the order of accounts_. A reading has no window if its account has no window
-// yet.
+// Returns the spend of the accounts in the order of accounts_. A reading has no window if its account
+// has no window yet.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {

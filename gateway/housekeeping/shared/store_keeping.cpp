@@ -129,8 +129,8 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// Sends a sign of life if one is due. Sends the known limits of providers, and reads the limits that other gateways
-// know.
+// Sends a sign of life if one is due. Sends the known limits of providers, and reads the limits that
+// other gateways know.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();

@@ -38,8 +38,8 @@ class forecast_store {
   // Call this on the thread of the given worker, after it has a board. A full ring drops the step, because one step
   // hardly matters.
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
-  // Call this on the thread of the given worker. The receipt is final or of a running race. No receipt with sums is
-  // lost.
+  // Call this on the thread of the given worker. The receipt is final or of a running race. No receipt
+  // with sums is lost.
   void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
   // Any thread may call this. Records a step of a probe if its target is compared. The step needs neither the number of
   // its target nor of its route.

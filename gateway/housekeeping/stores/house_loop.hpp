@@ -1,5 +1,5 @@
-// The housekeeper's thread: its event loop, its ticks, and the time of the statistics. Keepers hold a reference to this
-// object.
+// The housekeeper's thread: its event loop, its ticks, and the time of the statistics. Keepers hold a
+// reference to this object.
 #pragma once
 
 #include "racing/statistics/wall_clock_filter.hpp"
@@ -21,8 +21,8 @@ class house_loop {
  public:
   house_loop() : timer_(loop_) {}
 
-  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and the thread ends when no work
-  // is left.
+  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and the thread ends
+  // when no work is left.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,
              std::function<boost::asio::awaitable<void>()> end);
   void stop();  // stops the thread and waits until it has ended

@@ -33,8 +33,8 @@ class live_keeping {
   // An open page sends a request each second. A page that has sent none for this time counts as closed.
   static constexpr std::chrono::seconds patience{5};
 
-  // Called with the number of races that one worker may show per second. After the last page has closed, the number is
-  // 0.
+  // Called with the number of races that one worker may show per second. After the last page has
+  // closed, the number is 0.
   using publish = std::function<void(double)>;
 
   explicit live_keeping(std::vector<const metrics::shard*> shards) : shards_(std::move(shards)) {}

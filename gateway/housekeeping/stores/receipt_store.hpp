@@ -27,15 +27,15 @@ class receipt_store {
     while (in_order_.size() > most || bytes_ > most_bytes) forget_oldest();
   }
 
-  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if there is no
-  // such receipt.
+  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if there
+  // is no such receipt.
   std::shared_ptr<const race_receipt> find(const std::string& id, std::optional<racing::caller_id> caller) const {
     const auto found = by_id_.find(id);
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
   }
 
-  // Returns the newest receipts, at most `count`, with the newest first. `caller` limits them to the receipts of one
-  // caller.
+  // Returns the newest receipts, at most `count`, with the newest first. `caller` limits them to the
+  // receipts of one caller.
   std::vector<std::shared_ptr<const race_receipt>> newest(std::optional<racing::caller_id> caller,
                                                           std::size_t count) const {
     std::vector<std::shared_ptr<const race_receipt>> found;

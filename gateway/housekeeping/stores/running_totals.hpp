@@ -15,9 +15,9 @@
 
 namespace photofinish::gateway {
 
-// Callers may invent any number of session names. Therefore each caller has a limit, and its oldest name is dropped. If
-// all callers together have too many names, the caller that has been silent longest loses its oldest name. A name takes
-// about 400 B.
+// Callers may invent any number of session names. Therefore each caller has a limit, and its oldest name is dropped.
+// If all callers together have too many names, the caller that has been silent longest loses its oldest name. A name
+// takes about 400 B.
 struct running_bounds {
   std::size_t most = 10'000, most_of_one = 1'000;
 };

@@ -62,8 +62,8 @@ void read_configured_key(const section_reader& reader, provider& into) {
   }
 }
 
-// Joins the three parts of AWS credentials. The last part may be missing. Returns nothing if the parts do not have this
-// form.
+// Joins the three parts of AWS credentials. The last part may be missing. Returns nothing if the parts do
+// not have this form.
 std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
   proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
   if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;

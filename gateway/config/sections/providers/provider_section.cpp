@@ -38,9 +38,9 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   return nullptr;
 }
 
-// Returns the preset with the API that the provider uses. A preset with its own API uses it, unless the file says
-// otherwise. A file with a URL or a path keeps OpenAI's API, because it was written before the preset had an API of its
-// own.
+// Returns the preset with the API that the provider uses. A preset with its own API uses it, unless the file
+// says otherwise. A file with a URL or a path keeps OpenAI's API, because it was written before the preset had
+// an API of its own.
 const preset* in_its_dialect(const section_reader& reader, const preset* known) {
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
@@ -251,8 +251,8 @@ void read_prompt_cache(const section_reader& provider, const preset* known, cons
                      std::to_string(into.minimum) + " tokens");
 }
 
-// Reads the HTTP proxy of a provider. The provider's own `proxy` applies to any host, but the general setting has
-// exceptions.
+// Reads the HTTP proxy of a provider. The provider's own `proxy` applies to any host, but the general
+// setting has exceptions.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
   if (!reader.read("proxy", own)) {
