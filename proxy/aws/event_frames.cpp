@@ -10,11 +10,12 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t prelude_bytes = 12;  // two lengths and their checksum
+constexpr std::size_t prelude_bytes = 12;  // size of two lengths and their checksum
 constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t kept_room = 64u << 10;  // capacity that is kept for the next partial frame
-constexpr std::size_t most_header_bytes = 128u << 10;  // AWS's own limit
-constexpr std::size_t most_headers = 32;               // AWS sends three; each is compared with the previous ones
+constexpr std::size_t kept_room = 64u << 10;  // buffer capacity that is kept for the next partial frame
+constexpr std::size_t most_header_bytes = 128u << 10;  // the limit that AWS itself has
+// AWS sends three headers; each one is compared with all previous ones.
+constexpr std::size_t most_headers = 32;
 
 std::uint32_t number_at(std::string_view bytes, std::size_t from, std::size_t size = 4) {
   std::uint32_t number = 0;
@@ -22,7 +23,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t from, std::size_t si
   return number;
 }
 
-// The size of each kind of value. nullopt: a length of two bytes precedes the value.
+// The size of each type of header value. If a size is nullopt, a length of two bytes precedes the value.
 constexpr std::array<std::optional<std::size_t>, 10> sizes_of_types{0, 0,            1,            2, 4,
                                                                     8, std::nullopt, std::nullopt, 8, 16};
 
@@ -71,7 +72,7 @@ std::size_t frame_reader::keep_unread() {
   return unread_->size();
 }
 
-// The buffer of a very large frame is not kept for the rest of the stream.
+// Shrinks the buffer after a very large frame, because the rest of the stream does not need it.
 void frame_reader::drop_given() {
   if (!is_given_) return;
   is_given_ = false;
@@ -80,7 +81,8 @@ void frame_reader::drop_given() {
   if (partial_.capacity() > kept_room) partial_.shrink_to_fit();
 }
 
-// Takes available bytes until the partial frame has `wanted` bytes. A long frame is copied as rarely as possible.
+// Takes available bytes until the partial frame has `wanted` bytes. Doubles the buffer's capacity when it is too small,
+// so that a long frame is copied as rarely as possible.
 bool frame_reader::fill(std::size_t wanted) {
   const std::string_view more = here().substr(0, wanted - std::min(wanted, partial_.size()));
   const std::size_t room = partial_.size() + more.size() + readable_behind;
@@ -90,7 +92,7 @@ bool frame_reader::fill(std::size_t wanted) {
   return partial_.size() >= wanted;
 }
 
-// Returns the length of the whole frame, or 0 if the frame is malformed.
+// Returns the length of the whole frame. If the frame is malformed, sets the fault and returns 0.
 std::size_t frame_reader::length_of(std::string_view prelude) {
   const std::size_t length = number_at(prelude, 0), headers = number_at(prelude, 4);
   const bool is_true = number_at(prelude, 8) == crc32_of(prelude.substr(0, 8));

@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // has no value, the same as `no`
+  yes,  // has no value; the type `no` has none either
   no,
   int8,
   int16,
@@ -23,17 +23,18 @@ enum class header_type : std::uint8_t {
   int64,
   bytes,
   text,
-  timestamp,  // milliseconds, as an int64
+  timestamp,  // milliseconds as an int64
   uuid,
 };
 
 struct frame_header {
   std::string_view name;
   header_type type = header_type::text;
-  std::string_view value;  // as received, without its length
+  std::string_view value;  // the value's bytes, without their length
 };
 
-// It lives until the reader is fed or asked again. 64 bytes past the payload are readable.
+// A frame. It is valid until the reader gets more bytes or returns the next frame. 64 bytes past
+// the payload are readable.
 struct event_frame {
   std::span<const frame_header> headers;
   std::string_view payload;
@@ -58,7 +59,7 @@ class frame_reader {
   const std::string& fault() const { return fault_; }
 
   bool has_unread() const { return at_ != end_ && fault_.empty(); }
-  // The same as in sse_parser.
+  // Stores the unread bytes, as sse_parser::keep_unread() does.
   std::size_t keep_unread();
   std::size_t held_bytes() const { return is_given_ ? 0 : partial_.size(); }
   // The bytes of a frame that the end of the body cut off. Call it only after next() has returned nothing.
@@ -78,10 +79,10 @@ class frame_reader {
   const char* end_ = nullptr;
   std::size_t max_frame_bytes_;
   std::size_t length_ = 0;  // length of the partial frame, known after its prelude
-  bool is_given_ = false;   // the partial frame was completed and returned
+  bool is_given_ = false;   // true if the partial frame was completed and returned
   std::string partial_;
-  std::vector<frame_header> headers_;  // headers of the frame that was returned last
-  std::unique_ptr<std::string> unread_;  // the bytes that keep_unread() stored, until the next feed
+  std::vector<frame_header> headers_;  // headers of the latest returned frame
+  std::unique_ptr<std::string> unread_;  // the bytes that keep_unread() stored; used until the next feed
   std::string fault_;
 };
 

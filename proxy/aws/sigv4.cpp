@@ -19,8 +19,8 @@ constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view date_field = "x-amz-date", token_field = "x-amz-security-token";
 constexpr std::string_view signature_field = "authorization";
 
-// Fields that belong to the connection, and fields that intermediaries may change. AWS's own SDK leaves out the same
-// ones.
+// Fields that are not signed: they belong to the connection, or intermediaries may change them. AWS's own SDK
+// leaves out the same fields.
 constexpr std::array<std::string_view, 10> unsigned_fields{
     "authorization", "connection", "expect", "keep-alive", "te", "trailer", "transfer-encoding",
     "upgrade",       "user-agent", "x-amzn-trace-id"};
@@ -50,7 +50,7 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-// Removes empty segments and dots, and encodes the path once more than it is sent.
+// Removes empty segments and dots from the path. Encodes the result once more than the path that is sent.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
   const bool has_end = path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..");
@@ -85,7 +85,7 @@ std::string canonical_query(std::string_view query) {
   return made;
 }
 
-// Replaces several spaces by one.
+// Replaces each run of spaces in a header's value by one space.
 std::string folded(std::string_view value) {
   std::string made;
   for (const char each : trim_space(value))
@@ -93,7 +93,7 @@ std::string folded(std::string_view value) {
   return made;
 }
 
-// Sorted by name. The values of one name keep their order.
+// Returns the signed fields in the order of their names. The values of one name keep their order.
 std::map<std::string, std::string> signed_fields_of(const request_head& head) {
   std::map<std::string, std::string> all{{"host", head.host}};
   for (const auto& [name, value] : head.fields) {

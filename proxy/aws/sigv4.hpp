@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The SHA-256 of data that arrives in pieces.
+// Computes the SHA-256 of data that arrives in pieces.
 class sha256 {
  public:
   sha256();
@@ -33,12 +33,12 @@ struct aws_scope {
   std::string_view service;
 };
 
-// Sets x-amz-date, authorization and, if there is a session token, x-amz-security-token. They replace existing fields.
-// Fields that are added to the head later are not signed. `body_hash` is the result of sha256.
+// Sets the fields x-amz-date and authorization, and also x-amz-security-token if there is a session token. They replace
+// existing fields. Fields that are added to the head later are not signed. `body_hash` is the result of sha256.
 void sign_request(request_head& head, std::string_view body_hash, const aws_credentials& by, const aws_scope& scope,
                   std::chrono::sys_seconds now);
 
-// The text that is signed, which AWS reconstructs from the request. Only S3 uses another form.
+// Returns the text that is signed, which AWS reconstructs from the request. Only S3 uses another form of this text.
 std::string canonical_request(const request_head& head, std::string_view body_hash);
 
 }  // namespace photofinish::proxy
