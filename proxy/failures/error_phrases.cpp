@@ -8,13 +8,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// A `*` stands for any text.
+// Phrases of providers about a full context. A `*` stands for any text.
 constexpr std::string_view context_phrases[] = {
-    "maximum context length",                         // OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
+    "maximum context length",                         // used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
     "exceeds the context window",                     // OpenAI's Responses
     "context length exceeded",
     "prompt is too long",                             // Anthropic, Fireworks
-    "exceed context limit",                           // Anthropic: input length and `max_tokens`
+    "exceed context limit",                           // Anthropic's error for the sum of input length and `max_tokens`
     "input token count*exceeds the maximum",          // Gemini
     "maximum prompt length is",                       // xAI
     "reduce the length of the messages",              // Groq, Cerebras
@@ -55,20 +55,20 @@ struct recorded_refusal {
   std::string_view beginning;
 };
 
-// 400: Anthropic. 403: xAI, "Your newly created team doesn't have any credits yet", "Your team … has either used all
-// available credits or reached its monthly spending limit".
+// Anthropic sends 400 if the credit is used up. xAI sends 403 with "Your newly created team doesn't have any credits
+// yet" or "Your team … has either used all available credits or reached its monthly spending limit".
 constexpr recorded_refusal spent_credits[] = {
     {400, "your credit balance is too low"},
     {403, "your newly created team doesn't have any credits"},
     {403, "your team *used all available credits"},
 };
 
-// Google: "API key not valid. Please pass a valid API key.", "API key expired. Please renew the API key."; xAI:
-// "Incorrect API key provided: xa***12."
+// Google sends "API key not valid. Please pass a valid API key." and "API key expired. Please renew the API key."; xAI
+// sends "Incorrect API key provided: xa***12."
 constexpr std::string_view refused_keys[] = {"api key not valid", "api key expired", "incorrect api key provided",
                                              "invalid api key"};
 
-// Returns the position of the phrase, or npos.
+// Returns the position of the phrase in the text, or npos.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {
   const std::size_t gap = phrase.find('*');
   const std::size_t first = text.find(phrase.substr(0, gap));
@@ -87,8 +87,8 @@ bool is_word(char byte) {
   return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || (byte & 0x80) != 0;
 }
 
-// A quotation mark opens a quotation if no word ends there, and closes it if no word begins there. An apostrophe does
-// neither.
+// A quotation mark opens a quotation if no word ends at the mark, and closes it if no word begins there. An
+// apostrophe does neither.
 bool is_opening(std::string_view text, std::size_t place) {
   return (text[place] == '\'' || text[place] == '"') && (place == 0 || !is_word(text[place - 1]));
 }

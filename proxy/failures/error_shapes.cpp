@@ -20,13 +20,13 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::size_t max_detail_bytes = 2048;  // limit of the text, and of the details
+constexpr std::size_t max_detail_bytes = 2048;  // limit of the error's text, and of its details
 constexpr std::size_t max_word_bytes = 128;
 constexpr int max_depth = 6;          // levels of nested members that are read; deeper ones add no information
 constexpr int max_joined_faults = 8;  // entries of a list of validation errors
 
-// The statements of an answer about itself. The innermost statement was made first, and the first one found is kept,
-// because outer layers are wrappers.
+// The parts of an error answer: its message, code, type and others. If several layers of the answer contain a part, the
+// innermost counts, because outer layers are wrappers.
 struct reported {
   std::string message;
   std::string code;
@@ -92,8 +92,8 @@ bool begins_with_page(std::string_view text) {
   });
 }
 
-// A message may itself be JSON in a string. It may also hold the whole page of a proxy, which has closing tags, whereas
-// "<html> is not allowed" is a sentence.
+// Reads a message, which may itself be JSON in a string. A message may also hold the whole page of a proxy: a page has
+// closing tags, whereas "<html> is not allowed" is a sentence.
 void read_message(std::string_view text, reported& said, int depth) {
   if (!said.message.empty()) return;
   if (depth < max_depth && is_json_text(text)) read_text(text, said, depth + 1);
@@ -104,7 +104,8 @@ void read_message(std::string_view text, reported& said, int depth) {
 
 bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
 
-// A code that only repeats an HTTP status is read as the status. Prose in its place is ignored.
+// Reads a member that should hold a code. A code that only repeats an HTTP status is read as the
+// status, and prose is ignored.
 void read_code(element code, reported& said) {
   std::int64_t number = 0;
   std::string_view text;
@@ -122,7 +123,7 @@ void read_code(element code, reported& said) {
   }
 }
 
-// Converts ["body", "messages", 0, "content"] to "messages.0.content".
+// Converts the path ["body", "messages", 0, "content"] to "messages.0.content".
 std::string read_path(element path) {
   std::string joined;
   simdjson::dom::array steps;
@@ -142,8 +143,8 @@ std::string read_path(element path) {
   return joined;
 }
 
-// Programs act on these details: Anthropic's {"error_code":…}, Google's list. They are serialized again, so that a key
-// in them has no escapes and the redactor finds it.
+// Keeps details on which programs act: Anthropic's {"error_code":…}, Google's list. They are serialized again, so
+// that a key in them has no escapes and the redactor finds it.
 void keep_details(element object, reported& said) {
   const auto details = get<element>(object, "details");
   if (!said.details.empty() || !details || !(details->is_object() || details->is_array())) return;
@@ -151,7 +152,8 @@ void keep_details(element object, reported& said) {
   if (json.size() <= max_detail_bytes) said.details = std::move(json);
 }
 
-// Reads Google's form of retry-after, and the members in which OpenRouter forwards its upstream's error.
+// Reads Google's form of retry-after, and the members in which OpenRouter forwards the error of the
+// provider that it asked.
 void read_extras(element object, reported& said, int depth) {
   keep_details(object, said);
   if (const auto details = get<simdjson::dom::array>(object, "details")) {
@@ -169,12 +171,13 @@ void read_extras(element object, reported& said, int depth) {
   said.message += (said.message.empty() ? "" : ": ") + inner.message;
 }
 
-// RESOURCE_EXHAUSTED is Google's type. "error" and "fail" carry no information.
+// Returns true if the text is a status of Google's, such as RESOURCE_EXHAUSTED. "error" and
+// "fail" carry no information.
 bool is_google_status(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
 }
 
-// Reads AWS's "com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/coral/".
+// Reads the type in AWS's "com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/coral/".
 std::string_view type_in(std::string_view text) {
   text = text.substr(0, text.find(':'));
   const std::size_t mark = text.find('#');
@@ -209,7 +212,7 @@ void read_place(element object, reported& said) {
 }
 
 // MiniMax reports errors with the status 200: {"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}.
-// Zhipu uses some of the same numbers for other errors, so the numbers are translated to types here. Source:
+// The numbers are translated to types here, because Zhipu uses some of the same numbers for other errors. Source:
 // platform.minimax.io, error codes, 2026-11.
 void read_base_response(element object, reported& said) {
   constexpr std::pair<std::int64_t, std::string_view> types[] = {
@@ -270,7 +273,7 @@ void read(element value, reported& said, int depth) {
   }
 }
 
-// Describes an answer whose body is not JSON that contains a reason. A page is never shown.
+// Describes an answer whose body is not JSON with a reason for the error. An HTML page is never shown.
 std::string describe_body(const error_response& response) {
   const std::string status = "HTTP " + std::to_string(response.status);
   const std::string_view body = without_leading_space(response.body);
@@ -279,7 +282,7 @@ std::string describe_body(const error_response& response) {
   if (begins_with_page(body) || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
-    // The body may be an answer, so it is not shown.
+    // The body is not shown, because it may be an answer to the client.
     return status + " with something other than " + std::string(response.expected);
   return std::string(body);
 }

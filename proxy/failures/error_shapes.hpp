@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-// How much of a refusal's body is read. The rest is not worth reading.
+// The largest part of a refusal's body that is read. A longer body rarely says more.
 inline constexpr std::size_t max_error_bytes = 64u << 10;
 
 // An HTTP answer that is not a stream. Fields that did not arrive are empty.
@@ -22,19 +22,19 @@ struct error_response {
   std::string_view type = {};  // an error type from outside the body
   std::string_view retry_after;
   std::string_view retry_after_ms;
-  std::string_view body;  // the part that was read; a cut body is handled as prose
+  std::string_view body;  // the part that was read; a body that was cut is handled as prose
   std::string_view expected = "an event stream";
 };
 
-// The failure's texts are the provider's own, cleaned and bounded (detail 2 kB). They are not yet redacted, because
-// that requires the keys. An answer below 400 whose words name no known fault becomes bad_stream, because it is not an
-// event stream.
+// Reads the failure in a provider's error answer. The failure's texts are the provider's own, cleaned and bounded
+// (detail 2 kB). They are not yet redacted, because redaction requires the keys. An answer with a status below 400
+// whose words name no known fault becomes bad_stream, because it is not an event stream.
 failure read_error(const error_response& response, std::chrono::sys_seconds now);
 
-// The error of a complete answer with the status 200.
+// Reads the error of a complete answer whose status is 200.
 failure error_in_answer(std::string_view json, std::string_view expected = "an event stream");
 
-// The detail of an error event that contains no text.
+// The detail of a failure if the provider's error event contains no text.
 inline constexpr std::string_view no_error_text = "the provider sent an error event without a text";
 
 // Reads an event that reports an error in a stream that began with 200. Such an event has an `error` member or was sent

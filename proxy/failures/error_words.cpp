@@ -18,7 +18,7 @@ struct known_word {
   int status;
 };
 
-// Codes and types that mean that money or quota is used up, so that waiting does not help. Lower case.
+// Codes and types, in lower case, which mean that money or quota is used up. Waiting does not help then.
 constexpr std::string_view quota_words[] = {
     "insufficient_quota",         "insufficient_balance",         "insufficient_credits",
     "insufficient_funds",         "insufficient_user_quota",      "billing_error",
@@ -27,11 +27,11 @@ constexpr std::string_view quota_words[] = {
     "servicequotaexceededexception",
 };
 
-// Parts of codes and types that ask for fewer requests.
+// Parts of the codes and types by which providers ask for fewer requests.
 constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
                                            "throttlingexception"};
 
-// Codes that add nothing to the status, so that the sentence next to them is more informative. Lower case.
+// Codes, in lower case, that add nothing to the status. The sentence next to such a code is more informative.
 constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", "badrequesterror", "invalid-argument",
                                             "invalid_argument", "invalid_parameter_error", "invalid_request",
                                             "invalid_request_error", "invalidparameter", "validationexception"};
@@ -39,7 +39,7 @@ constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", 
 // Zhipu's number for a prompt that is too long. The sentence next to it may be Chinese.
 constexpr std::string_view zhipus_full_context = "1261";
 
-// Codes and types that are used if there is no status, as in a stream that began with 200. Lower case.
+// Codes and types, in lower case, that count if an error has no status, as in a stream that began with 200.
 constexpr known_word type_words[] = {
     {"overloaded_error", failure_kind::server_error, 529},
     {"overloaded", failure_kind::server_error, 529},
@@ -86,7 +86,7 @@ constexpr known_word type_words[] = {
     {"unrecognizedclientexception", failure_kind::auth, 403},
 };
 
-// The last resort is prose without a status, a code or a type.
+// Parts of sentences, which are the last resort: they count if an error has no status, no code and no type.
 constexpr known_word prose_words[] = {
     {"overloaded", failure_kind::server_error, 503},
     {"rate limit", failure_kind::rate_limited, 429},
@@ -99,7 +99,7 @@ bool holds_part(std::string_view text, std::span<const std::string_view> parts) 
                      [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-// The same as error_words, with its own copies in lower case.
+// The fields of error_words, copied in lower case.
 struct lowered {
   int status;
   std::string code;
@@ -112,13 +112,13 @@ bool is_number(std::string_view code) {
   return !code.empty() && code.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// True if only the sentence describes the failure: no code has a meaning, and no parameter is named.
+// True if only the sentence describes the failure: the code has no meaning, and no parameter is named.
 bool is_told_by_prose(const lowered& said) {
   const bool is_code_vague = said.code.empty() || is_number(said.code) || contains(vague_codes, said.code);
   return is_code_vague && said.param.empty();
 }
 
-// The request itself may have caused the failure.
+// True if the request itself may have caused this status.
 bool is_callers_status(int status) { return status == 400 || status == 404 || status == 413 || status == 422; }
 
 std::optional<error_meaning> find_word(std::string_view word) {
@@ -131,7 +131,7 @@ std::optional<failure_scope> quota_scope(const lowered& said) {
   if (said.status == 402 || contains(quota_words, said.code) || contains(quota_words, said.type))
     return failure_scope::target;
   if (said.type == "resource_exhausted" || !is_told_by_prose(said))
-    return std::nullopt;  // Google's per-minute limits mention quota and billing
+    return std::nullopt;  // Google's sentences about limits per minute also mention quota and billing
   if (begins_with_spent_credit(said.message, said.status)) return failure_scope::target;
   const bool has_meaning = said.status == 0 && find_word(said.type);
   const bool may_mean_it = said.status == 0 || said.status == 403 || said.status == 429;
@@ -148,7 +148,7 @@ failure_kind kind_of_status(const lowered& said) {
   switch (said.status) {
     case 401:
     case 403: return failure_kind::auth;
-    case 408:  // the server lost patience, had an internal conflict, or believes that the client has left
+    case 408:  // the server waited too long, had an internal conflict, or assumes that the client has left
     case 409:
     case 424:  // AWS: the model failed
     case 425:
@@ -182,7 +182,8 @@ bool is_model_missing(const lowered& said) {
           said.message.find("not exist") != std::string::npos);
 }
 
-// Agents recognize this code and shorten the conversation. Some providers name the member that is too long.
+// True if the context is full. Agents recognize this code and shorten the conversation. Some providers name the
+// member that is too long.
 bool is_context_full(const lowered& said) {
   if (said.type == "exceed_context_size_error" || said.code == zhipus_full_context) return true;
   lowered unnamed = said;
@@ -205,7 +206,7 @@ error_meaning meaning_of(const error_words& words) {
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {
-    // A single request that exceeds the whole limit of a minute says nothing about other requests.
+    // A single request that exceeds the whole limit per minute gives no information about other requests.
     const bool is_callers = is_callers_status(said.status);
     return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
   }

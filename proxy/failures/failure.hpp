@@ -14,23 +14,24 @@ namespace photofinish::proxy {
 
 enum class failure_kind {
   dns,           // the provider's name did not resolve
-  connect,       // no TCP connection, or it broke before any byte of the response
-  tls,           // handshake or certificate
+  connect,       // there was no TCP connection, or it broke before any byte of the response
+  tls,           // the handshake or the check of the certificate failed
   timeout,       // a limit expired before the first token
-  rate_limited,  // too many requests or tokens; passes without action
-  quota,         // credit or quota is used up; does not pass without action
+  rate_limited,  // too many requests or tokens; the limit resets after a while
+  quota,         // credit or quota is used up, and waiting does not help
   auth,          // the provider rejected the key
   bad_request,   // the provider blames the request
-  server_error,  // the provider blames itself, overload included
-  bad_stream,    // the answer is invalid: not SSE, bad framing or JSON, or cut short
-  stall,         // the winner sent nothing for too long
-  crawl,         // the winner was slower than its route's limit
+  server_error,  // the provider reports its own fault, or that it is overloaded
+  bad_stream,    // the answer is not SSE, has bad framing or bad JSON, or was cut short
+  stall,         // the winner of a race sent nothing for too long
+  crawl,         // the winner of a race was slower than its route's limit
   cancelled,     // the gateway closed the attempt
-  // The gateway's own limit left no room for the attempt, which was not sent; the provider did nothing wrong.
+  // The gateway did not send the attempt, because one of its own limits left no room for it. The
+  // provider did nothing wrong.
   busy,
 };
 
-// The words in metrics, logs and error texts.
+// The words that name the kinds of failures in metrics, logs and error texts.
 constexpr auto words_of(failure_kind) {
   using enum failure_kind;
   return enum_words<failure_kind, 14>{
@@ -44,29 +45,28 @@ enum class failure_origin { client, provider, gateway };
 
 // The callers and targets that a failure concerns.
 enum class failure_scope {
-  target,  // every caller that uses the same key there
-  // Only this caller, because the request may be the cause, or because only a text, which may quote the request,
-  // indicates the failure.
+  target,  // every caller that uses the same key at this target
+  // Only this caller. The request may be the cause, or only a text, which may quote the request, indicates the failure.
   caller,
 };
 
 struct failure {
   failure_kind kind = failure_kind::server_error;
   failure_origin origin = failure_origin::provider;
-  std::string detail;  // text for people; the provider's own text if it sent one; never contains a key
+  std::string detail;  // for people; the provider's own text if it sent one; never contains a key
   int status = 0;      // the provider's HTTP status, or 0 if none arrived
-  std::string code;    // the provider's machine-readable fields, empty if it sent none
+  std::string code;    // the provider's machine-readable fields; empty if it sent none
   std::string type;
   std::string param;
-  std::optional<std::chrono::milliseconds> retry_after;  // as requested by the provider
+  std::optional<std::chrono::milliseconds> retry_after;  // the wait that the provider asks for
   failure_scope scope = failure_scope::target;
-  std::string details;  // the provider's other members for programs, as JSON, or empty
+  std::string details;  // the other members of the provider's error that programs read, as JSON; may be empty
 
   // True if the same request may succeed later or at another provider.
   bool is_retryable() const;
 };
 
-// The provider sent an invalid answer.
+// Returns the failure for a provider's invalid answer.
 failure bad_stream(std::string detail);
 
 }  // namespace photofinish::proxy

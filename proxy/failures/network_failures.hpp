@@ -13,12 +13,12 @@ inline failure network_failure(failure_kind kind, std::string detail,
   return {.kind = kind, .origin = origin, .detail = std::move(detail)};
 }
 
-// A limit of the gateway left no room for the attempt.
+// Returns the failure for an attempt that a limit of the gateway left no room for.
 inline failure busy_failure(std::string detail) {
   return network_failure(failure_kind::busy, std::move(detail), failure_origin::gateway);
 }
 
-// The gateway stopped the attempt.
+// Returns the failure for an attempt that the gateway stopped.
 inline failure cancelled_failure() {
   return network_failure(failure_kind::cancelled, "cancelled", failure_origin::gateway);
 }

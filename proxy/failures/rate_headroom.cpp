@@ -16,12 +16,12 @@ using fields_of_head = std::span<const std::pair<std::string, std::string>>;
 constexpr std::uint32_t longest_ms = 24u * 3'600'000u;
 
 std::optional<std::uint32_t> count_in(std::string_view text) {
-  const auto value = parse_number<double>(text);  // some providers write 1000.0
+  const auto value = parse_number<double>(text);  // some providers write numbers as 1000.0
   if (!value || !(*value >= 0)) return std::nullopt;
   return static_cast<std::uint32_t>(std::min(*value, 4e9));
 }
 
-// Reads "6m0s", "1h2m3.5s" and "20ms". Plain numbers are seconds.
+// Reads durations such as "6m0s", "1h2m3.5s" and "20ms". A plain number counts as seconds.
 std::optional<std::uint32_t> duration_in(std::string_view text) {
   double all = 0;
   while (!text.empty()) {
@@ -57,7 +57,7 @@ std::string_view value_of(fields_of_head fields, const std::string& name) {
   return {};
 }
 
-// The subject of a header, and the names of the headers with the time of its reset and with its limit.
+// A limit's name in headers, with the names of the headers that hold its reset time and its size.
 struct limit_name {
   bool is_requests;
   std::string reset, all;

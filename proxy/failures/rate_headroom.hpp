@@ -12,11 +12,11 @@ namespace photofinish::proxy {
 struct rate_headroom {
   static constexpr std::uint32_t unknown = UINT32_MAX;
 
-  std::uint32_t requests = unknown;  // how many may still be sent before the limit resets
+  std::uint32_t requests = unknown;  // requests that may still be sent before the limit resets
   std::uint32_t tokens = unknown;
-  std::uint32_t requests_reset_ms = 0;  // counted from the answer; 0: not reported
+  std::uint32_t requests_reset_ms = 0;  // milliseconds from the answer to the reset; 0: not reported
   std::uint32_t tokens_reset_ms = 0;
-  std::uint32_t requests_limit = unknown;  // the whole limit of the same window
+  std::uint32_t requests_limit = unknown;  // the whole limit of the window that `requests` counts
   std::uint32_t tokens_limit = unknown;
 
   bool says_something() const { return requests != unknown || tokens != unknown; }

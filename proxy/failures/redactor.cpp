@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::string_view redacted = "[redacted]";
 
-// A shorter secret may be a part of ordinary words.
+// Secrets of this many bytes are found anywhere. A shorter secret may be a part of ordinary words.
 constexpr std::size_t long_enough = 8;
 
-// Values that configurations use if there is nothing to hide.
+// Values that configurations use as keys although they hide nothing.
 constexpr std::array<std::string_view, 12> plain_words{"true", "false", "yes",   "no",      "on",   "off",
                                                        "none", "null",  "empty", "default", "auto", "dummy"};
 
@@ -100,7 +100,8 @@ void redactor::add_form(std::string text, bool is_word) {
   forms_.push_back({std::move(text), is_word, 0});
 }
 
-// In sorted order, all texts that begin with a form follow it directly.
+// Links each form to the longest other form that begins it. In sorted order, all texts that begin with a
+// form follow it directly.
 void redactor::link_forms() {
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < forms_.size(); ++index) {
@@ -110,8 +111,8 @@ void redactor::link_forms() {
   }
 }
 
-// Returns the length of the longest secret that `lower` has at `at`. Every form that the rest of the text begins with
-// also begins the greatest form that is not above that rest.
+// Returns the length of the longest secret in `lower` at the position `at`, by a binary search. Each form that begins
+// the rest of the text also begins the greatest form that is not above this rest.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);
@@ -161,7 +162,8 @@ std::string redactor::redact(std::string_view text) const {
 
 void redactor::redact(failure& why) const {
   for (std::string* text : {&why.detail, &why.code, &why.type, &why.param}) *text = redact(*text);
-  if (redact(why.details) != why.details) why.details.clear();  // a part of the JSON would be useless
+  // After a redaction the rest of the JSON would be useless.
+  if (redact(why.details) != why.details) why.details.clear();
 }
 
 void add_header_secrets(std::string_view value, std::vector<secret>& to) {
@@ -181,7 +183,7 @@ void add_header_secrets(std::string_view value, std::vector<secret>& to) {
     const std::size_t end = std::min(value.find_first_of(";,"), value.size());
     const std::string_view part = value.substr(0, end);
     const std::size_t equals = part.find('=');
-    // Shorter parts are probably parameters, like `q=0.9`.
+    // Values shorter than a long secret are probably parameters, such as `q=0.9`.
     if (equals != std::string_view::npos && part.size() - equals > long_enough)
       to.emplace_back(std::string(part.substr(equals + 1)));
     value.remove_prefix(std::min(end + 1, value.size()));

@@ -1,5 +1,5 @@
-// Removes secrets from an untrusted text, in whatever form they occur. [pure]
-// It is built once from all secrets that may occur. Each text costs one pass, regardless of the number of secrets.
+// Removes secrets from an untrusted text, whatever form they have. [pure] A redactor is built once from all secrets
+// that may occur. Each text costs one pass, regardless of the number of secrets.
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -14,10 +14,10 @@
 
 namespace photofinish::proxy {
 
-// A secret of 8 characters or more becomes "[redacted]" wherever it occurs: unchanged, in any case, percent-encoded, in
-// base64, or escaped as in JSON. The beginning of a secret at the cut end of a text is also replaced. A shorter secret
-// counts only as a whole word, because it may be a part of ordinary words. A value that hides nothing does not count: a
-// single character, a number below 1000, or a word like `true` or `EMPTY`.
+// Replaces secrets in texts. A secret of 8 characters or more becomes "[redacted]" wherever it occurs: unchanged, in
+// any case, percent-encoded, in base64, or escaped as in JSON. The beginning of a secret at the cut end of a text is
+// also replaced. A shorter secret counts only as a whole word, because it may be a part of ordinary words. A value that
+// hides nothing does not count: a single character, a number below 1000, or a word like `true` or `EMPTY`.
 class redactor {
  public:
   redactor() = default;
@@ -28,9 +28,9 @@ class redactor {
 
  private:
   struct form {
-    std::string text;        // in lower case
-    bool is_word = false;    // counts as a whole word only
-    std::size_t within = 0;  // index plus one of the longest other form that begins this form, or 0
+    std::string text;        // the secret in lower case
+    bool is_word = false;    // true if the secret counts as a whole word only
+    std::size_t within = 0;  // 0, or 1 plus the index of the longest other form that begins this form
 
     bool operator<(const form& other) const;
   };
@@ -41,13 +41,13 @@ class redactor {
   std::size_t match_at(std::string_view lower, std::size_t at) const;
   std::size_t cut_at_end(std::string_view lower) const;
 
-  std::vector<form> forms_;       // sorted, each once
-  std::bitset<256> first_bytes_;  // the first bytes of all forms
+  std::vector<form> forms_;       // sorted and without duplicates
+  std::bitset<256> first_bytes_;  // the bytes with which forms begin
   std::size_t longest_ = 0;
 };
 
-// If a header's value holds more than the secret, the secret alone is added as well: `Bearer KEY`, `Basic BASE64`,
-// `name=KEY; …`.
+// Adds a header's value to the secrets. If it holds more than the secret, the secret alone is added as well: `Bearer
+// KEY`, `Basic BASE64`, `name=KEY; …`.
 void add_header_secrets(std::string_view value, std::vector<secret>& to);
 
 std::string redact(std::string_view text, std::span<const secret> secrets);

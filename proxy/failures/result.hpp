@@ -62,7 +62,7 @@ class [[nodiscard]] result {
   std::variant<T, maybe_failure> held_;
 };
 
-// Success, or the failure that prevented it.
+// A result without a value: success, or the failure that prevented it.
 template <>
 class [[nodiscard]] result<void> {
  public:

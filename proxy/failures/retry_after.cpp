@@ -36,8 +36,8 @@ std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t sca
   return std::min(milliseconds{total}, longest);
 }
 
-// Removes fixed pieces from the front of a date, each followed by the text `behind`. After a mismatch all
-// further reads fail.
+// Removes fixed parts from the front of a date. Each part is followed by the text `behind`. After a mismatch
+// all further reads fail.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}
@@ -55,7 +55,7 @@ class date_reader {
     return value;
   }
 
-  // asctime writes " 6" for the sixth.
+  // Reads a day of the month. asctime writes " 6" for the sixth.
   int padded_day(std::string_view behind) {
     if (!rest_.starts_with(' ')) return number(2, behind);
     rest_.remove_prefix(1);
@@ -101,7 +101,7 @@ std::optional<sys_seconds> moment(const date_reader& reader, int year, unsigned 
   return std::chrono::sys_days{date} + time;
 }
 
-// Sun, 06 Nov 1994 08:49:37 GMT
+// Reads a date such as "Sun, 06 Nov 1994 08:49:37 GMT".
 std::optional<sys_seconds> read_fixdate(std::string_view text) {
   date_reader reader(text);
   reader.one_of(short_days, ", ");
@@ -112,7 +112,8 @@ std::optional<sys_seconds> read_fixdate(std::string_view text) {
   return moment(reader, year, month, day, time);
 }
 
-// Sunday, 06-Nov-94 08:49:37 GMT. A year more than 50 years in the future belongs to the previous century.
+// Reads a date such as "Sunday, 06-Nov-94 08:49:37 GMT". A year more than 50 years in the future belongs
+// to the previous century.
 std::optional<sys_seconds> read_rfc850_date(std::string_view text, sys_seconds now) {
   date_reader reader(text);
   reader.one_of(long_days, ", ");
@@ -172,7 +173,7 @@ std::optional<milliseconds> read_retry_after(std::string_view retry_after_ms, st
   if (const auto wait = read_duration_seconds(retry_after)) return wait;
   const auto date = read_http_date(retry_after, now);
   if (!date) return std::nullopt;
-  // The comparison uses seconds, so that no conversion to milliseconds can overflow.
+  // Compares seconds, so that no conversion to milliseconds can overflow.
   const auto wait =
       std::clamp<std::chrono::seconds>(*date - now, std::chrono::seconds{0}, std::chrono::hours{24});
   return std::chrono::duration_cast<milliseconds>(wait);

@@ -1,5 +1,5 @@
-// Reads when a provider may be asked again. [pure]
-// It is lenient: a header without a valid value is ignored and never causes an error.
+// Reads the time after which a provider may be asked again. [pure] A header without a valid value is ignored and
+// never causes an error.
 #pragma once
 
 #include <chrono>
@@ -8,17 +8,17 @@
 
 namespace photofinish::proxy {
 
-// Reads the values of `retry-after-ms` and `retry-after` (seconds, with an optional fraction and `s`, or an HTTP date).
-// The former takes precedence. An empty view means that the header is missing. The result is at most one day, and a
-// past date gives zero.
+// Reads the values of the headers `retry-after-ms` and `retry-after` (seconds, with an optional fraction and `s`, or an
+// HTTP date). The first one takes precedence. An empty view means that the header is missing. The result is at most one
+// day, and a past date gives zero.
 std::optional<std::chrono::milliseconds> read_retry_after(std::string_view retry_after_ms,
                                                           std::string_view retry_after,
                                                           std::chrono::sys_seconds now);
 
-// Reads "34s" or "0.5s", as in Google's RetryInfo.
+// Reads a duration such as "34s" or "0.5s", which Google's RetryInfo contains.
 std::optional<std::chrono::milliseconds> read_duration_seconds(std::string_view text);
 
-// Reads "2026-11-23T18:00:00Z" and drops a fraction of the second.
+// Reads a time such as "2026-11-23T18:00:00Z". Drops the fraction of a second.
 std::optional<std::chrono::sys_seconds> read_rfc3339(std::string_view text);
 
 // Reads an HTTP date in any of RFC 9110's three forms.

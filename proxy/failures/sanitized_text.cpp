@@ -14,7 +14,8 @@ bool is_continuation(std::string_view text, std::size_t at) {
   return at < text.size() && (byte_at(text, at) & 0xC0) == 0x80;
 }
 
-// Returns the length of the UTF-8 sequence at `at`, or 0 if there is none (RFC 3629: no overlong forms, no surrogates).
+// Returns the length of the UTF-8 sequence at `at`, or 0 if there is no valid sequence (RFC 3629: no overlong
+// forms, no surrogates).
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const std::uint8_t lead = byte_at(text, at);
   if (lead < 0x80) return 1;

@@ -12,7 +12,7 @@ class secret {
   explicit secret(std::string value) : value_(std::move(value)) {}
 
   bool empty() const { return value_.empty(); }
-  // Only for the header that carries the key, for comparisons, and for redaction.
+  // Returns the key. Use it only for the header that carries the key, for comparisons, and for redaction.
   const std::string& reveal() const { return value_; }
 
   bool operator==(const secret&) const = default;

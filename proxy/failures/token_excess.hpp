@@ -1,4 +1,5 @@
-// The two numbers in a provider's sentence about a prompt that does not fit. [pure]
+// Reads the two numbers in a provider's sentence about a prompt that does not fit: tokens sent, and
+// tokens accepted. [pure]
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ struct token_excess {
   std::uint64_t most = 0;  // tokens that the model accepts
 };
 
-// Returns nullopt unless the sentence is known and the number of used tokens is larger than the limit.
+// Returns nullopt if the sentence is unknown, or if the number of used tokens is not larger than the limit.
 std::optional<token_excess> find_token_excess(std::string_view message);
 
 }  // namespace photofinish::proxy
