@@ -8,10 +8,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// The longest chunk head, with its extensions, and the longest block of trailers that are accepted.
+// The maximum length of a chunk's head with its extensions, and the maximum length of all trailers.
 constexpr std::size_t max_line_bytes = 16u << 10;
 
-// No real body has a larger chunk, and some parsers cannot hold a larger size.
+// A larger chunk is rejected. No real body has one, and some parsers cannot hold a larger size.
 constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
 
 bool is_control(char byte) {
@@ -31,7 +31,8 @@ std::string_view chunked_body::next(std::string_view& bytes) {
   return {};
 }
 
-// Reads the end of the last chunk, or a plain size, if all of it is here. Returns false if it read nothing.
+// Reads the end of the last chunk, or a size without extensions, if all its bytes have arrived. Returns
+// false if it read nothing.
 bool chunked_body::take_plain_head(std::string_view& bytes) {
   if (at_ == place::data_cr && bytes.starts_with("\r\n")) {
     at_ = place::first_digit;
@@ -90,7 +91,7 @@ chunked_body::place chunked_body::in_size(char byte) {
   return left_ > max_chunk_bytes ? place::nowhere : place::size;
 }
 
-// The size is followed by the end of its line, or by a semicolon and an extension with any content.
+// Reads a byte after the chunk's size: either the line ends, or a semicolon begins an extension with any content.
 chunked_body::place chunked_body::in_extension(char byte) const {
   if (byte == '\r') return place::size_lf;
   if (at_ != place::extension) return byte == ';' ? place::extension : place::nowhere;

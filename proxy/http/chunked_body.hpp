@@ -1,7 +1,6 @@
-// Decodes a chunked body (RFC 9112, section 7.1) and returns its data as spans of the input. [pure]
-// It is strict because requests and answers are smuggled through differences between parsers. A line must end in CR LF
-// and hold no other control character. A quoted extension must be closed within its line. A trailer must be a header
-// field.
+// Decodes a chunked body (RFC 9112, section 7.1) and returns its data as spans of the input. [pure] It is strict
+// because attackers smuggle requests and answers through differences between parsers. A line must end in CR LF and hold
+// no other control character. A quoted extension must be closed within its line. A trailer must be a header field.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,8 @@ namespace photofinish::proxy {
 class chunked_body {
  public:
   // Removes bytes from the front of `bytes` up to the next piece of data, and returns that piece as a span of `bytes`.
-  // Returns an empty view if all bytes are consumed, the body is over, or it is malformed. In the last two cases the
-  // rest of `bytes` does not belong to the body.
+  // Returns an empty view if all bytes are consumed, the body is complete, or the body is malformed. In the last two
+  // cases the rest of `bytes` does not belong to the body.
   std::string_view next(std::string_view& bytes);
 
   bool is_complete() const { return at_ == place::end; }
@@ -37,8 +36,8 @@ class chunked_body {
   place in_trailer(char byte) const;
 
   place at_ = place::first_digit;
-  std::uint64_t left_ = 0;      // bytes of the chunk's data that are still to come
-  std::size_t line_bytes_ = 0;  // size of this chunk's head, or of the trailers, so far
+  std::uint64_t left_ = 0;      // bytes of the current chunk that have not arrived yet
+  std::size_t line_bytes_ = 0;  // bytes of the current chunk's head so far, or of the trailers
 };
 
 }  // namespace photofinish::proxy

@@ -25,29 +25,31 @@ class exchange {
 
   // Waits until read() may return something. It may also return without a reason.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // Reads once and returns at least one byte of the body, or an empty view at the regular end of the body. Returns
-  // nullopt if nothing has arrived. The bytes live until the caller next suspends, and 64 bytes past their end are
-  // readable.
+  // Reads once and returns at least one byte of the body, or an empty view at the regular end of the body.
+  // Returns nullopt if no bytes have arrived. The bytes are valid until the caller next suspends, and 64 bytes
+  // past their end are readable.
   virtual std::optional<result<std::string_view>> read() = 0;
-  // Calls readable() and read() until there is a result.
+  // Calls readable() and read() until read() returns a result.
   boost::asio::awaitable<result<std::string_view>> next();
 
-  // If true, each read returns at most 16 kB, or less if the buffer has less room. Reads that do not advance an answer
-  // are not worth more of one turn of the loop. Works for HTTP/1.1 only, because an HTTP/2 connection is read for all
-  // its streams.
+  // If the argument is true, each read returns at most 16 kB, or less if the buffer has less room. A read that does not
+  // advance an answer should not occupy the loop for longer. Only HTTP/1.1 limits its reads, because an HTTP/2
+  // connection reads for all its streams.
   virtual void read_little(bool) noexcept {}
 
-  // Returns the next body bytes that have already been read, or an empty view. They live as long as those of next().
+  // Returns the next body bytes that have already been read, or an empty view. They are valid as long as the
+  // bytes that next() returns.
   virtual std::string_view poll() = 0;
   virtual bool has_body_here() const = 0;  // true if poll() would return bytes
-  // Keeps the body bytes that poll() would return alive until they are taken, although other exchanges read meanwhile.
-  // Bytes that poll() and read() returned before are not kept. Returns how many bytes were copied.
+  // Keeps the body bytes that poll() would return until they are taken, although other exchanges read into the same
+  // buffer. Bytes that poll() and read() returned before are not kept. Returns how many bytes were copied.
   virtual std::size_t keep_unread() = 0;
-  // True if the whole body has been read and taken. The next read() would report the end and return the connection.
+  // True if the whole body has been read and taken. The next read() then reports the end and returns the
+  // connection to its pool.
   virtual bool is_taken() const = 0;
 
-  virtual connection_used connection() const = 0;            // reused: the connection is older than the request
-  virtual std::optional<instant> first_byte_at() const = 0;  // first byte of the response
+  virtual connection_used connection() const = 0;            // reused if the connection is older than the request
+  virtual std::optional<instant> first_byte_at() const = 0;  // the arrival of the response's first byte
 
   // Closes the connection or resets the stream immediately, in any state. A pending operation ends with
   // failure_kind::cancelled. Idempotent.

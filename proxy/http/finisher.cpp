@@ -22,7 +22,7 @@ void finisher::take(std::unique_ptr<exchange> answered) {
   try {
     at->limit.arm(clock_.now() + patience);
     spawn(executor_, "the rest of an answer", finish(*at), ended);
-  } catch (...) {  // The coroutine did not start. Its connection is closed, but the answer is complete.
+  } catch (...) {  // The coroutine did not start. Its connection is closed, but the client has the complete answer.
     report_bug("the rest of an answer", std::current_exception());
     ended();
   }

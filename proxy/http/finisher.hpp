@@ -1,5 +1,5 @@
-// Reads the rest of answers that are already complete for the client, so that their connections can serve again. The
-// end of a chunked body often arrives in a separate packet, and no client should wait for it. Each worker has one
+// Reads the rest of answers that the client already has completely, so that their connections can serve again. The end
+// of a chunked body often arrives in a separate packet, and no client should wait for this packet. Each worker has one
 // finisher. To end it, call stop(), co_await drained(), then destroy it.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 class finisher {
  public:
   static constexpr std::chrono::seconds patience{1};
-  static constexpr std::size_t max_left_over = 64u << 10;  // bytes; a connection with more is closed
+  static constexpr std::size_t max_left_over = 64u << 10;  // bytes; if more are left, the connection is closed
 
   finisher(alarms& clock, boost::asio::any_io_executor executor) : clock_(clock), executor_(std::move(executor)) {}
   ~finisher();

@@ -17,7 +17,8 @@ failure lost_before_response() {
   return {.kind = failure_kind::connect, .detail = "the connection ended before a response arrived"};
 }
 
-// The response was cut off in its head or later. An answer had begun, so this is not a connect failure.
+// Returns the failure for a response that was cut off in its head or later. It is not a connect failure, because
+// the response had begun.
 failure cut_off(failure why, std::string_view where) {
   if (why.kind == failure_kind::cancelled) return why;
   why.kind = failure_kind::bad_stream;
@@ -25,11 +26,12 @@ failure cut_off(failure why, std::string_view where) {
   return why;
 }
 
-// A refusal is final even if parts of the request are still unwritten. A success may depend on the unwritten rest.
+// Returns true if the rest of the request need not be written. A refusal is final even if parts of the request are
+// unwritten, but a success may depend on them.
 bool needs_no_more(const http1_response& response) { return response.has_head() && response.head()->status >= 300; }
 
-// After the head nothing more is read while the request is written, because the caller does not take the body's bytes
-// yet.
+// While the request is written, nothing is read after the response's head, because the caller does not
+// take the body's bytes yet.
 byte_stream::listening listening_for(const http1_response& response) {
   return response.has_head() ? byte_stream::listening::no : byte_stream::listening::yes;
 }
@@ -59,8 +61,8 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
     if (!*connected) co_return std::move(*connected).error();
     auto answered = co_await ask(head, body);
     if (answered) co_return answered;
-    // An idle connection may have died unnoticed. The request is retried once on a fresh connection, without a report,
-    // if no byte of an answer arrived.
+    // The server may have closed the idle connection unnoticed. If no byte of an answer arrived, the request is
+    // silently retried once on a fresh connection.
     const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
                            wanted == freshness::any;
     lease_.reset();
@@ -70,7 +72,7 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
   }
 }
 
-// Returns nullopt if the connection has to be waited for.
+// Returns nullopt if the exchange must wait for a connection.
 std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
   if (is_cancelled_) return cancelled();
   if (ready_) return hold(std::move(*std::exchange(ready_, nullptr)));
@@ -113,7 +115,8 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
       sent = std::move(gone_on);
     }
     is_sent_ = sent && !stream.has_unwritten();
-    // A provider may reject a body that it has not read completely. Its response counts, and the failed write does not.
+    // A provider may reject a body that it has not read completely. The exchange then returns the provider's response,
+    // not the failure of the write.
     if (!sent && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
     if (is_sent_ && !first_byte_at_) lease_->request_left();
   }
@@ -145,7 +148,7 @@ result<void> http1_exchange::read_head() {
 
 asio::awaitable<void> http1_exchange::readable() {
   if (!lease_ || has_body_here() || is_taken()) return at_once();
-  response_.forget_taken();  // the caller suspends after this
+  response_.forget_taken();  // the caller suspends next, which ends the life of the spans
   return lease_->stream().readable();
 }
 
@@ -179,7 +182,7 @@ result<void> http1_exchange::read_more() {
                                                               : http1_response::ending::proper);
 }
 
-// The connection is returned as soon as the response has ended, before the client has taken all of it.
+// Returns the connection as soon as the response has ended, before the client has taken the whole response.
 void http1_exchange::finish() {
   if (!lease_) return;
   if (is_sent_ && response_.may_reuse()) lease_->give_back();

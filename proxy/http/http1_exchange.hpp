@@ -1,5 +1,6 @@
-// One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's scratch
-// buffer and decoded in place. Bytes that a read leaves incomplete are carried over to the next read.
+// Sends one request and reads its response over HTTP/1.1, on a connection of the pool. Bytes are read into
+// the worker's scratch buffer and decoded in place. Bytes of an incomplete element are copied and parsed
+// together with the next read.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -16,7 +17,7 @@ namespace photofinish::proxy {
 
 class http1_exchange final : public exchange {
  public:
-  // `scratch` is shared by all streams of the thread. 64 bytes past its end are readable.
+  // All streams of the thread share `scratch`. 64 bytes past its end are readable.
   http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
 
   // Uses a connection that has been dialed for this request instead of one from the pool. Call it before start().
@@ -46,7 +47,7 @@ class http1_exchange final : public exchange {
   std::span<char> room_to_read() const;
   void finish();
 
-  // The members that each read needs come first, so that they share as few cache lines as possible.
+  // Members that each read needs. They are first in the object, so that they share as few cache lines as possible.
   std::span<char> scratch_;
   http1_response response_;
   std::optional<lease> lease_;
@@ -57,7 +58,7 @@ class http1_exchange final : public exchange {
   std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
-  std::optional<connection_request> request_;  // set while connecting
+  std::optional<connection_request> request_;  // set while the exchange waits for a connection
   std::unique_ptr<lease> ready_;
 };
 

@@ -15,7 +15,7 @@ constexpr character_set digits("0123456789");
 constexpr character_set token_characters(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
-// Accepts letters, bytes above ASCII (obs-text) and spaces. Tabs are accepted only where the grammar allows them.
+// Returns true for letters, bytes above ASCII (obs-text) and spaces. A tab is allowed only where the grammar names it.
 bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
 
 head_fault find_bad_line_end(std::string_view block) {
@@ -28,7 +28,7 @@ head_fault find_bad_line_end(std::string_view block) {
   return head_fault::none;
 }
 
-// Faults of the whole block are reported before faults of a line.
+// Checks the block as a whole. Its faults are reported before faults of single lines.
 head_fault check_block(std::string_view block) {
   if (const head_fault fault = find_bad_line_end(block); fault != head_fault::none) return fault;
   const std::size_t end = block.find("\r\n\r\n");
@@ -36,8 +36,8 @@ head_fault check_block(std::string_view block) {
   return end + 4 == block.size() ? head_fault::none : head_fault::bytes_behind;
 }
 
-// Removes the next line from the front. Returns nullopt if the line does not end in CR LF. Carriage returns within the
-// line are left to the check of its characters.
+// Removes the next line from the front. Returns nullopt if the line does not end in CR LF. The check of the line's
+// characters finds other carriage returns.
 std::optional<std::string_view> take_line(std::string_view& block) {
   const std::size_t end = block.find('\n');
   if (end == std::string_view::npos || end == 0 || block[end - 1] != '\r') return std::nullopt;
@@ -84,7 +84,7 @@ head_fault read_lines(std::string_view block, const head_limits& limits, head_vi
 
 body_framing read_length(std::string_view text) {
   const auto length = parse_number<std::int64_t>(text);
-  // A number parser may accept a minus sign.
+  // All characters must be digits, because a number parser may accept a minus sign.
   if (!length || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
   return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(*length)};
 }
@@ -102,7 +102,7 @@ fields_of_name find_all(std::span<const header_field> fields, std::string_view n
   return found;
 }
 
-// Reads the framing from the fields, before the rules for requests and for responses differ.
+// Reads the body's framing from the fields. The rules here are the same for requests and for responses.
 body_framing announced(std::span<const header_field> fields, http_version version, body_kind without_any) {
   const fields_of_name lengths = find_all(fields, "content-length");
   const fields_of_name encodings = find_all(fields, "transfer-encoding");
@@ -127,7 +127,7 @@ std::uint64_t capitals_of(std::uint64_t letters) {
   return (from_a ^ behind_z) & ~letters & each * 0x80;
 }
 
-// Names are too short for vectorized loops, so eight letters are compared at a time.
+// Eight letters are compared at a time, because names are too short for vectorized loops.
 constexpr std::size_t letters_at_once = sizeof(std::uint64_t);
 
 std::uint64_t lower_letters(const char* text) {

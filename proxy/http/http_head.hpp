@@ -1,6 +1,6 @@
-// Scans one raw HTTP/1.x head strictly, and determines the body that it announces, for requests and responses. [pure]
-// It rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6), because requests and
-// answers are smuggled through such heads.
+// Parses one raw HTTP/1.x head strictly, and determines which body follows it, for requests and responses. [pure] It
+// rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6), because attackers
+// smuggle requests and answers through such heads.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace photofinish::proxy {
 
-using header_field = std::pair<std::string_view, std::string_view>;  // name as received, value without OWS
+using header_field = std::pair<std::string_view, std::string_view>;  // the name as received, and the value without OWS
 
 struct head_limits {
-  std::size_t max_bytes = 64u << 10;  // size of the whole block
+  std::size_t max_bytes = 64u << 10;  // the maximum size of the whole block
   std::size_t max_fields = 128;
 };
 
@@ -28,24 +28,24 @@ enum class head_fault {
   bytes_behind,  // bytes follow the empty line
   bare_line_feed,
   bare_carriage_return,
-  bad_start_line,  // the start line is empty or holds a control character
+  bad_start_line,  // the start line is empty or contains a control character
   folded_line,     // a line that starts with white space: obs-fold
   bad_field_name,  // the name is empty, not a token, or followed by white space
   missing_colon,
-  bad_field_value,  // the value holds a control character other than a tab
+  bad_field_value,  // the value contains a control character other than a tab
 };
-std::string_view to_string(head_fault fault);  // for example "a bare line feed"
+std::string_view to_string(head_fault fault);  // returns a text such as "a bare line feed"
 
-// The views live as long as the scanned bytes.
+// The parts of a head. The views are valid as long as the scanned bytes.
 struct head_view {
-  head_fault fault = head_fault::none;  // if it is not none, the other members are meaningless
+  head_fault fault = head_fault::none;  // unless it is none, the other members have no meaning
   std::string_view start_line;
   std::vector<header_field> fields;
 
   explicit operator bool() const { return fault == head_fault::none; }
 };
 
-// `block` runs from the start line up to and including the empty line.
+// Scans a head. `block` extends from the start line to the empty line, which it includes.
 head_view scan_head(std::string_view block, const head_limits& limits = {});
 
 // The three parts of a request line or a status line, separated by single spaces. A missing part is empty, and a reason
@@ -59,7 +59,8 @@ start_line_parts split_start_line(std::string_view line);
 
 enum class http_version { v1_0, v1_1 };
 
-// The parts of "HTTP/1.1 200 OK". The status is 0 if the line is invalid or has a version other than 1.0 and 1.1.
+// The parts of a status line such as "HTTP/1.1 200 OK". The status is 0 if the line is invalid or has a version
+// other than 1.0 and 1.1.
 struct status_line {
   http_version version = http_version::v1_1;
   int status = 0;
@@ -70,31 +71,32 @@ enum class body_kind { none, length, chunked, until_close };
 
 enum class framing_fault {
   none,
-  bad_content_length,       // not a plain decimal number, or too large
-  several_content_lengths,  // reported even if they agree
-  bad_transfer_encoding,    // anything except one field with the value "chunked"
+  bad_content_length,       // the length is not a plain decimal number, or is too large
+  several_content_lengths,  // there are several lengths, even if they are equal
+  bad_transfer_encoding,    // anything except one field whose value is "chunked"
   length_and_encoding,      // both fields are present
   encoding_on_http_1_0,
 };
-std::string_view to_string(framing_fault fault);  // for example "both Content-Length and Transfer-Encoding"
+std::string_view to_string(framing_fault fault);  // returns a text such as "both Content-Length and Transfer-Encoding"
 
 struct body_framing {
-  framing_fault fault = framing_fault::none;  // if it is not none, the connection can no longer be trusted
+  framing_fault fault = framing_fault::none;  // unless it is none, the connection can no longer be trusted
   body_kind kind = body_kind::none;
-  std::uint64_t length = 0;  // set with body_kind::length
+  std::uint64_t length = 0;  // set if the kind is body_kind::length
 
   explicit operator bool() const { return fault == framing_fault::none; }
 };
 
 body_framing request_framing(std::span<const header_field> fields, http_version version);
 
-enum class answers_head { no, yes };  // yes: the response answers a HEAD request
+enum class answers_head { no, yes };  // yes if the response answers a HEAD request
 body_framing response_framing(std::span<const header_field> fields, const status_line& line,
                               answers_head to_head = answers_head::no);
 
 bool is_token(std::string_view text);                                 // RFC 9110, section 5.6.2
-bool has_same_letters(std::string_view one, std::string_view other);  // both of the same size; ASCII case is ignored
-// Most names that are compared differ in size, so sizes are compared inline first.
+// True if equal without ASCII case; both must have one size.
+bool has_same_letters(std::string_view one, std::string_view other);
+// Compares names without ASCII case. Most compared names differ in size, so sizes are compared inline first.
 inline bool equals_ignoring_case(std::string_view one, std::string_view other) {
   return one.size() == other.size() && has_same_letters(one, other);
 }
@@ -103,13 +105,13 @@ std::size_t count_fields(std::span<const header_field> fields, std::string_view 
 std::string_view find_field(std::span<const header_field> fields,
                             std::string_view name);  // returns the first value, or an empty view
 
-// True if the `connection` fields name that option.
+// True if a `connection` field names the option.
 bool has_connection_option(std::span<const header_field> fields, std::string_view option);
 
 // True if the sender keeps the connection open. HTTP/1.1 keeps it by default, HTTP/1.0 closes it.
 bool keeps_alive(std::span<const header_field> fields, http_version version);
 
-// Changes ASCII letters only.
+// Converts ASCII letters to lower case and leaves all other bytes.
 std::string lower_case(std::string_view name);
 void make_lower_case(std::span<char> name);
 

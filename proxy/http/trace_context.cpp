@@ -13,7 +13,7 @@ constexpr std::ptrdiff_t max_members = 32;
 
 bool is_hex(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; }
 
-// Expects at most 16 hex digits.
+// Converts at most 16 hex digits to a number.
 std::uint64_t number_of(std::string_view hex) {
   std::uint64_t number = 0;
   std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);

@@ -1,4 +1,4 @@
-// The headers that link the traces of several services (W3C Trace Context). [pure]
+// Reads the headers that link the traces of several services (W3C Trace Context). [pure]
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace photofinish::proxy {
 
-// 128 bits, at least one of them set.
+// The id of a trace: 128 bits, of which at least one is set.
 struct trace_id {
   std::uint64_t high = 0, low = 0;
 
   bool operator==(const trace_id&) const = default;
 };
 
-using span_id = std::uint64_t;  // 0 means no span
+using span_id = std::uint64_t;  // 0 if there is no span
 
 // The content of a traceparent: the trace, the caller's span, and whether the caller records the trace.
 struct trace_parent {
@@ -24,7 +24,8 @@ struct trace_parent {
   bool is_sampled = false;
 };
 
-// Checks version-traceid-parentid-flags in lower-case hex, with no id zero. Later versions may append more fields.
+// True if the value consists of version, trace id, parent id and flags in lower-case hex, joined by hyphens, and
+// neither id is zero. Later versions may append more fields.
 bool is_traceparent(std::string_view value);
 
 // Returns nullopt if the value is not a valid traceparent.
@@ -33,11 +34,11 @@ std::optional<trace_parent> read_traceparent(std::string_view value);
 // Writes version 00.
 std::string to_traceparent(const trace_parent& parent);
 
-// Checks a list of key=value pairs. It has at most 512 bytes, which every service must forward, at most 32 members, and
-// printable characters only.
+// True for a list of at most 32 key=value pairs in printable characters with at most 512 bytes, which
+// every service must forward.
 bool is_tracestate(std::string_view value);
 
-// Return 32 and 16 lower-case hex digits.
+// These functions return 32 and 16 lower-case hex digits.
 std::string to_hex(const trace_id& id);
 std::string to_hex(span_id id);
 
