@@ -1,3 +1,4 @@
-// Asio and Beast, compiled once for all (BOOST_ASIO_SEPARATE_COMPILATION, BOOST_BEAST_SEPARATE_COMPILATION).
+// Compiles Asio and Beast once for the whole program (BOOST_ASIO_SEPARATE_COMPILATION,
+// BOOST_BEAST_SEPARATE_COMPILATION).
 #include <boost/asio/impl/src.hpp>
 #include <boost/beast/src.hpp>

@@ -1,5 +1,5 @@
-// One small HTTP request and its whole answer, for requests outside races, such as a webhook, a list of models, or a
-// gateway's own pages.
+// Sends one small HTTP request and reads its whole answer. This is for requests outside races, such as a webhook, a
+// list of models, or a gateway's own pages.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -17,25 +17,26 @@
 namespace photofinish::proxy {
 
 struct fetch_request {
-  request_head head;  // without its host, which comes from the URL
+  request_head head;  // the request's head without a host, which comes from the URL
   std::string body;
-  std::chrono::nanoseconds patience{};  // limit for the whole exchange
-  std::size_t max_body = 0;             // limit of the answer's body; the rest is not read
+  std::chrono::nanoseconds patience{};  // time limit of the whole exchange
+  std::size_t max_body = 0;             // limit of the answer's body in bytes; the rest is not read
 };
 
 struct fetched {
   response_head head;
   std::string body;
-  maybe_failure broken;  // why the body is incomplete although it is below its limit
+  maybe_failure broken;  // the reason why a body below the limit is incomplete
 };
 
 class fetch {
  public:
-  // Both must outlive it. It uses HTTP/1.1.
+  // `over` and `from` must outlive the fetch. It uses HTTP/1.1.
   fetch(outbound& over, const provider& from);
 
-  // Call it once. Fails if no head arrived: dns, connect, tls, bad_stream, `timeout` after `patience`, and `cancelled`.
-  // If the answer was read completely, its connection can serve the next request.
+  // Sends the request and returns its answer. Call it once. Fails if no head arrived: dns, connect, tls,
+  // bad_stream, `timeout` after `patience`, and `cancelled`. If the answer was read completely, its connection can
+  // serve the next request.
   boost::asio::awaitable<result<fetched>> run(fetch_request request);
 
   // Makes run() end in a later turn of the loop. Allowed in every state and idempotent.
@@ -51,7 +52,7 @@ class fetch {
   bool is_late_ = false;
 };
 
-// The same on its own loop. It blocks until the answer has arrived, so it is for commands.
+// Fetches on a loop of its own. It blocks until the answer has arrived, so only commands may use it.
 result<fetched> fetch_alone(const base_url& from, fetch_request request);
 
 }  // namespace photofinish::proxy

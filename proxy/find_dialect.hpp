@@ -1,4 +1,4 @@
-// All dialects by name. This is the only file that knows all of them. [pure]
+// Lists all dialects by name. This is the only file that knows all of them. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -11,11 +11,11 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
-  auth_style auth = auth_style::bearer;  // how the key is sent unless the configuration says otherwise
-  std::string_view auth_header = {};     // the header that carries it
+  auth_style auth = auth_style::bearer;  // the form of the key in requests, unless the configuration names another
+  std::string_view auth_header = {};     // the header that carries the key
 };
 
-// The first dialect is the default of a provider.
+// Returns all dialects. The first one is the default of a provider.
 std::span<const named_dialect> all_dialects();
 
 // Returns the dialect that provider::dialect names, or null if there is none.

@@ -11,7 +11,8 @@
 
 namespace photofinish::proxy {
 
-// `over` and `to` must outlive it. The cancelled attempts of one `model` count together (http2_use::automatic).
+// Makes an exchange. `over` and `to` must outlive it. The cancelled attempts of one `model` are counted together
+// (http2_use::automatic).
 std::unique_ptr<exchange> make_exchange(outbound& over, const provider& to, const std::string& model);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,6 @@
-// Everything that one thread needs to send requests to providers: alarms, DNS, TLS, warm connections, and a read
-// buffer. To end it, co_await stop() after the last lease is gone, run the loop until it has no work, then destroy it.
+// The objects that one thread needs to send requests to providers: alarms, DNS, TLS, warm connections, and a read
+// buffer. To end an outbound, co_await stop() after the last lease is gone, run the loop until it has no work,
+// then destroy the object.
 #pragma once
 
 #include "proxy/http/finisher.hpp"
@@ -30,16 +31,17 @@ class outbound {
   outbound& operator=(const outbound&) = delete;
   ~outbound();
 
-  // Stops each member before the members that it uses.
+  // Stops all members. Each member stops before the members that it uses.
   boost::asio::awaitable<void> stop();
 
   proxy::alarms& alarms() { return alarms_; }
   connection_pool& pool() { return pool_; }
   http2_pool& http2() { return *http2_; }
   proxy::finisher& finisher() { return finisher_; }
-  // A buffer for one synchronous read at a time. 64 bytes past its end are readable.
+  // Returns the buffer that all streams of this thread share, for one synchronous read at a time. 64 bytes
+  // past its end are readable.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
-  // A parser for one text at a time, which must be read before the next turn of the loop.
+  // Returns the thread's JSON parser. It holds one text at a time, which must be read before the next turn of the loop.
   tolerant_parser& parser() { return *parser_; }
   chunk_memory& chunks() { return *chunks_; }
 

@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy {
 
-// `body` is the part that was read. It is empty if the body is compressed.
+// Reads the failure. `body` is the part that was read, and is empty if the body is compressed.
 inline failure read_refusal(const response_head& head, std::string_view body) {
   const error_response response{.status = head.status,
                                 .content_type = head.field("content-type"),

@@ -16,10 +16,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The limit for reading a refusal's body. Its status is already known, and the next target waits for it.
+// The time limit for reading a refusal's body. The status is already known, and the next target waits
+// until the body is read.
 constexpr std::chrono::seconds refusal_patience{1};
 
-// Bytes of a body that are hashed in one turn of the loop, which takes a fraction of a millisecond.
+// The number of a body's bytes that are hashed in one turn of the loop. This takes a fraction of a millisecond.
 constexpr std::size_t most_hashed_in_a_turn = 256u << 10;
 
 failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
@@ -70,7 +71,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (target_.key.auth == auth_style::aws) co_await sign();
   if (is_closed_) co_return cancelled();
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
-  request_.reset();  // the request was sent, or never will be
+  request_.reset();  // the request was sent, or will never be sent
   memory_.shrink_to(0);
   note_connection();
   if (is_closed_) co_return cancelled();
@@ -84,7 +85,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   co_return result<void>{};
 }
 
-// A key of another kind is already in the head.
+// Signs the request if the key consists of AWS credentials. Any other key is already in the head.
 asio::awaitable<void> upstream_call::sign() {
   const auto by = read_aws_credentials(key_);
   if (!by) co_return;
@@ -115,7 +116,7 @@ void upstream_call::expect(answer_kind kind) {
   if (kind == answer_kind::frames) frames_ = std::make_unique<frame_reader>(target_.limits.max_event_bytes);
 }
 
-// A refusal is read to its end, within limits, because it contains the reason.
+// Reads a refusal to its end, within limits, because its body contains the reason.
 asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
   std::string body;
   alarm limit(clock_, [this] { exchange_->cancel(); });
@@ -126,7 +127,7 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, max_error_bytes - body.size());
   }
-  if (is_encoded(head)) body.clear();  // a compressed refusal still has a useful status
+  if (is_encoded(head)) body.clear();  // the status of a compressed refusal is still useful
   co_return cleaned(proxy::read_refusal(head, body));
 }
 
@@ -198,7 +199,7 @@ result<bool> upstream_call::take_frame() {
   return true;
 }
 
-// Handles the bytes of a stream of events or frames, or of a body that is forwarded as received.
+// Handles the received bytes of a stream of events or frames, or of a body that is forwarded as received.
 result<void> upstream_call::take(std::string_view bytes) {
   if (!has_bytes_) {
     parser_.feed(bytes);
@@ -229,8 +230,8 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   return poll();
 }
 
-// The text that a dialect writes for a whole answer may be much longer than the answer, for example if a small body has
-// many choices.
+// Takes the next part of a whole answer. The text that a dialect writes for it may be much longer than the answer, for
+// example if a small body has many choices.
 result<void> upstream_call::take_next_of_whole() {
   auto said = stream_->next_of_whole(read_at_);
   const bool has_room = memory_.follow(stream_->held_bytes(), memory_use::running);
@@ -241,11 +242,14 @@ result<void> upstream_call::take_next_of_whole() {
   return {};
 }
 
-// No more bytes are here. The bytes that the parser holds until more arrive are counted if there are many.
+// Prepares for waiting, because no more bytes have arrived. Counts the bytes that the parser holds until
+// then if there are many.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();  // includes the decoded event of the last frame
-  // A long event, and an answer that is not a stream, are only copied until they are complete.
+  // Also counts the decoded event of the last frame.
+  if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
+  // Reads little at a time while bytes are only copied: they belong to a long event, or to an
+  // answer that is not a stream.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
@@ -256,7 +260,7 @@ bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
   std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0) + parser_.held_bytes();
   if (frames_) kept += frames_->keep_unread() + frames_->held_bytes();
-  // The bytes of this read are already in memory, so the answer continues even if memory is scarce.
+  // The bytes of this read are already in memory. The answer therefore continues even if memory is scarce.
   (void)memory_.grow_to(kept, memory_use::running);
   return true;
 }
@@ -272,10 +276,10 @@ stream_event upstream_call::give(const stream_event& ready) {
   const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  // The answer is complete, so nothing waits for the rest of the exchange.
+  // After the end of the answer nothing waits for the rest of the exchange.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
-  memory_.shrink_to(stream_->held_bytes());  // the events of a whole answer may have advanced
+  memory_.shrink_to(stream_->held_bytes());  // the stream may have returned more events of a whole answer
   return event;
 }
 
@@ -285,8 +289,8 @@ failure upstream_call::cleaned(failure why) const {
   return why;
 }
 
-// The client and the log receive these texts. One redactor cleans all of them, because building it costs far more than
-// using it.
+// Removes secrets from an event's texts, which the client and the log receive. One redactor cleans all of them, because
+// building it costs far more than using it.
 stream_event upstream_call::cleaned(const stream_event& event) {
   if (!own_) own_ = std::make_unique<word_cleaning>();
   return own_->words.clean(event, [this](std::string_view text) {
@@ -295,7 +299,8 @@ stream_event upstream_call::cleaned(const stream_event& event) {
   });
 }
 
-// Before the head has come, the exchange alone knows whether there is a connection, so whether a request was sent.
+// Before the head arrives, only the exchange knows whether there is a connection, and therefore
+// whether the request was sent.
 const stream_summary& upstream_call::summary() const {
   if (exchange_ && summary_.connection == connection_used::none) summary_.connection = exchange_->connection();
   return summary_;
