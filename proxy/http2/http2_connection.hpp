@@ -1,5 +1,5 @@
-// One HTTP/2 connection and its streams. One coroutine reads and one writes, with at most one write pending. Output
-// that the session produces during a write leaves with the next write. Everything runs on the worker's thread.
+// One HTTP/2 connection and its streams. One coroutine reads and another one writes, with at most one write pending.
+// Output that the session produces during a write is sent with the next write. Everything runs on the worker's thread.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -20,27 +20,27 @@ namespace photofinish::proxy {
 
 class http2_connection final : public http2_carrier {
  public:
-  // `scratch` is shared by all readers of this thread. `on_change` is called when the headroom may have grown.
+  // All readers of this thread share `scratch`. The connection calls `on_change` when its headroom may have grown.
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
                    std::function<void()> on_change);
 
-  // Ends together with the connection, after every stream has been notified. The owner awaits it.
+  // Runs the connection until it ends and every stream has been notified. The owner awaits this.
   boost::asio::awaitable<void> run();
 
-  // headroom() returns how many streams may begin here now. Each stream that begins keeps one reset in reserve.
+  // Returns how many streams may begin on this connection now. Each stream that begins keeps one reset in reserve.
   std::size_t headroom(instant now) const;
-  // No stream may begin before this time, whatever happens until then.
+  // No stream may begin before this time, even if other streams end earlier.
   instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
   void attach(http2_stream& stream, connection_used as);
 
-  // Called by streams.
+  // Streams call these functions.
   void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) override;
   bool is_uploaded(const http2_stream& stream) const override { return session_.is_uploaded(stream.id_); }
   void stop_upload(http2_stream& stream) override { session_.stop_upload(stream.id_); }
   void taken(http2_stream& stream, std::size_t bytes) override;
   void release(http2_stream& stream) noexcept override;
 
-  void retire() noexcept;  // allows no new streams and ends after the last one
+  void retire() noexcept;  // rejects new streams; the connection ends after its last stream
   void abort() noexcept;   // ends immediately
 
   instant opened_at() const { return opened_at_; }
@@ -51,7 +51,7 @@ class http2_connection final : public http2_carrier {
   bool ended_unheard() const { return was_cut_ && !was_heard_; }
   bool ended_unused() const { return was_ended_by_peer_ && !has_served(); }
   bool received_enhance_your_calm() const { return session_.received_enhance_your_calm(); }
-  bool has_served() const { return budget_.streams() > 0; }  // served a stream, or serves one now
+  bool has_served() const { return budget_.streams() > 0; }  // true if a stream was served, or is served now
 
  private:
   boost::asio::awaitable<void> write_all();
@@ -76,14 +76,14 @@ class http2_connection final : public http2_carrier {
   http2_session session_;
   reset_budget budget_;
   std::vector<http2_stream*> attached_;
-  std::vector<stream_id> owed_;  // cancelled and muted streams that are not yet reset
+  std::vector<stream_id> owed_;  // cancelled and muted streams that must still be reset
   alarm payday_;
   signal more_;
   wakeup writer_ended_;
-  bool is_writing_ = false;  // the writer coroutine exists
+  bool is_writing_ = false;  // true while the writer coroutine exists
   bool is_retired_ = false;
   bool was_heard_ = false;
-  bool was_cut_ = false;  // the peer closed it while requests were open
+  bool was_cut_ = false;  // the peer closed the connection while requests were open
   bool was_ended_by_peer_ = false;
   std::string out_;
   instant opened_at_;

@@ -1,5 +1,5 @@
-// One request and its response to a provider that may speak HTTP/2. It uses a stream of a shared connection, or
-// HTTP/1.1 if the provider speaks only that or if its resets call for it.
+// Sends one request and reads its response, at a provider that may support HTTP/2. Uses a stream of a shared
+// connection. Uses HTTP/1.1 if the provider supports nothing else, or if too many attempts there are cancelled.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 
 class http2_exchange final : public exchange {
  public:
-  // The cancelled attempts of `model` are counted together. All references must outlive the exchange.
+  // The cancelled attempts of one `model` are counted together. All references must outlive the exchange.
   http2_exchange(http2_pool& pool, connection_pool& sockets, const provider& provider, std::string model,
                  std::span<char> scratch);
   ~http2_exchange() override { cancel(); }
@@ -28,7 +28,7 @@ class http2_exchange final : public exchange {
   std::optional<result<std::string_view>> read() override;
   std::string_view poll() override;
   bool has_body_here() const override;
-  // A stream stores its bytes in its own buffer.
+  // Nothing needs to be kept for a stream, because it stores its bytes in a buffer of its own.
   std::size_t keep_unread() override { return http1_ ? http1_->keep_unread() : 0; }
   bool is_taken() const override;
   connection_used connection() const override;
@@ -48,11 +48,11 @@ class http2_exchange final : public exchange {
   connection_pool& sockets_;
   const provider& provider_;
   std::string model_;
-  std::shared_ptr<cancel_share> share_;  // shared, because the origin may be dropped while the last bytes are read
+  std::shared_ptr<cancel_share> share_;  // shared, because the origin may be removed before the last bytes are read
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
-  std::unique_ptr<http1_exchange> http1_;  // used instead of the stream
-  bool is_under_way_ = false;  // the request was sent, and its end is not yet counted
+  std::unique_ptr<http1_exchange> http1_;  // set if HTTP/1.1 is used instead of a stream
+  bool is_under_way_ = false;  // the request was sent, and its end is not counted yet
   bool is_cancelled_ = false;
 };
 

@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 namespace {
 
-// Models to remember, because callers with keys of their own may name any model.
+// The number of models to remember. There is a limit because callers with keys of their own may name any model.
 constexpr std::size_t max_models = 512;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::shared_ptr<cancel_share> http2_origin::share_of(const std::string& model) {
 
 void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
 
-// Chooses the first connection that keeps some headroom in reserve, otherwise the one with the most headroom. This
+// Chooses the first connection with enough headroom in reserve, otherwise the connection with the most headroom. This
 // spreads the resets, and a connection that is not needed becomes idle.
 http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
   http2_connection* best = nullptr;
@@ -75,7 +75,8 @@ http2_connection* http2_origin::choose(const http2_stream& stream, instant now) 
     most = headroom;
     if (most > held_ready) return best;
   }
-  if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();  // little headroom is left
+  // The chosen connection has little headroom left.
+  if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();
   return best;
 }
 
@@ -88,7 +89,7 @@ bool http2_origin::attach(http2_stream& stream) {
 }
 
 void http2_origin::serve_waiting() {
-  bool is_full = false;  // no connection has room for requests that accept any connection
+  bool is_full = false;  // true once no connection accepts requests that may use any connection
   std::erase_if(waiting_, [&](http2_stream* each) {
     const bool takes_any = each->wait_.wanted == freshness::any;
     if (takes_any && is_full) return false;
@@ -146,7 +147,7 @@ void http2_origin::start_dial() {
   }
 }
 
-// The request that has waited longest fails, because its dial is gone.
+// Fails the request that has waited longest, because the dial for it ended with an exception.
 void http2_origin::child_broke(const child& each, const std::exception_ptr& bug) noexcept {
   report_bug("an HTTP/2 connection", bug);
   if (each.connection || waiting_.empty()) return;
@@ -194,7 +195,7 @@ void http2_origin::use(child& each, lease taken) {
   serve_waiting();
 }
 
-// The first waiting request gets the connection. The other requests, and later ones, use HTTP/1.1.
+// Gives the connection to the first waiting request. The other requests, and later ones, use HTTP/1.1.
 void http2_origin::fall_back(lease taken) {
   rules_.spoke_http1(net_.clock.now());
   if (is_choice()) sockets_.move_to_http1(taken, to_);
@@ -212,8 +213,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// The requests that the dial was for get its failure: those that have waited longest, if they were waiting when it
-// began. The other requests have their own dials, or get them.
+// Passes the failure to the requests that the dial was for, which are those that have waited longest, if they were
+// already waiting when the dial began. The other requests have dials of their own, or get new ones.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

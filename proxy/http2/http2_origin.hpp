@@ -1,6 +1,6 @@
 // The HTTP/2 connections to one origin, its running dials, and its waiting requests. Part of http2_pool. http2_rules
 // decides how many connections there should be. A request uses a connection with enough resets in reserve, otherwise
-// the one with the most.
+// the connection with the most.
 #pragma once
 
 #include "proxy/http2/http2_connection.hpp"
@@ -33,14 +33,14 @@ class http2_origin final : public http2_queue {
   http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets, const provider& to,
                std::span<char> scratch);
 
-  // Attaches the stream immediately, queues it, or reports that HTTP/1.1 is the better choice.
+  // Attaches the stream to a connection immediately, or queues it, or reports that HTTP/1.1 is the better choice.
   void serve(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
   void withdraw(http2_stream& stream) noexcept override;
 
   std::shared_ptr<cancel_share> share_of(const std::string& model);
-  void must_use_http1();  // the provider sent HTTP_1_1_REQUIRED
+  void must_use_http1();  // call this if the provider sent HTTP_1_1_REQUIRED
 
-  void sweep(instant now);    // retires old, spent and idle connections
+  void sweep(instant now);    // retires connections that are old, idle or have no resets left
   void balance(instant now);  // serves waiting requests and dials missing connections
   void stop() noexcept;
 
@@ -61,8 +61,8 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and the time until which its headroom need not be read. Among hundreds of connections most rest at
-  // any time, and reading the headroom causes cache misses.
+  // A connection, and the time until which its headroom need not be read. With hundreds of connections most are resting
+  // at any time, and reading their headroom would cause cache misses.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;
@@ -89,14 +89,14 @@ class http2_origin final : public http2_queue {
   network& net_;
   std::function<void()> balance_soon_;
   connection_pool& sockets_;
-  provider to_;  // only the address and the limits are filled in
+  provider to_;  // a provider of which only address and limits are filled in
   std::span<char> scratch_;
   http2_rules rules_;
-  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // keyed by model
+  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // shares of cancelled attempts, by model
   std::list<child> children_;                   // each child runs a coroutine
   std::vector<candidate> candidates_;           // the connections of the children, oldest first
   std::deque<http2_stream*> waiting_;
-  std::uint64_t dialed_ = 0;  // number of connections dialed so far
+  std::uint64_t dialed_ = 0;  // the number of connections that were dialed so far
   bool is_stopped_ = false;
 };
 

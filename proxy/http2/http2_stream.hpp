@@ -1,5 +1,5 @@
 // One request over HTTP/2. It waits for a connection, then for its answer, which is buffered here until its reader
-// takes it. The connection and the stream refer to each other, and the first to end notifies the other.
+// takes it. The connection and the stream refer to each other. The first of the two that ends notifies the other.
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -45,12 +45,12 @@ class http2_queue {
 
 // The wait for a connection.
 struct http2_wait {
-  http2_queue* queue = nullptr;  // null: the stream does not wait
+  http2_queue* queue = nullptr;  // null if the stream does not wait
   instant since{};
   freshness wanted = freshness::any;
 };
 
-// The reason why a stream broke, and how its request may be sent again.
+// The reason why a stream broke, and the ways in which its request may be sent again.
 struct http2_break {
   bool may_repeat = false;   // the provider has not started to process the request
   bool was_lost = false;     // the whole connection was lost
@@ -65,22 +65,23 @@ class http2_stream {
   http2_stream& operator=(const http2_stream&) = delete;
   ~http2_stream() { cancel(); }
 
-  // The result of the wait for a connection.
+  // The result of waiting for a connection.
   enum class claim { http2, http1 };
   boost::asio::awaitable<result<claim>> claimed();
-  // Set with claim::http1 if a dial for HTTP/2 opened a connection that speaks HTTP/1.1.
+  // Returns a connection that supports only HTTP/1.1 although its dial offered HTTP/2. It is set with claim::http1.
   std::optional<lease> take_http1_lease() { return std::exchange(http1_lease_, std::nullopt); }
   connection_used connection() const { return used_; }
 
-  // Head and body are borrowed until start() has returned. Nothing reads them after that.
+  // Sends the request and returns the head of its answer. Head and body are borrowed until start() has returned.
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body);
-  // Meaningful after the stream broke.
+  // This has a meaning only after the stream broke.
   bool may_repeat() const { return break_.may_repeat; }
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }
 
-  // The same as in exchange. The bytes live until the next call, and 64 bytes past their end are readable.
+  // These functions work as in exchange. The bytes are valid until the next call, and 64 bytes past
+  // their end are readable.
   boost::asio::awaitable<void> readable();
   std::optional<result<std::string_view>> read();
   std::string_view poll();
@@ -103,13 +104,13 @@ class http2_stream {
 
   wakeup wakeup_;
   http2_wait wait_;
-  // The result of the wait.
+  // The result of waiting for a connection.
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
   connection_used used_ = connection_used::none;
   http2_carrier* connection_ = nullptr;  // set until the stream ends
-  stream_id id_ = 0;                     // set after the request is handed over
-  bool is_settled_ = false;              // the body of its answer has begun: see reset_budget
+  stream_id id_ = 0;                     // set after the stream has passed its request to the connection
+  bool is_settled_ = false;              // true after the body of its answer has begun; see reset_budget
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

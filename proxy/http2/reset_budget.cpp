@@ -11,9 +11,9 @@ using seconds_f = std::chrono::duration<double>;
 
 constexpr std::chrono::seconds one_second{1};
 constexpr instant long_ago = instant{} - std::chrono::hours(1);
-// Time constant of the share: the races of about a minute, with older ones weighted less.
+// The time constant of the share. It makes about the last minute count, and older attempts count less.
 constexpr seconds_f memory{60.0};
-constexpr double benefit_of_doubt = 10;  // successful attempts that are assumed at the start
+constexpr double benefit_of_doubt = 10;  // the number of successful attempts that is assumed at the start
 constexpr double leave_above = 0.33;
 constexpr double return_below = 0.25;
 constexpr double rounding = 1e-9;
@@ -37,7 +37,7 @@ std::size_t reset_budget::share_allows(std::size_t streams) const {
 }
 
 std::size_t reset_budget::headroom(instant now) const {
-  // A busy connection usually returns here.
+  // A busy connection usually returns here, before the longer calculation.
   const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;
   if (has_none_yet || is_spent()) return 0;
   const auto less = [](std::size_t from, std::size_t what) { return from - std::min(from, what); };
