@@ -1,5 +1,5 @@
 // The deadlines of one thread: the current time, and the functions to call at given times. [pure] In production one
-// Asio timer drives all of them (timer_alarms.hpp). Tests drive them by hand.
+// Asio timer drives all deadlines (timer_alarms.hpp). Tests drive them by hand.
 #pragma once
 
 #include <chrono>
@@ -30,13 +30,13 @@ class alarms {
 
  private:
   friend class alarm;
-  // The earliest alarm changed, so an implementation must set its timer again.
+  // Called when the earliest alarm has changed. An implementation must then set its timer again.
   virtual void earliest_changed() = 0;
 
   std::multimap<instant, alarm*> due_;
 };
 
-// One deadline. Its owner stores it by value, and its destructor disarms it.
+// One deadline. Its owner stores it by value, and the destructor disarms it.
 class alarm {
  public:
   alarm(alarms& clock, std::function<void()> strike);
@@ -44,7 +44,7 @@ class alarm {
   alarm& operator=(const alarm&) = delete;
   ~alarm() { disarm(); }
 
-  void arm(instant when);  // replaces any earlier deadline
+  void arm(instant when);  // replaces the earlier deadline, if there is one
   void disarm() noexcept;
   bool is_armed() const { return is_armed_; }
   instant when() const { return position_->first; }  // valid only while armed

@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// The loop's reactor, which polls sockets and timers, waits in the same queue. It therefore runs between two turns of
-// the same coroutine, and so does each handler that it finds ready.
+// Waits for the next turn of the loop. The loop's reactor, which polls sockets and timers, waits in the same queue. It
+// therefore runs between two turns of the same coroutine, and so does each handler that it finds ready.
 inline boost::asio::awaitable<void> next_turn(const boost::asio::any_io_executor& loop) {
   return boost::asio::post(loop, boost::asio::use_awaitable);
 }

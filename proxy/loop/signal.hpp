@@ -19,8 +19,8 @@ class signal {
   signal(const signal&) = delete;
   signal& operator=(const signal&) = delete;
 
-  // The signal must be woken before it is destroyed, and it has one waiter at a time. Returns an awaiter. This function
-  // is not a coroutine and allocates no frame, so an owner's wait for its children cannot fail.
+  // Returns an awaiter. The signal must be woken before it is destroyed, and it has one waiter at a time. This function
+  // is not a coroutine and allocates no frame, so that an owner's wait for its children cannot fail.
   auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };
@@ -29,7 +29,7 @@ class signal {
 
   bool has_waiter() const { return waiter_.has_value(); }
 
-  // Resumes the waiter before it returns. The waiter may destroy this signal.
+  // Resumes the waiter before this call returns. The waiter may destroy this signal.
   void wake() {
     if (!waiter_) return;
     auto waiter = std::move(*waiter_);

@@ -42,20 +42,20 @@ void timer_alarms::ring() {
   if (late_by <= late || !catch_up()) strike_due();
 }
 
-// Calls alarms after everything that is ready now. Returns false if it cannot wait.
+// Calls alarms after all handlers that are ready now. Returns false if this wait is not possible.
 bool timer_alarms::catch_up() {
   if (!always_ready_) {
     boost::system::error_code ec;
     boost::asio::posix::stream_descriptor made(loop_);
     const int ready = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (ready < 0) return false;  // no file descriptors are left
+    if (ready < 0) return false;  // the process has no file descriptors left
     made.assign(ready, ec);
     if (ec) return ::close(ready), false;  // the kernel cannot watch more descriptors
     always_ready_.emplace(std::move(made));
   }
   ++handlers_;
   always_ready_->async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code&) {
-    // Runs one turn later, after a connection that was read has woken its streams (wakeup.hpp).
+    // Calls the alarms one turn later, so that a connection that was read first wakes its streams (wakeup.hpp).
     boost::asio::post(loop_, [this] {
       --handlers_;
       strike_due();

@@ -22,8 +22,8 @@ class wakeup {
     is_set_ = false;
   }
 
-  // The same in steps that cannot fail for lack of memory: call take(), and if it returns false, await next() and
-  // repeat.
+  // The parts of wait(), which cannot fail for lack of memory. Call take(). If it returns false,
+  // await next() and repeat.
   bool take() { return std::exchange(is_set_, false); }
   auto next() { return waiter_.wait(); }
 
@@ -31,8 +31,8 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Only this handler resumes the waiter. A coroutine that has resumed, and owns the wakeup, therefore leaves no
-    // handler behind.
+    // Posts a handler, which is the only one that resumes the waiter. A coroutine that has resumed, and owns the
+    // wakeup, therefore leaves no handler in the loop.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;
       waiter_.wake();
