@@ -1,5 +1,5 @@
-// One place in a count that several threads share. The constructor takes the place and the destructor returns it, so it
-// is returned however its owner ends.
+// One place in a count that several threads share. The constructor takes the place and the destructor returns it, so
+// that the place is returned however its owner ends.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 template <class Number>
 class counted_place {
  public:
-  counted_place() = default;  // holds no place
+  counted_place() = default;  // creates an object without a place
   explicit counted_place(std::atomic<Number>& count)
       : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
 

@@ -15,8 +15,8 @@ namespace photofinish::proxy {
 
 class long_text {
  public:
-  // Copying a block takes some tens of microseconds. The allocator reuses memory of this size instead of requesting it
-  // from the system.
+  // The size of a block. Copying a block takes some tens of microseconds. The allocator reuses memory of this size
+  // instead of requesting it from the system.
   static constexpr std::size_t block_bytes = 256u << 10;
 
   long_text() = default;
@@ -33,7 +33,7 @@ class long_text {
 
   void append(const char* text) { append(std::string_view(text)); }
 
-  // A long text becomes a block without a copy.
+  // Appends a text. A long text becomes a block without a copy.
   void append(std::string&& text) {
     if (text.size() < block_bytes / 2) return append(std::string_view(text));
     size_ += text.size();
@@ -53,7 +53,7 @@ class long_text {
     more = {};
   }
 
-  // Writes the first bytes as pieces, at most as many as `into` holds. Returns the number of pieces.
+  // Stores the first bytes in `into` as pieces, as far as it has room. Returns the number of pieces.
   std::size_t front(std::span<std::string_view> into) const {
     const std::size_t count = std::min(into.size(), blocks_.size());
     for (std::size_t at = 0; at < count; ++at) into[at] = blocks_[at];
@@ -61,7 +61,7 @@ class long_text {
     return count;
   }
 
-  // Removes `bytes` bytes from the front, at most size(). Blocks that are removed completely are freed.
+  // Removes this many bytes from the front, at most size(). Blocks that are removed completely are freed.
   void drop(std::size_t bytes) {
     size_ -= bytes;
     first_ += bytes;
@@ -89,11 +89,11 @@ class long_text {
   }
   void add_block() {
     blocks_.emplace_back();
-    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block may stay short
+    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block may stay small
   }
 
-  std::vector<std::string> blocks_;  // no block is empty
-  std::size_t first_ = 0;            // bytes of the first block that were removed
+  std::vector<std::string> blocks_;  // the blocks, none of which is empty
+  std::size_t first_ = 0;            // the number of bytes that were removed from the first block
   std::size_t size_ = 0;
 };
 

@@ -7,7 +7,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// A refused caller is asked to retry after one second. It counts as waiting for that second and two more for the delay.
+// The time for which a refused caller counts as waiting. It is asked to retry after one second, and has two
+// more seconds for delays.
 constexpr std::chrono::milliseconds waits_for{3'000};
 
 std::int64_t milliseconds_of(instant now) {
@@ -61,7 +62,8 @@ bool memory_budget::has_waiting_rival(account who, instant now) const {
   return false;
 }
 
-// If two threads write at the same time, one of the notes may be lost or mixed. The next refusal corrects it.
+// Notes a refused caller. If two threads write at the same time, one of the notes may be lost or mixed. The
+// next refusal corrects it.
 void memory_budget::note_refusal(account who, instant now) {
   refusals_.fetch_add(1, std::memory_order_relaxed);
   refusal_note& last = waiting_[0];

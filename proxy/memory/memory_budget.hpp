@@ -1,15 +1,15 @@
 // One limit on the memory that all requests of this process hold: bodies, answers, held events, unsent output. [pure]
-// Any thread may use it. A buffer's owner asks when the buffer grows by a step, never for each event.
+// Any thread may use it. A buffer's owner asks when the buffer grows by a step, and never for each event.
 //
-// A caller that holds at most a quarter of the limit may grow while the total plus its own share stays within fifteen
-// sixteenths of the limit for new requests, and seventeen sixteenths for running ones. The total itself never exceeds
-// the limit. This is the method of dynamic thresholds, by which switches share a buffer among their ports (Choudhury
-// and Hahne, 1998). The more a caller holds, the sooner it is refused, and several large callers leave room for small
-// ones.
+// A caller that holds at most a quarter of the limit may grow while the total plus its own share is at most
+// fifteen sixteenths of the limit for a new request, and seventeen sixteenths for a running one. The total itself
+// never exceeds the limit. This is the method of dynamic thresholds, by which switches share a buffer among their
+// ports (Choudhury and Hahne, 1998). The more a caller holds, the sooner it is refused, and several large callers
+// leave room for small ones.
 //
-// A caller that holds more than a quarter may grow only while no other caller waits, and only while the total stays
-// within ten sixteenths of the limit for new requests, and twelve for running ones. A caller counts as waiting for a
-// few seconds after a refusal. New requests are refused first, so that running ones can end.
+// A caller that holds more than a quarter may grow only while no other caller waits. The total must then be at most ten
+// sixteenths of the limit for a new request, and twelve sixteenths for a running one. A caller counts as waiting for a
+// few seconds after a refusal. New requests are refused first, so that running requests can end.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -29,37 +29,38 @@ enum class memory_use {
 
 class memory_budget {
  public:
-  // One caller's account, which is a hash of its name. Two callers with the same hash share a quarter.
+  // One caller's account, which is a hash of the caller's name. Two callers with the same hash share
+  // a quarter of the limit.
   using account = std::uint16_t;
 
-  // `salt` prevents others from choosing names that hit a caller's account.
+  // `salt` is secret, so that no client can choose a name with the same account as another caller.
   explicit memory_budget(std::size_t limit, std::uint64_t salt = 0) : salt_(salt), limit_(limit) {}
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
   account account_of(std::string_view caller_name) const;
 
-  // Returns false if refused. Nothing is taken then.
+  // Takes memory for that account. Returns false and takes nothing if the budget refuses it.
   bool take(account who, std::size_t bytes, memory_use use, instant now);
   void give_back(account who, std::size_t bytes);
-  // Moves bytes to another account. The sender of a request is known only after its head is read.
+  // Moves bytes to another account, because the sender of a request is known only after its head has been read.
   void move(std::size_t bytes, account from, account to);
 
-  // True if a caller holds more than its quarter while another caller waits. It should release memory that no running
-  // request needs.
+  // True if the caller holds more than a quarter of the limit while another caller waits. It should then release memory
+  // that no running request needs.
   bool must_yield(account who, instant now) const;
 
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   void set_limit(std::size_t limit) { limit_.store(limit, std::memory_order_relaxed); }
   std::uint64_t refusals() const { return refusals_.load(std::memory_order_relaxed); }
-  // The largest body that a single caller may send. A larger one would be refused every time.
+  // The largest body that a single caller may send. A larger body would always be refused.
   std::size_t most_arriving() const { return limit() / 16 * 10; }
 
  private:
   static constexpr std::size_t accounts = 1024;
 
-  // A caller and the time of its refusal in milliseconds.
+  // A caller, and the time at which it was refused, in milliseconds.
   struct refusal_note {
     std::atomic<std::uint16_t> who{0};
     std::atomic<std::int64_t> at_ms{never};
@@ -75,7 +76,7 @@ class memory_budget {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> refusals_{0};
   std::array<std::atomic<std::size_t>, accounts> held_{};
-  // The last two refused callers. At least one of them is not the caller that asks.
+  // The last two refused callers. At least one of them differs from the caller that asks.
   std::array<refusal_note, 2> waiting_;
 };
 

@@ -1,5 +1,5 @@
-// The part of the memory budget that one owner of a buffer holds. The destructor returns it. [pure] Each share belongs
-// to one thread. The budget is shared by all threads.
+// The part of the memory budget that one owner of a buffer holds. The destructor returns this memory. [pure] Each share
+// belongs to one thread. All threads share the budget.
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,14 +15,14 @@ namespace photofinish::proxy {
 
 class memory_share {
  public:
-  // The amount that is taken and returned at a time, so that the budget is checked once per step of growth. Small
-  // buffers, which may be many, are counted in smaller steps.
+  // The amount of memory that is taken or returned at a time, so that the budget is checked once per step of growth.
+  // Small buffers, which may be many, are counted in smaller steps.
   static constexpr std::size_t step = 64u << 10;
   static constexpr std::size_t small_step = 16u << 10;
-  // A smaller buffer is not counted separately, because the fixed amount of each request covers it.
+  // A buffer below this size is not counted separately, because the fixed amount of each request covers it.
   static constexpr std::size_t uncounted = 16u << 10;
 
-  memory_share() = default;  // counts nothing and is never refused
+  memory_share() = default;  // creates a share that counts nothing and is never refused
   // The budget and the clock must outlive the share.
   memory_share(memory_budget& budget, memory_budget::account who, const alarms& clock)
       : budget_(&budget), clock_(&clock), who_(who) {}
@@ -45,7 +45,8 @@ class memory_share {
   // Returns an empty share for the same caller.
   memory_share another() const { return budget_ == nullptr ? memory_share() : memory_share(*budget_, who_, *clock_); }
 
-  // Reserves memory for a buffer of `bytes` bytes. Returns false if refused. The memory that is already held is kept.
+  // Takes memory for a buffer of `bytes` bytes. If the budget refuses it, returns false and keeps the
+  // memory that is already held.
   bool grow_to(std::size_t bytes, memory_use use) {
     if (budget_ == nullptr || bytes <= held() || bytes <= uncounted) return true;
     if (bytes > most_held) return false;
@@ -55,7 +56,7 @@ class memory_share {
     return true;
   }
 
-  // The buffer has shrunk to `bytes` bytes.
+  // Returns memory to the budget after the buffer has shrunk to `bytes` bytes.
   void shrink_to(std::size_t bytes) {
     if (bytes >= held()) return;
     const std::size_t wanted = bytes <= uncounted ? 0 : rounded(bytes);
@@ -64,10 +65,10 @@ class memory_share {
     set_held(wanted);
   }
 
-  // Adapts to a buffer that may have grown or shrunk.
+  // Adapts the share to a buffer that may have grown or shrunk.
   bool follow(std::size_t bytes, memory_use use) { return shrink_to(bytes), grow_to(bytes, use); }
 
-  // Moves the memory that is held, and all that is taken later, to that caller's account.
+  // Moves the held memory to that caller's account. Later memory is also taken from this account.
   void charge(memory_budget::account who) {
     if (budget_ != nullptr && held() > 0) budget_->move(held(), who_, who);
     who_ = who;
@@ -94,7 +95,8 @@ class memory_share {
   std::uint32_t held_steps_ = 0;  // in units of small_step bytes; 32 bits, because an open stream has five shares
 };
 
-// An attempt could not continue because memory ran out. This is not its provider's fault.
+// Returns the failure of an attempt that could not continue because memory ran out. It does not count
+// as its provider's fault.
 failure no_memory_for(std::string_view what);
 
 }  // namespace photofinish::proxy
