@@ -21,13 +21,14 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
+constexpr std::size_t record_bytes = 16384;  // the maximum size of one TLS record
 
-// The work that one turn of the loop may do, in addition to filling the reader's buffer. Decrypting a record takes a
-// few microseconds even if the record is short. 64 records fill a buffer of 64 kB even if each record fits into a
-// packet. Encrypting 256 kB takes about as long.
+// The number of TLS records that one turn of the loop may read. Decrypting a record takes a few microseconds even
+// if the record is short. 64 records fill a buffer of 64 kB even if each record fits into a packet. Encrypting 256
+// kB takes about as long.
 constexpr int records_in_turn = 64;
-// Servers send two tickets, which one or two calls read; one more call finds nothing.
+// The number of calls that find out whether a connection is quiet. Servers send two tickets, which one or two calls
+// read, and one more call finds nothing.
 constexpr int calls_to_be_quiet = 4;
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
@@ -64,7 +65,7 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  // True if records of the last read are left: they may be one byte long, but cost as much as long ones.
+  // True if records of the last read are left. They may be one byte long, but cost as much as long records.
   bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
@@ -84,29 +85,29 @@ struct byte_stream::state {
   ssl_ptr ssl;
   bool is_closed = false;
   bool is_large = false;  // the last read was large, and the next bytes belong to the same answer
-  bool may_read = false;  // readable() was called since the last try
-  // The last try read everything that had arrived; TLS may have to write first.
+  bool may_read = false;  // readable() was called since the last attempt to read
+  // Set if the last attempt read everything that had arrived. TLS may have to write before it can read more.
   std::optional<io_progress> reading_waits_for;
   std::size_t written_in_turn = 0;
-  boost::system::error_code ignored;  // error of a wait: the next operation reports it better
+  boost::system::error_code ignored;  // the next operation reports the error of a wait better
   bool is_goodbye_missing = false;
-  std::unique_ptr<io_outcome> afterwards;  // a result that followed bytes which had to be returned first
+  std::unique_ptr<io_outcome> afterwards;  // a result that is returned after the bytes that were read before it
   write_position unwritten;
-  std::string joined;  // small pieces share a record and therefore a packet; OpenSSL may ask for the same bytes again
+  std::string joined;  // joins small pieces into one record and packet; OpenSSL may ask for the same bytes again
 
-  // State of a write that listens and waits.
+  // The state of a write that also waits for readable bytes.
   bool is_listening = false;
-  bool is_heard = false;  // something is readable
-  int waits = 0;          // pending waits in either direction
+  bool is_heard = false;  // the socket has become readable
+  int waits = 0;          // the number of pending waits, for reading and for writing
   signal waits_ended;
 };
 
 void byte_stream::state::abort() noexcept {
   if (is_closed) return;
   is_closed = true;
-  // Pretends that both sides sent close_notify, because OpenSSL otherwise marks the session as not resumable.
+  // Pretends that both sides sent close_notify, because OpenSSL otherwise does not allow the session to be resumed.
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-  ssl.reset();  // a suspended coroutine looks at is_closed first
+  ssl.reset();  // safe, because a suspended coroutine tests is_closed first
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);  // sends a reset, so that the port is free immediately
   socket.close(ec);
@@ -121,8 +122,8 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
   return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Reads every record that has arrived. Servers often send several events in one record each, and this costs one wake-up
-// for all of them. A ticket, or another message of TLS itself, ends the turn, because it costs far more than a record.
+// Reads every record that has arrived. Servers often send several events in one record each, and all of them then cost
+// only one wake-up. A ticket, or another message of TLS itself, ends the turn, because it costs far more than a record.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   bool has_met_one = false;
@@ -145,13 +146,15 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
-// OpenSSL reads ahead as much as one record may hold. If it returned less and holds nothing back, the socket was empty.
+// True if the socket was empty. OpenSSL reads ahead as much as one record may hold. If it returned less than that and
+// holds no bytes back, there was nothing else to read.
 bool byte_stream::state::has_brought_all(std::size_t filled) const {
   return filled < record_bytes && SSL_has_pending(ssl.get()) == 0;
 }
 
-// When a ticket arrives, OpenSSL 3.0 restarts its handshake state machine with a write buffer of 16 kB, and frees the
-// buffer only after the next write. A stream that is only read would keep it. Buffers that hold data stay.
+// Frees OpenSSL's write buffer of 16 kB. When a ticket arrives, OpenSSL 3.0 allocates this buffer to restart its
+// handshake state machine, and frees it only after the next write. A stream that is only read would keep it.
+// Buffers that hold data stay.
 void byte_stream::state::forget_message() {
   SSL_free_buffers(ssl.get());
   tls_context::read_ahead(ssl.get());
@@ -193,8 +196,9 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   co_return why;
 }
 
-// Always waits for the loop, even if bytes are already here. Otherwise a peer that sends faster than we read would
-// occupy the thread. A wait for a readable socket completes after the loop has looked at all other sockets.
+// Waits until bytes are readable. It always waits for the loop, even if bytes have already arrived. Otherwise a peer
+// that sends faster than we read would occupy the thread. A wait for a readable socket completes after the loop has
+// looked at all other sockets.
 asio::awaitable<void> byte_stream::state::readable() {
   may_read = true;
   if (is_large && !is_closed) return readable_in_turn();
@@ -246,7 +250,7 @@ asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
 
 asio::awaitable<result<void>> byte_stream::state::write(std::span<const std::string_view> pieces, listening how) {
   unwritten = {pieces};
-  unwritten.advance(0);  // skips empty pieces
+  unwritten.advance(0);  // skips empty pieces at the beginning
   return write_on(how);
 }
 
@@ -261,7 +265,7 @@ asio::awaitable<void> byte_stream::state::wait_to_write(io_progress wanted) {
   return is_heard ? next_turn(socket.get_executor()) : wait_for_either();
 }
 
-// The first of the two waits to end cancels the other one.
+// Waits until the socket is readable or writable. The wait that ends first cancels the other wait.
 asio::awaitable<void> byte_stream::state::wait_for_either() {
   for (const auto direction : {tcp::socket::wait_write, tcp::socket::wait_read}) {
     ++waits;
@@ -311,7 +315,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
       co_await wait_to_write(tried.what);
       if (is_closed) co_return cancelled_failure();
       if (has_heard()) co_return result<void>();
-      tried = tls_write(record);  // OpenSSL requires the same bytes again
+      tried = tls_write(record);  // the same bytes again, because OpenSSL requires this
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     unwritten.advance(tried.bytes);
@@ -324,13 +328,13 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
-  is_large = false;  // the next bytes belong to another answer
+  is_large = false;  // because the next bytes belong to another answer
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {
     char peeked;
     errno = 0;
-    const int got = SSL_peek(ssl.get(), &peeked, 1);  // also reads tickets
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // SSL_peek also reads tickets
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
     if (!is_socket_empty) continue;
@@ -342,7 +346,7 @@ bool byte_stream::state::is_quiet() {
 
 byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
   boost::system::error_code ec;
-  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on the socket
+  state_->socket.native_non_blocking(true, ec);  // needed because OpenSSL calls read() and write() on the socket
 }
 
 byte_stream::byte_stream(byte_stream&& other) noexcept = default;

@@ -21,10 +21,10 @@ constexpr std::chrono::milliseconds stagger{250};  // RFC 8305, section 8
 template <int name>
 using tcp_option = asio::detail::socket_option::integer<IPPROTO_TCP, name>;
 
-// Disables Nagle's delay for small requests. Keepalives are those of the official SDKs, for streams that pause for
-// minutes.
+// Disables Nagle's delay for small requests. Sets the same keepalives as the official SDKs, for streams
+// that pause for minutes.
 void set_options(tcp::socket& socket) {
-  boost::system::error_code ec;  // a connection is usable even if the system rejects an option
+  boost::system::error_code ec;  // errors are ignored: a connection is usable without an option
   socket.set_option(tcp::no_delay(true), ec);
   socket.set_option(tcp::socket::keep_alive(true), ec);
   socket.set_option(tcp_option<TCP_KEEPIDLE>(60), ec);
@@ -37,7 +37,8 @@ std::string in_words(std::chrono::milliseconds limit) {
   return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
-// Closes without TIME_WAIT, as byte_stream::abort() does. The kernel may already have connected without our knowledge.
+// Closes a socket without TIME_WAIT, as byte_stream::abort() does. The kernel may already have opened the connection
+// without our knowledge.
 void drop(tcp::socket& socket) {
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);
@@ -73,7 +74,7 @@ asio::awaitable<result<byte_stream>> dial::run() {
     co_return std::move(done).error();
   }
   byte_stream ready = std::move(*stream_);
-  stream_.reset();  // a late cancel() must not reach the stream, which the owner has now
+  stream_.reset();  // the owner has the stream now, and a late cancel() must not reach it
   co_return std::move(ready);
 }
 
@@ -100,8 +101,8 @@ asio::awaitable<result<void>> dial::reach() {
   co_return done;
 }
 
-// Everything that was started ends here, even after an exception, because the handlers of connects refer to this
-// object.
+// Waits for the end of everything that it started, even after an exception, because the handlers of
+// connects refer to this object.
 asio::awaitable<void> dial::race(const address_list& addresses) {
   std::exception_ptr bug;
   try {
@@ -120,7 +121,8 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
   if (bug) std::rethrow_exception(bug);
 }
 
-// Starts one attempt after another until one connects. The next attempt starts early if all running ones have failed.
+// Starts one attempt after another until one connects. The next attempt starts early if all
+// running attempts have failed.
 asio::awaitable<void> dial::start_attempts(const address_list& addresses) {
   std::size_t next = 0;
   const auto is_over = [&] { return winner_ != nullptr || is_cancelled_ || is_late_; };

@@ -1,5 +1,5 @@
-// Opens one connection: look-up, happy eyeballs (RFC 8305), a tunnel through a proxy if there is one, and TLS. Each
-// step has its own limit. All attempts have ended when run() returns.
+// Opens one connection. The steps are look-up, happy eyeballs (RFC 8305), a tunnel through a proxy if there is one, and
+// TLS. Each step has its own limit. All attempts have ended when run() returns.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -20,12 +20,13 @@
 namespace photofinish::proxy {
 
 struct dial_target {
-  std::string host;  // an IPv6 address without brackets
+  std::string host;  // a name, or an address; an IPv6 address has no brackets
   std::uint16_t port = 443;
-  tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection.
+  tls_context* tls = nullptr;  // null for a plain connection; borrowed for the life of the connection
   alpn_offer offer = alpn_offer::http1;
   std::optional<forward_proxy> via = {};  // nullopt: direct
-  std::chrono::milliseconds connect_timeout{5000};  // limit of look-up and TCP together, and again for a tunnel
+  // The limit of look-up and TCP together; a tunnel has the same limit again.
+  std::chrono::milliseconds connect_timeout{5000};
   std::chrono::milliseconds tls_timeout{5000};
 };
 
@@ -42,7 +43,8 @@ class dial {
   dial& operator=(const dial&) = delete;
   ~dial();
 
-  // Call it once. Failures: dns, connect and tls, each also if its limit runs out, and cancelled.
+  // Opens the connection. Call it once. Failures: dns, connect and tls, also if the limit of that step
+  // expires, and cancelled.
   boost::asio::awaitable<result<byte_stream>> run();
 
   // Makes run() end with `cancelled` in a later turn of the loop. Allowed in every state, also before and after run().
@@ -76,14 +78,14 @@ class dial {
   wakeup wakeup_;
   name_cache::waiter look_up_;
   std::vector<std::unique_ptr<attempt>> attempts_;
-  std::size_t running_ = 0;  // attempts whose handler has not run yet
+  std::size_t running_ = 0;  // the number of attempts whose handler has not run yet
   attempt* winner_ = nullptr;
   boost::system::error_code last_error_;
-  std::optional<byte_stream> stream_;  // set from the TCP connect until it is returned
+  std::optional<byte_stream> stream_;  // set from the end of TCP's connect until run() returns the stream
   enum class step { dns, connect, tunnel, tls } step_ = step::dns;
   bool is_cancelled_ = false;
-  bool is_late_ = false;      // the limit of this step has passed
-  bool is_next_due_ = false;  // the stagger has passed
+  bool is_late_ = false;      // the limit of the current step has passed
+  bool is_next_due_ = false;  // the delay before the next attempt has passed
 };
 
 }  // namespace photofinish::proxy

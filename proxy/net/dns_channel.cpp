@@ -16,7 +16,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Not thread-safe before c-ares 1.24, so the first worker calls it once for the whole process.
+// Starts c-ares. The first worker calls this once for the whole process, because c-ares before 1.24
+// is not thread-safe here.
 int start_library() {
   static const int status = ares_library_init(ARES_LIB_INIT_ALL);
   return status;
@@ -50,7 +51,7 @@ dns_outcome outcome_of(int status) {
   }
 }
 
-// Collects the addresses, and the shortest TTL of all records that led to them.
+// Collects the addresses, and the shortest TTL of all records that led to these addresses.
 dns_answer answer_of(int status, const ares_addrinfo* found) {
   dns_answer answer{.outcome = outcome_of(status), .addresses = {}, .ttl = {}, .detail = {}};
   if (status != ARES_SUCCESS) {
@@ -104,7 +105,8 @@ void dns_channel::ask(const std::string& host, dns_family family, callback done)
   }
   ares_addrinfo_hints hints{};
   hints.ai_family = family == dns_family::v4 ? AF_INET : AF_INET6;
-  hints.ai_flags = ARES_AI_NOSORT;  // sorting opens a socket for each address, and dial tries all addresses anyway
+  // No sorting, because it opens a socket per address, and dial tries all addresses anyway.
+  hints.ai_flags = ARES_AI_NOSORT;
   auto asked = std::make_unique<question>(question{std::move(done)});
   ares_getaddrinfo(channel_, host.c_str(), nullptr, &hints, &dns_channel::answered, asked.release());
   set_timeout();
@@ -121,8 +123,8 @@ void dns_channel::stop() noexcept {
   timeout_.disarm();
   if (channel_ == nullptr) return;
   auto* channel = std::exchange(channel_, nullptr);
-  ares_cancel(channel);   // calls back every question
-  ares_destroy(channel);  // closes the sockets and reports this through socket_changed()
+  ares_cancel(channel);   // calls the callback of every query
+  ares_destroy(channel);  // closes the sockets and reports each through socket_changed()
 }
 
 void dns_channel::socket_changed(void* self, int fd, int readable, int writable) noexcept {
@@ -133,7 +135,7 @@ void dns_channel::watch(int fd, bool readable, bool writable) {
   if (!readable && !writable) {
     const auto gone = sockets_.find(fd);
     if (gone == sockets_.end()) return;
-    gone->second.descriptor.release();  // its handlers are aborted, but counted until they have run
+    gone->second.descriptor.release();  // its handlers are aborted, but they count until they have run
     sockets_.erase(gone);
     return;
   }
@@ -177,7 +179,7 @@ void dns_channel::socket_ready(int fd, std::uint64_t id, bool readable) {
 void dns_channel::set_timeout() {
   timeval left{};
   if (channel_ == nullptr || ares_timeout(channel_, nullptr, &left) == nullptr) return timeout_.disarm();
-  // One millisecond is added, because the alarm could otherwise ring just before c-ares considers the time over.
+  // Arms the alarm one millisecond later, because it could otherwise ring just before the time that c-ares waits for.
   timeout_.arm(clock_.now() + std::chrono::seconds(left.tv_sec) +
                std::chrono::microseconds(left.tv_usec) + std::chrono::milliseconds(1));
 }

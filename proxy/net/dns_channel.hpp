@@ -1,5 +1,5 @@
 // Runs c-ares on the worker's loop. It looks up one name for one address family and calls back. It has no thread and no
-// cache. Asio's own resolver cannot be cancelled and would delay the worker's end. This one stops immediately.
+// cache. It stops immediately, whereas Asio's own resolver cannot be cancelled and would delay the worker's end.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -22,28 +22,28 @@ struct ares_addrinfo;
 namespace photofinish::proxy {
 
 struct dns_options {
-  std::string servers;  // "127.0.0.1:5353,10.0.0.2"; empty: the servers of /etc/resolv.conf
-  std::chrono::milliseconds query_timeout{2000};  // timeout of the first try; later tries have longer ones
+  std::string servers;  // such as "127.0.0.1:5353,10.0.0.2"; empty: the servers of /etc/resolv.conf
+  std::chrono::milliseconds query_timeout{2000};  // the timeout of the first try; later tries have longer timeouts
   int tries = 2;
 };
 
 enum class dns_outcome {
   found,
   no_such_name,  // the name server reports that the name does not exist
-  failed,        // no answer, or an unusable one; a later query may succeed
-  cancelled,     // ended by stop()
+  failed,        // there was no usable answer; a later query may succeed
+  cancelled,     // stop() ended the query
 };
 
 struct dns_answer {
   dns_outcome outcome = dns_outcome::failed;
   std::vector<boost::asio::ip::address> addresses;
   std::chrono::seconds ttl{0};
-  std::string detail;  // set if nothing was found
+  std::string detail;  // the reason why no address was found
 };
 
 enum class dns_family { v4, v6 };
 
-// To end it, call stop(), run the loop until is_idle(), then destroy it.
+// The channel. To end it, call stop(), run the loop until is_idle(), then destroy it.
 class dns_channel {
  public:
   using callback = std::function<void(dns_answer)>;
@@ -53,10 +53,11 @@ class dns_channel {
   dns_channel& operator=(const dns_channel&) = delete;
   ~dns_channel() { stop(); }
 
-  // Calls `done` once: before it returns if no query is needed (/etc/hosts), otherwise from the loop or from stop().
+  // Looks up a host. Calls `done` once: before this call returns if no query is needed (/etc/hosts), otherwise from
+  // the loop or from stop().
   void ask(const std::string& host, dns_family family, callback done);
 
-  void stop() noexcept;  // idempotent; never blocks
+  void stop() noexcept;  // idempotent, and never blocks
   bool is_idle() const { return handlers_ == 0; }
 
  private:
@@ -64,13 +65,14 @@ class dns_channel {
   struct watched_socket {
     watched_socket(boost::asio::io_context& loop, int fd, std::uint64_t number)
         : descriptor(loop, fd), id(number) {}
-    boost::asio::posix::stream_descriptor descriptor;  // c-ares closes the socket; this class must not
-    std::uint64_t id;  // distinguishes the socket from an earlier one with the same number
+    // Released and never closed here, because c-ares closes the socket.
+    boost::asio::posix::stream_descriptor descriptor;
+    std::uint64_t id;  // differs from the id of an earlier socket with the same number
     bool wants_read = false, wants_write = false;
     bool is_reading = false, is_writing = false;
   };
 
-  // c-ares calls this. It is a C library, so no exception may pass through it.
+  // c-ares calls this function. It is a C library, so no exception may pass through it.
   static void answered(void* question, int status, int timeouts, ares_addrinfo* found) noexcept;
   static void socket_changed(void* self, int fd, int readable, int writable) noexcept;
 
@@ -81,7 +83,7 @@ class dns_channel {
 
   boost::asio::io_context& loop_;
   alarms& clock_;
-  ares_channeldata* channel_ = nullptr;  // null if it could not start, and after stop()
+  ares_channeldata* channel_ = nullptr;  // null if c-ares could not start, and after stop()
   int start_error_ = 0;
   alarm timeout_;
   std::map<int, watched_socket> sockets_;

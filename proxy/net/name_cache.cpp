@@ -15,16 +15,16 @@ namespace ip = boost::asio::ip;
 
 constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
-constexpr auto max_stale = 1h;          // an expired answer is better than none, but not forever (RFC 8767)
-constexpr auto refusal_life = 1s;       // a repaired name works again within a second
-constexpr auto resolution_delay = 50ms;  // how long one family waits for the other (RFC 8305, section 3)
+constexpr auto max_stale = 1h;          // a stale address is better than none, but not forever (RFC 8767)
+constexpr auto refusal_life = 1s;       // short, so that a repaired name works again within a second
+constexpr auto resolution_delay = 50ms;  // how long one address family waits for the other (RFC 8305, section 3)
 
 failure dns_failure(const std::string& host, const std::string& detail) {
   return network_failure(failure_kind::dns, "cannot resolve " + host + ": " + detail);
 }
 
 std::optional<address_list> without_query(const std::string& host) {
-  boost::system::error_code ec;  // make_address() would try IPv6 first
+  boost::system::error_code ec;  // tested before make_address(), which would try IPv6 first
   const bool is_v6 = host.find(':') != std::string::npos;
   const ip::address literal = is_v6 ? ip::make_address(host, ec) : ip::address(ip::make_address_v4(host, ec));
   if (!ec) return address_list{literal};
@@ -52,7 +52,7 @@ struct name_cache::look_up {
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // result of both families, while no address is found
+  dns_outcome outcome = dns_outcome::no_such_name;  // the outcome of both families while no address has been found
   std::string detail;
   alarm grace;
 };
@@ -98,7 +98,7 @@ boost::asio::awaitable<result<address_list>> name_cache::resolve(std::string hos
   waiting.queue_ = name.get();
   name->waiting.push_back(&waiting);
   if (!name->running) ask(host, *name);
-  // From here on the cache may be destroyed before this coroutine resumes, so only the waiter is used.
+  // From here on the cache may be destroyed before this coroutine resumes, so only `waiting` is used.
   while (!waiting.is_cancelled_ && !waiting.answer_) co_await waiting.wakeup_.wait();
   if (waiting.is_cancelled_) co_return cancelled_failure();
   co_return std::move(*waiting.answer_);
@@ -117,7 +117,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
   const bool is_refused = name.refusal && now < name.refused_until;
   if (!name.known.empty() && now < name.expires + max_stale) {
     if (now >= name.expires && !name.running && !is_refused) ask(name.host, name);
-    // The refresh may have been answered immediately, and may have removed the name.
+    // The refresh may already have been answered and may have removed the name.
     if (!name.known.empty()) return name.known;
   }
   if (is_refused) return *name.refusal;
@@ -126,7 +126,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
 
 void name_cache::ask(const std::string& host, entry& name) {
   name.running = std::make_unique<look_up>(clock_, [this, &name] { publish(name); });
-  // Queries that need no network are answered inside ask(), so the second one may end the look-up.
+  // A query that needs no network is answered inside ask(), so the second query may end the look-up.
   channel_.ask(host, dns_family::v6, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
   channel_.ask(host, dns_family::v4, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
 }
@@ -157,8 +157,8 @@ void name_cache::publish(entry& name) {
   for (waiter* each : std::exchange(name.waiting, {})) each->answer(name.known);
 }
 
-// No address was found. An old answer survives an unreachable name server, but not a reply that the name does not
-// exist.
+// Handles a look-up that found no address. An old answer stays in use if the name server is unreachable, but not if the
+// server replied that the name does not exist.
 void name_cache::refuse(entry& name) {
   const look_up& query = *name.running;
   if (query.outcome == dns_outcome::no_such_name) name.known.clear();
@@ -174,7 +174,7 @@ void name_cache::refuse(entry& name) {
 
 void name_cache::stop() noexcept {
   is_stopped_ = true;
-  channel_.stop();  // ends every look-up and therefore every wait
+  channel_.stop();  // ends every look-up, and therefore every wait
 }
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
 // The DNS cache of one worker. A name is looked up once for all waiters, and its addresses are cached for their TTL. A
-// wait can be cancelled immediately, and the look-up still continues and fills the cache.
+// wait can be cancelled immediately; the look-up then continues and fills the cache.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::proxy {
 
 using address_list = std::vector<boost::asio::ip::address>;
 
-// To end it, call stop(), run the loop until is_idle(), then destroy it. None of its functions blocks.
+// The cache. To end it, call stop(), run the loop until is_idle(), then destroy it. None of its functions blocks.
 class name_cache {
  private:
   struct entry;
 
  public:
-  // One wait for one name. It must live until resolve() has returned.
+  // One wait for one name. The object must live until resolve() has returned.
   class waiter {
    public:
     explicit waiter(boost::asio::io_context& loop) : wakeup_(loop) {}
@@ -35,7 +35,7 @@ class name_cache {
     waiter& operator=(const waiter&) = delete;
     ~waiter() { cancel(); }
 
-    // Ends the wait in a later turn of the loop, or ends the next wait before it starts. Idempotent.
+    // Ends the wait in a later turn of the loop. If there is no wait, the next one ends before it starts. Idempotent.
     void cancel() noexcept;
 
    private:
@@ -43,7 +43,7 @@ class name_cache {
     void answer(result<address_list> known);
 
     wakeup wakeup_;
-    entry* queue_ = nullptr;  // the entry that it waits for
+    entry* queue_ = nullptr;  // the cache entry that this waiter waits for
     bool is_cancelled_ = false;
     std::optional<result<address_list>> answer_;
   };
@@ -51,16 +51,16 @@ class name_cache {
   name_cache(boost::asio::io_context& loop, alarms& clock, const dns_options& options = {});
   ~name_cache();
 
-  // Returns the addresses of a name, with alternating families (RFC 8305). The first family is the one that last
-  // connected, otherwise IPv6. The list is never empty. An expired answer is returned immediately while it is
+  // Returns the addresses of a name, with alternating families (RFC 8305). The first address has the family that
+  // connected last, or IPv6 if none has. The list is never empty. An expired answer is returned immediately while it is
   // refreshed. Literals (IPv6 without brackets) and localhost need no query. Failures: dns, cancelled.
   boost::asio::awaitable<result<address_list>> resolve(std::string host, waiter& waiting);
 
-  // Reports that a connection to `host` succeeded at this address. Its family comes first from now on, so that later
-  // dials do not wait for a family that does not work on this network.
+  // Reports that a connection to `host` succeeded at this address. The family of this address comes first from now on,
+  // so that later dials do not wait for a family that does not work on this network.
   void prefer(const std::string& host, const boost::asio::ip::address& good);
 
-  void stop() noexcept;  // waits end with `cancelled`
+  void stop() noexcept;  // ends all waits with `cancelled`
   bool is_idle() const { return channel_.is_idle(); }
 
  private:
@@ -74,7 +74,7 @@ class name_cache {
 
   alarms& clock_;
   dns_channel channel_;
-  std::map<std::string, std::unique_ptr<entry>> names_;  // at most as many as the configuration has hosts
+  std::map<std::string, std::unique_ptr<entry>> names_;  // at most as many names as the configuration has hosts
   bool is_stopped_ = false;
 };
 

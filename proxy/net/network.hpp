@@ -1,4 +1,4 @@
-// The objects that all network code of one worker shares. The worker owns all of them, and this holds references.
+// References to the objects that all network code of one worker shares. The worker owns these objects.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"

@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_tickets = 16;  // limit per origin; each ticket takes about a kilobyte
+constexpr std::size_t max_tickets = 16;  // the maximum per origin; each ticket takes about a kilobyte
 
 using store_ptr = std::unique_ptr<X509_STORE, releaser<X509_STORE_free>>;
 
@@ -23,11 +23,12 @@ failure gateway_failure(std::string detail) {
 
 store_ptr new_system_store() {
   store_ptr store(X509_STORE_new());
-  if (store) X509_STORE_set_default_paths(store.get());  // uses SSL_CERT_FILE and SSL_CERT_DIR
+  if (store) X509_STORE_set_default_paths(store.get());  // reads the variables SSL_CERT_FILE and SSL_CERT_DIR
   return store;
 }
 
-// Parsed once per process, because each parse costs 15 ms and 0.8 MB. OpenSSL counts references and locks it.
+// Returns the system's certificates, which are parsed once per process, because each parse costs 15 ms and 0.8 MB.
+// OpenSSL counts the references to this store and locks it.
 X509_STORE* system_store() {
   static const store_ptr store = new_system_store();
   return store.get();
@@ -35,10 +36,11 @@ X509_STORE* system_store() {
 
 bool trust_file(SSL_CTX* context, const std::string& ca_file) {
   std::error_code ec;
-  if (!std::filesystem::is_regular_file(ca_file, ec)) return false;  // opening a pipe would block this worker
+  // A pipe is rejected, because opening it would block this worker.
+  if (!std::filesystem::is_regular_file(ca_file, ec)) return false;
   const store_ptr store = new_system_store();
   if (!store || X509_STORE_load_file(store.get(), ca_file.c_str()) != 1) return false;
-  // The file may hold only a server's own certificate, or an intermediate one.
+  // Allows a file that holds only a server's own certificate, or an intermediate certificate.
   X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
   SSL_CTX_set1_cert_store(context, store.get());
   return true;
@@ -49,13 +51,15 @@ void set_rules(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // otherwise a peer that floods tickets would keep SSL_read busy
+  // Otherwise a peer that sends many tickets would keep SSL_read busy.
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  // We keep our own list of tickets, because OpenSSL's cache keeps one per context and does not distinguish origins.
+  // Tickets are kept in our own list, because OpenSSL's cache has one list per context and does
+  // not distinguish origins.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
 }
 
-// Each name follows its length (RFC 7301, section 3.1).
+// Sets the ALPN offer, in which each name follows its length (RFC 7301, section 3.1).
 void set_offer(SSL* connection, alpn_offer offer) {
   static constexpr std::string_view both = "\x02h2\x08http/1.1";
   std::string_view names = both;
@@ -67,7 +71,7 @@ void set_offer(SSL* connection, alpn_offer offer) {
 
 bool set_peer(SSL* connection, const std::string& host) {
   X509_VERIFY_PARAM* verify = SSL_get0_param(connection);
-  // The host is an address, which gets no SNI (RFC 6066).
+  // This succeeds if the host is an address, which gets no SNI (RFC 6066).
   if (X509_VERIFY_PARAM_set1_ip_asc(verify, host.c_str()) == 1) return true;
   ERR_clear_error();
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
@@ -136,7 +140,8 @@ result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, 
   return connection;
 }
 
-// A TLS 1.3 ticket is used once, so that connections cannot be linked (RFC 8446, C.4). A TLS 1.2 session is reused.
+// Uses a ticket for this connection. A TLS 1.3 ticket is used only once, so that connections cannot be linked (RFC
+// 8446, C.4). A TLS 1.2 session may be used again.
 void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
   auto& kept = tickets.kept;
   if (kept.empty()) return;
@@ -146,14 +151,14 @@ void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
 
 int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   auto& tickets = *static_cast<ticket_list*>(SSL_get_app_data(connection));
-  // A copy is used, because OpenSSL marks its own session as not resumable if this connection breaks.
+  // Keeps a copy. If this connection breaks, OpenSSL marks the connection's own session as not resumable.
   ssl_session_ptr kept(SSL_SESSION_dup(ticket));
   if (!kept) return 0;
   const bool serves_on = SSL_SESSION_get_protocol_version(ticket) < TLS1_3_VERSION;
   if (serves_on) tickets.kept.clear();
   if (tickets.kept.size() >= max_tickets) tickets.kept.erase(tickets.kept.begin());
   tickets.kept.push_back(std::move(kept));
-  return 0;  // 0: OpenSSL keeps its own reference
+  return 0;  // 0 means that this callback did not keep the reference
 }
 
 void tls_context::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {

@@ -1,5 +1,6 @@
-// The state that the TLS connections of one worker share: rules, trusted authorities, and tickets for quick resumption.
-// Every worker has its own SSL_CTX, because OpenSSL's locks scale badly. The parsed system authorities are shared.
+// The state that the TLS connections of one worker share: rules, trusted authorities, and tickets for quick
+// resumption. Every worker has its own SSL_CTX, because OpenSSL's locks scale badly. All workers share the parsed
+// authorities of the system.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -27,25 +28,26 @@ using ssl_ptr = std::unique_ptr<SSL, releaser<SSL_free>>;
 using ssl_ctx_ptr = std::unique_ptr<SSL_CTX, releaser<SSL_CTX_free>>;
 using ssl_session_ptr = std::unique_ptr<SSL_SESSION, releaser<SSL_SESSION_free>>;
 
-// The protocols that a TLS connection offers (ALPN, RFC 7301), the preferred one first.
+// The protocols that a TLS connection offers (ALPN, RFC 7301). The preferred protocol comes first.
 enum class alpn_offer { http1, http2_or_http1, http2 };
 
-// Must outlive every SSL that it made.
+// A context for TLS connections. It must outlive every SSL object that it made.
 class tls_context {
  public:
-  // Trusts the system's authorities, and also those in the PEM file `ca_file` if it is not empty. Fails if the file
-  // cannot be read.
+  // Makes a context that trusts the system's authorities, and also the authorities in the PEM file `ca_file` if it is
+  // not empty. Fails if the file cannot be read.
   static result<std::unique_ptr<tls_context>> make(const std::string& ca_file);
 
   // Creates the client side of TLS on the connected, non-blocking socket `fd`. It sends SNI, verifies the host (a name
-  // or an address, IPv6 without brackets), and uses a ticket if one is left.
+  // or an address, IPv6 without brackets), and uses a ticket if there is one.
   result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd, alpn_offer offer = alpn_offer::http1);
 
-  // Call it after the handshake. A read of the socket then returns whole records instead of a record's first 5 bytes.
-  // One call of OpenSSL processes every TLS message (a ticket, a key update) that it has read ahead, and would continue
-  // as long as a peer sends them. The first such message therefore ends the reading ahead, until this is called again.
+  // Makes OpenSSL read ahead. Call it after the handshake. A read of the socket then returns whole records instead of a
+  // record's first 5 bytes. One call of OpenSSL processes every TLS message (a ticket, a key update) that it has read
+  // ahead, and would continue as long as a peer sends such messages. The first such message therefore ends the reading
+  // ahead, until this is called again.
   static void read_ahead(SSL* connection) { SSL_set_read_ahead(connection, 1); }
-  // The number of such messages that all connections to this connection's host have received.
+  // Returns the number of TLS messages other than data that all connections to this connection's host have received.
   static std::size_t messages_met(const SSL* connection);
 
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
@@ -53,7 +55,7 @@ class tls_context {
  private:
   struct ticket_list {
     std::vector<ssl_session_ptr> kept;
-    std::size_t messages_met = 0;  // number of messages on all connections to the host
+    std::size_t messages_met = 0;  // the number of TLS messages on all connections to the host
   };
 
   explicit tls_context(ssl_ctx_ptr made) : context_(std::move(made)) {}
@@ -63,11 +65,11 @@ class tls_context {
   static void use_ticket(SSL* connection, ticket_list& tickets);
 
   ssl_ctx_ptr context_;
-  // A map, because the addresses of its nodes never change.
+  // A map, because its nodes never move and their addresses are used.
   std::map<std::pair<std::string, std::uint16_t>, ticket_list> tickets_;
 };
 
-// One context for each ca_file of the worker's providers. The empty name stands for the system's authorities.
+// Holds one context for each ca_file of the worker's providers. The empty name stands for the system's authorities.
 class tls_contexts {
  public:
   result<tls_context*> for_ca_file(const std::string& ca_file);
@@ -76,7 +78,7 @@ class tls_contexts {
   std::map<std::string, std::unique_ptr<tls_context>> contexts_;
 };
 
-// Describes for people why a handshake failed. Reads and clears OpenSSL's error queue.
+// Returns a failure that explains to people why a handshake failed. Reads and clears OpenSSL's error queue.
 failure tls_failure(SSL* connection);
 
 }  // namespace photofinish::proxy

@@ -68,7 +68,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
     answer.append(room, 0, *read);
   }
   auto opened = read_tunnel_answer(answer, via);
-  // In TLS and HTTP the server never speaks first, so bytes after the head are not the provider's.
+  // In TLS and HTTP the server never sends first. Bytes after the head therefore do not come from the provider.
   if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more than its answer");
   co_return opened;
 }
