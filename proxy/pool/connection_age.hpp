@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// The part of the maximum age that one connection reaches: 80 to 100 %, so that connections that were opened together
-// do not end together. `serial` distinguishes connections that were opened at the same instant.
+// Returns the part of the maximum age that one connection reaches. It is 80 to 100 %, so that connections that were
+// opened together do not end together. `serial` distinguishes connections that were opened at the same instant.
 inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(opened_at.time_since_epoch()).count();
   std::uint64_t bits = static_cast<std::uint64_t>(nanoseconds) + serial * 0x9E3779B97F4A7C15u;
@@ -20,16 +20,17 @@ inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   return shortest + (1 - shortest) * static_cast<double>((bits ^ (bits >> 31)) >> 11) / two_to_53;
 }
 
-// The birth of a connection and its share of the maximum age.
+// The time when a connection was opened, and its part of the maximum age.
 struct connection_birth {
   instant opened_at{};
   double share = 1;
 
-  // If `most` is 0, connections of any age are kept.
+  // True if the connection is older than its part of `most`. If `most` is 0, connections of any age are kept.
   bool is_too_old(std::chrono::milliseconds most, instant now) const {
     return most.count() > 0 && now - opened_at >= most * share;
   }
-  // True some time before the maximum age, so that a replacement can be opened while the connection still serves.
+  // True some time before the connection is too old, so that a replacement can be opened while the
+  // connection still serves.
   bool is_nearly_too_old(std::chrono::milliseconds most, std::chrono::steady_clock::duration ahead, instant now) const {
     return is_too_old(most, now + std::min<std::chrono::steady_clock::duration>(ahead, most / 2));
   }

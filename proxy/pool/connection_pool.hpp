@@ -1,6 +1,6 @@
 // The warm connections of one worker, by origin: idle keep-alive connections, and spares that are dialed ahead to
-// replace those of losers. pool_rules decides, and origin_pool acts for one origin. This file has the public types for
-// requests, leases and the pool's end.
+// replace the connections of losers. pool_rules makes the decisions, and origin_pool carries them out for one origin.
+// This file has the public types for requests, leases and the pool's end.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -22,26 +22,26 @@ namespace photofinish::proxy {
 class connection_pool;
 class origin_pool;
 
-// One wait for one connection.
+// A request's wait for one connection.
 class connection_request final : private connection_wait {
  public:
-  // `to` is borrowed until the connection is taken. Connections with different ALPN offers are kept apart. No spares
-  // are dialed for offers that may lead to HTTP/2.
+  // `to` is borrowed until the connection is taken. Connections with different ALPN offers are kept apart. If an offer
+  // may lead to HTTP/2, no spares are dialed.
   connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
   ~connection_request() { cancel(); }
 
-  // Returns an idle connection without waiting. Returns nullopt if a new one is being dialed, which await_new()
-  // returns. Only one call may be pending. Failures: dns, connect, tls, and cancelled (by cancel(), or because the pool
-  // stopped).
+  // Returns an idle connection without waiting. Returns nullopt if a new connection is being dialed, which
+  // await_new() then returns. Only one call may be pending. Failures: dns, connect, tls, and cancelled (by cancel(),
+  // or because the pool stopped).
   std::optional<result<lease>> try_take(freshness wanted = freshness::any);
   boost::asio::awaitable<result<lease>> await_new();
   // Calls try_take() and then, if necessary, await_new().
   boost::asio::awaitable<result<lease>> take(freshness wanted = freshness::any);
 
-  // Ends a pending wait with `cancelled` in a later turn of the loop. Allowed in every state and idempotent. The dial
-  // continues if a spare is wanted.
+  // Ends a pending wait with `cancelled` in a later turn of the loop. The call is allowed in every state and
+  // idempotent. The dial continues if a spare is wanted.
   void cancel() noexcept;
 
  private:
@@ -56,7 +56,7 @@ class connection_request final : private connection_wait {
   bool is_cancelled_ = false;
 };
 
-// To end it, call stop(), co_await drained(), wait until every lease is gone, then destroy it.
+// The pool. To end it, call stop(), co_await drained(), wait until every lease is gone, then destroy it.
 class connection_pool {
  public:
   explicit connection_pool(network& net);
@@ -64,11 +64,11 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
   ~connection_pool();
 
-  // Closes idle connections, ends dials and waits. Connections that are returned later are closed.
+  // Closes idle connections, and ends dials and waits. Connections that are returned later are closed.
   void stop() noexcept;
   boost::asio::awaitable<void> drained();
 
-  // The connection was offered HTTP/2 and speaks HTTP/1.1, so it belongs to the HTTP/1.1 connections from now on.
+  // Moves a connection to the HTTP/1.1 connections of its origin. It was offered HTTP/2 but supports only HTTP/1.1.
   void move_to_http1(lease& taken, const provider& of);
 
   pool_counts counts(const provider& of, alpn_offer offer = alpn_offer::http1) const;
@@ -76,14 +76,15 @@ class connection_pool {
  private:
   friend class connection_request;
 
-  // Two providers with the same origin share its connections. The limits are those of the last request.
+  // The identity of an origin. Two providers with the same origin share its connections. The limits of
+  // the last request apply.
   struct origin_key {
-    std::uint16_t port;  // numbers come first, because comparing them is cheap
+    std::uint16_t port;  // the numbers are first, because comparing them is cheap
     bool is_tls;
     alpn_offer offer;
     std::string host;
     std::string ca_file;
-    std::string via;  // route_of() the provider's proxy
+    std::string via;  // the result of route_of() for the provider's proxy
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of, alpn_offer offer);

@@ -8,11 +8,11 @@
 namespace photofinish::proxy {
 
 struct connection_wait {
-  // Called once, inline, with a connection or with the reason why there is none.
+  // Called once, within the caller's call, with a connection or with the reason why there is none.
   virtual void deliver(result<lease> connection) = 0;
 
   freshness accepts = freshness::any;
-  instant waits_since{};  // set if nothing was warm for the request
+  instant waits_since{};  // set if no warm connection was available for the request
 
  protected:
   ~connection_wait() = default;

@@ -13,9 +13,9 @@ struct pooled_connection {
   byte_stream stream;
   instant opened_at;
   instant idle_since;
-  bool has_served = false;  // a response was read on it
-  dial_timings timings;     // durations of its dial
-  std::optional<instant> asked_at = {};  // set while a request is sent and no byte of its answer has arrived
+  bool has_served = false;  // true if a response was read on this connection
+  dial_timings timings;     // the durations of the steps of its dial
+  std::optional<instant> asked_at = {};  // set after a request is sent, until the first byte of its answer arrives
   double lifetime_share = 1;             // see connection_age.hpp
 
   connection_birth birth() const { return {opened_at, lifetime_share}; }
@@ -28,7 +28,7 @@ class lease_home {
   virtual void was_lost(const pooled_connection& connection) noexcept = 0;
   virtual void request_left(pooled_connection& connection) = 0;
   virtual void answer_began(pooled_connection& connection) = 0;
-  // The connection left this home and joins another one.
+  // Called when the connection leaves this home for another one.
   virtual void left() noexcept = 0;
   virtual void joined() noexcept = 0;
 
@@ -36,8 +36,8 @@ class lease_home {
   ~lease_home() = default;
 };
 
-// One connection in use. If it is destroyed without give_back(), it is aborted, and a spare replaces it outside the
-// request's path. It may outlive stop(), but not the pool.
+// One connection in use. If a lease is destroyed without give_back(), its connection is aborted, and a spare replaces
+// it outside the request's path. It may outlive stop(), but not the pool.
 class lease {
  public:
   lease(lease&& other) noexcept;
@@ -45,18 +45,20 @@ class lease {
   ~lease();
 
   byte_stream& stream() { return connection_->stream; }
-  bool is_reused() const { return is_reused_; }  // taken warm: idle or spare, without a wait for a dial
-  // It may break unexpectedly, which justifies one retry on a fresh connection.
+  bool is_reused() const { return is_reused_; }  // true if it was idle or a spare, so that no dial was awaited
+  // True if a response was read on this connection before. It may break unexpectedly, which justifies one retry
+  // on a fresh connection.
   bool has_served() const { return connection_->has_served; }
-  const dial_timings& timings() const { return connection_->timings; }  // caused by this request only if not reused
+  // This request waited for the dial only if not reused.
+  const dial_timings& timings() const { return connection_->timings; }
 
-  // Report that the request was sent, and that the first byte of its answer arrived. The pool learns from this how soon
-  // new connections answer.
+  // These functions report that the request was sent, and that the first byte of its answer arrived. The pool learns
+  // from them how soon new connections answer.
   void request_left();
   void answer_began();
 
-  // Call it after the response has been read completely, if the connection may serve again. Nothing may be pending on
-  // it.
+  // Returns the connection to the pool. Call it after the response has been read completely, if the connection may
+  // serve again. No operation may be pending on it.
   void give_back();
 
   void move_to(lease_home& home);

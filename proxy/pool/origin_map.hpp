@@ -23,15 +23,15 @@ namespace photofinish::proxy {
 template <class Key, class Origin>
 class origin_map {
  public:
-  // `what` names the work in bug reports, and must live as long as the program.
+  // `what` names the work in bug reports, and must be valid as long as the program runs.
   origin_map(network& net, std::string_view what)
       : net_(net), what_(what), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
 
   const std::map<Key, std::unique_ptr<Origin>>& all() const { return all_; }
-  // A null pointer stands for a new origin.
+  // Returns the place of an origin. The pointer is null if the origin is new.
   std::unique_ptr<Origin>& operator[](Key key) { return all_[std::move(key)]; }
 
-  // Balances in a later turn of the loop, outside the caller's path.
+  // Calls balance() in a later turn of the loop, outside the caller's path.
   void balance_soon() noexcept {
     if (std::exchange(is_balance_posted_, true)) return;
     boost::asio::post(net_.loop, [this] {
@@ -61,7 +61,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // the next sweep dials the missing connections
+    } catch (...) {  // ignored, because the next sweep dials the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

@@ -46,7 +46,7 @@ void origin_pool::serve(connection_wait& request) {
 
 void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  balance_soon_();  // its dial becomes a spare or ends
+  balance_soon_();  // the dial of the cancelled request becomes a spare or ends
 }
 
 void origin_pool::came_back(pooled_connection connection) {
@@ -55,8 +55,9 @@ void origin_pool::came_back(pooled_connection connection) {
   connection.idle_since = now;
   const bool is_young = rules_.may_be_kept(connection.birth(), now, now);
   if (is_stopped_) return;
-  if (!is_young) return balance_soon_();  // a spare may have to replace it
-  // An idle connection is tested as late as possible, when it is taken. A waiting request takes this one now.
+  if (!is_young) return balance_soon_();  // a spare may have to replace the connection
+  // Idle connections are tested as late as possible, which is when they are taken. A waiting request
+  // takes this connection now.
   if (!waiting_.empty() && !connection.stream.is_quiet()) return;
   if (!hand_over(connection, false)) idle_.push_back(std::move(connection));
   balance_soon_();
@@ -112,7 +113,8 @@ pool_counts origin_pool::counts() const {
   return {.idle = idle_.size(), .busy = busy_, .dialing = live_dials(), .waiting = waiting_.size()};
 }
 
-// Excludes idle connections that will soon be too old. A replacement for each is dialed while it still serves.
+// Returns the counts without idle connections that will soon be too old. A replacement for each of these is dialed
+// while it still serves.
 pool_counts origin_pool::lasting_counts(instant now) const {
   pool_counts lasting = counts();
   const auto is_ending = [&](const pooled_connection& each) { return rules_.is_ending_soon(each.birth(), now); };
@@ -124,7 +126,8 @@ bool origin_pool::is_forgettable(instant now) const {
   return rules_.is_forgettable(now) && idle_.empty() && dials_.empty() && waiting_.empty() && busy_ == 0;
 }
 
-// Dead connections that are older than the newest live one wait for the sweep.
+// Drops dead connections, beginning with the newest. Dead connections that are older than the newest live
+// connection wait for the sweep.
 void origin_pool::drop_dead_newest(instant now) {
   while (!idle_.empty()) {
     pooled_connection& newest = idle_.back();
@@ -135,7 +138,8 @@ void origin_pool::drop_dead_newest(instant now) {
 
 void origin_pool::start_dial() {
   const pool_counts now = counts();
-  if (!idle_.empty() && !rules_.has_room(now)) idle_.erase(idle_.begin());  // the oldest connection makes room
+  // The oldest idle connection makes room for a new one.
+  if (!idle_.empty() && !rules_.has_room(now)) idle_.erase(idle_.begin());
   running_dial& child = dials_.emplace_back(net_, target_, net_.clock.now());
   auto ended = [this, &child](const std::exception_ptr& bug) {
     if (bug) dial_broke(child, bug);
@@ -154,7 +158,7 @@ void origin_pool::remove(const running_dial& child) {
   std::erase_if(dials_, [&](const running_dial& each) { return &each == &child; });
 }
 
-// The request that has waited longest fails, because its dial is gone.
+// Fails the request that has waited longest, because the dial for it ended with an exception.
 void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug) noexcept {
   report_bug("a dial", bug);
   child.is_cancelled = true;
@@ -166,7 +170,7 @@ void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug)
 
 boost::asio::awaitable<void> origin_pool::run(running_dial& child) {
   auto connected = co_await child.dialer.run();
-  // The dial has ended, so no request may count on it any more.
+  // Marks the dial as cancelled, so that no request counts on it any more.
   const bool was_cancelled = std::exchange(child.is_cancelled, true);
   if (connected) rules_.dial_succeeded(child.dialer.timings().total);
   if (!is_stopped_ && (connected || !was_cancelled)) dial_ended(child, std::move(connected));
@@ -180,8 +184,8 @@ void origin_pool::dial_ended(const running_dial& child, result<byte_stream> conn
   if (!hand_over(fresh, true)) idle_.push_back(std::move(fresh));
 }
 
-// The failure goes to the request that has waited longest, unless the dial is older than the request. Such a request
-// has seen only the end of the dial, and gets a dial of its own.
+// Passes the failure to the request that has waited longest, unless the dial is older than the request. Such a request
+// was there only for the end of the dial, and gets a dial of its own.
 void origin_pool::dial_failed(const running_dial& child, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   if (!waiting_.empty() && waiting_.front()->waits_since <= child.started_at) {

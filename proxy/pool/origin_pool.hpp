@@ -1,6 +1,6 @@
 // The connections to one origin: idle connections, running dials, and waiting requests. Part of connection_pool. A dial
-// belongs to no request: the request that has waited longest takes the next connection. A dial whose request left
-// becomes a spare.
+// belongs to no request: the request that has waited longest takes the next connection. If a request leaves, the dial
+// for it becomes a spare.
 #pragma once
 
 #include "proxy/net/dial.hpp"
@@ -29,11 +29,11 @@ class origin_pool final : public lease_home {
 
   void set_target(dial_target target, pool_limits limits);
 
-  // Delivers immediately, or queues the request.
+  // Delivers a connection to the request immediately, or queues the request.
   void serve(connection_wait& request);
   void withdraw(connection_wait& request) noexcept;
 
-  // Called by leases.
+  // Leases call these functions.
   void came_back(pooled_connection connection) override;
   void was_lost(const pooled_connection& connection) noexcept override;
   void request_left(pooled_connection& connection) override { connection.asked_at = net_.clock.now(); }
@@ -73,12 +73,13 @@ class origin_pool final : public lease_home {
   std::function<void()> balance_soon_;
   dial_target target_;
   pool_rules rules_;
-  // Newest last; the newest is reused first, so that the others become old and are closed.
+  // Idle connections, with the newest one last. The newest one is reused first, so that the others
+  // become old and are closed.
   std::vector<pooled_connection> idle_;
   std::list<running_dial> dials_;  // each dial runs a child coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
-  std::uint64_t dialed_ = 0;  // number of connections dialed so far
+  std::uint64_t dialed_ = 0;  // the number of connections that were dialed so far
   bool is_stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
 // Decides for one origin which connections may be used, which must be closed, and how many warm spares to hold. [pure]
-// It takes events and a time, and returns figures. connection_pool.hpp carries out the decisions.
+// Its input is events and times, and it returns figures. connection_pool.hpp carries out the decisions.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -13,10 +13,10 @@
 namespace photofinish::proxy {
 
 struct pool_limits {
-  std::size_t max_connections = 1024;  // idle, busy and being dialed
+  std::size_t max_connections = 1024;  // the limit of idle, busy and dialing connections together
   std::size_t max_spares = 8;
-  std::chrono::milliseconds idle_timeout{60000};  // must be shorter than the provider's own timeout
-  std::chrono::milliseconds max_age{600'000};     // 0: no maximum age
+  std::chrono::milliseconds idle_timeout{60000};  // must be shorter than the timeout that the provider uses
+  std::chrono::milliseconds max_age{600'000};     // 0 if there is no maximum age
 };
 
 struct pool_counts {
@@ -39,14 +39,14 @@ class pool_rules {
 
   // Events.
   void request_came(instant now);
-  void nothing_was_warm(instant now);  // a request had to wait for a dial
-  void connection_was_lost(instant now);  // leased and never returned: a loser's connection, or a broken one
+  void nothing_was_warm(instant now);  // call this if a request had to wait for a dial
+  void connection_was_lost(instant now);  // the connection was not returned: it broke, or its request lost a race
   void dial_succeeded(std::chrono::steady_clock::duration took);
   void dial_failed(instant now);
   void answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now);
   void answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now);
 
-  // Decides the next step of a request, after dead connections are removed. fresh_only skips idle connections.
+  // Decides the next step of a request. Dead connections must be removed before. fresh_only skips idle connections.
   next_step next(const pool_counts& counts, freshness wanted) const;
 
   bool has_room(const pool_counts& counts) const { return counts.total() < limits_.max_connections; }
@@ -54,21 +54,21 @@ class pool_rules {
   // True if a connection that was opened and last used at these times may be kept for another request.
   bool may_be_kept(const connection_birth& birth, instant idle_since, instant now) const;
 
-  // True if its replacement should be dialed now. The connection then no longer counts as a spare.
+  // True if a replacement of the connection should be dialed now. The connection then no longer counts as a spare.
   bool is_ending_soon(const connection_birth& birth, instant now) const;
 
-  // How many warm connections to hold. None before the first request, after five minutes without a request, or if
-  // spares starve the server. In the last case connections that have not served yet are closed.
+  // Returns how many warm connections to hold. It is 0 before the first request, after five minutes without a request,
+  // or if spares starve the server. In the last case connections that have not served yet are closed.
   std::size_t wanted_spares(instant now) const;
 
-  // missing_spares() is the number of spares to dial now. It is 0 before the first connection has opened, because the
-  // request's own dial comes first and a dead origin must not be dialed twice. surplus_dials() counts running dials
-  // that are no longer needed.
+  // missing_spares() returns the number of spares to dial now. It is 0 before the first connection has opened, because
+  // the request's own dial comes first and a dead origin must not be dialed twice. surplus_dials() returns the number
+  // of running dials that are not needed any more.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }
 
-  // True if there was no request for so long that nothing needs to be kept or remembered.
+  // True if no request has arrived for so long that nothing needs to be kept or remembered.
   bool is_dormant(instant now) const;
   bool is_forgettable(instant now) const { return is_dormant(now) && !are_spares_harmful(now); }
 
@@ -83,7 +83,7 @@ class pool_rules {
   recent_rate shortages_;
   prewarm_policy prewarm_;
   std::chrono::duration<double> dial_time_{0.1};  // smoothed
-  int failed_dials_ = 0;                          // number of failures in a row
+  int failed_dials_ = 0;                          // the number of dials that failed in a row
   instant retry_at_{};
 };
 

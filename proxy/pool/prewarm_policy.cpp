@@ -8,24 +8,24 @@ namespace {
 using namespace std::chrono_literals;
 using duration = prewarm_policy::duration;
 
-// An answer is late if it takes this much longer than the quickest answer. Affected servers end a connection after 5 s
-// without data (cpp-httplib's default), and waits of 4.2 to 4.6 s were seen. Queues for a free slot cause tenths of a
-// second.
+// An answer is late if it takes this much longer than the quickest answer. Affected servers close a connection
+// after 5 s without data (cpp-httplib's default), and waits of 4.2 to 4.6 s were seen. Queues for a free slot
+// cause tenths of a second.
 constexpr duration least_lateness = 1s;
 
-// The lateness must also exceed this many dial times. For a distant server, where a dial is a TLS handshake of 60 ms,
-// an answer must be 3 s late before it outweighs the saving.
+// An answer is late only if its delay also exceeds this number of dial times. For a distant server, where a dial is a
+// TLS handshake of 60 ms, an answer must be 3 s late before it outweighs the saving.
 constexpr int dials_of_lateness = 50;
 
-// One late answer is chance, but a burst that starves has many. Within ten seconds (recent_rate::memory) there must be
-// three late first requests, and they must be a quarter of all first requests. Their share must also be twice the share
-// of late answers on connections that have served before, because an overloaded provider is late on those as well.
-constexpr double enough_late = 2.5;  // three events within a few seconds, because older events count somewhat less
+// The limits that separate chance from harm. One late answer is chance, but a server that starves has many of them in a
+// burst. Within ten seconds (recent_rate::memory) there must be three late first requests, and they must be a quarter
+// of all first requests. Their share must also be twice the share of late answers on connections that have served
+// before, because an overloaded provider is also late on those.
+constexpr double enough_late = 2.5;  // three events within a few seconds, because older events count less
 constexpr double much_late = 0.25;
 constexpr double more_often = 2;
 
-// A server's threads do not change while it runs. The policy tests again after this time, at the cost of one slow
-// burst.
+// The time until the policy tests again, at the cost of one slow burst. A server's threads do not change while it runs.
 constexpr duration rest = 30min;
 
 }  // namespace
@@ -35,7 +35,7 @@ void prewarm_policy::answered(connection_life life, duration took, duration dial
   note_quickest(took, now);
 }
 
-// A wait that was cut short before it was late gives no information.
+// Ignores a wait that was cut short before it was late, because it gives no information.
 void prewarm_policy::gave_up(connection_life life, duration waited, duration dial, instant now) {
   if (is_late(waited, dial, now)) count(life, true, now);
 }

@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 class recent_rate {
  public:
-  static constexpr std::chrono::duration<double> memory{10.0};  // the time constant
+  static constexpr std::chrono::duration<double> memory{10.0};  // the time constant of the weights
 
   void count(instant now) {
     value_ = per_second(now) + 1 / memory.count();
@@ -19,7 +19,7 @@ class recent_rate {
   double per_second(instant now) const {
     return value_ == 0 ? 0 : value_ * std::exp(-std::chrono::duration<double>(now - at_) / memory);
   }
-  // Number of recent events; those that just arrived count fully.
+  // Returns the number of recent events. Events that have just happened count fully.
   double lately(instant now) const { return per_second(now) * memory.count(); }
 
  private:
