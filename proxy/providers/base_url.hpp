@@ -6,10 +6,10 @@
 
 namespace photofinish::proxy {
 
-// `path` has no slash at its end and may be empty.
+// The parts of a base URL. `path` has no slash at its end and may be empty.
 struct base_url {
   bool is_tls = true;
-  std::string host;  // lower case; an IPv6 address without its brackets
+  std::string host;  // in lower case; an IPv6 address has no brackets
   std::uint16_t port = 443;
   std::string path;
 

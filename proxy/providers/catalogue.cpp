@@ -7,7 +7,7 @@
 
 namespace photofinish::proxy {
 
-// Defined in catalogue_text.cpp.in.
+// catalogue_text.cpp.in defines these.
 extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;
 
 namespace {
@@ -31,7 +31,7 @@ bool ends_in_dashed_date(std::string_view name) {
          are_digits(end.substr(6, 2)) && are_digits(end.substr(9));
 }
 
-// Returns the name without a cloud's version: "-v1", "-v1:0", "@default".
+// Returns the name without the version that a cloud adds: "-v1", "-v1:0", "@default".
 std::string_view without_version(std::string_view name) {
   constexpr std::string_view unnamed = "@default";
   if (name.ends_with(unnamed)) return name.substr(0, name.size() - unnamed.size());
@@ -104,7 +104,7 @@ const catalogue_model* catalogue::find(std::string_view provider, std::string_vi
   if (prefixes == prefixes_.end()) return nullptr;
   const auto is_prefix = [&](const auto& each) { return std::string_view(lower).starts_with(each.first); };
   const index& all = prefixes->second;
-  // If one prefix begins another, the longer one comes later.
+  // Searches from the end. If one prefix begins another, the longer one comes later.
   const auto longest = std::find_if(all.rbegin(), all.rend(), is_prefix);
   return longest == all.rend() ? nullptr : longest->second;
 }

@@ -36,7 +36,7 @@ class tier_prices {
  private:
   const by_tier& all() const;
 
-  std::shared_ptr<const by_tier> all_;  // null: no prices
+  std::shared_ptr<const by_tier> all_;  // null if there are no prices
 };
 
 // A public list of models that was an input of the generator.
@@ -49,24 +49,25 @@ struct catalogue_source {
 
 // One model at one provider, under all names that have the same facts.
 struct catalogue_model {
-  std::vector<std::string> names;     // in lower case
-  std::vector<std::string> prefixes;  // match names that no row lists
-  std::vector<std::size_t> sources;   // indices into catalogue::sources(); the source of the price is first
-  tier_prices prices;  // empty: the price is unknown
+  std::vector<std::string> names;     // the names in lower case
+  std::vector<std::string> prefixes;  // prefixes match names that no row lists
+  std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the price's source
+  tier_prices prices;  // empty if the price is not known
   std::uint64_t context = 0;     // tokens of a prompt, in some lists together with its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens; 0: not known
+  std::uint64_t max_output = 0;  // tokens of an answer; 0: not known
   known_efforts efforts;
-  std::vector<std::string> reads;   // "text", "image", "audio", "video", "pdf"; empty: not known
-  std::vector<std::string> writes;  // the same words as in `reads`
+  std::vector<std::string> reads;   // such as "text", "image", "audio", "video", "pdf"; empty: not known
+  std::vector<std::string> writes;  // words such as those in `reads`
   bool is_responses_only = false;
   std::optional<std::chrono::sys_days> ends;
   std::string successor;
 
-  // Null: unknown. If only one of `priority` and `fast` has a price, both have that price.
+  // Returns the prices in that tier, or null if they are not known. If only one of the tiers `priority` and `fast` has
+  // a price, it applies to both tiers.
   const model_prices* prices_of(price_tier tier) const;
 };
 
-// The key is a value of anthropic-beta, the value is the cloud's name for it.
+// Maps a value of anthropic-beta to the cloud's name for that beta.
 using beta_names = std::map<std::string, std::string, std::less<>>;
 
 class catalogue {
@@ -86,48 +87,49 @@ class catalogue {
   catalogue(const catalogue&) = delete;
   catalogue& operator=(const catalogue&) = delete;
 
-  const std::string& id() const { return all_.id; }  // SHA-256 of the catalogue's text, in hex
+  const std::string& id() const { return all_.id; }  // the SHA-256 of the catalogue's text, in hex
   std::chrono::sys_days as_of() const { return all_.as_of; }
   const std::vector<catalogue_source>& sources() const { return all_.sources; }
-  std::string source_text() const;  // for example "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
+  std::string source_text() const;  // such as "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
   const models_by_provider& models() const { return all_.models; }
 
-  // Null: unknown. `provider` is a preset, or a preset and "/regional". A name that is listed has its own row. A name
-  // that ends in a date or a version has the row of the name without it. Names longer than 256 bytes are unknown.
+  // Returns a model, or null if it is not known. `provider` is a preset, or a preset and "/regional". A name that is
+  // listed has its own row. A name that ends in a date or a version has the row of the name without it. Names longer
+  // than 256 bytes are not known.
   const catalogue_model* find(std::string_view provider, std::string_view model) const;
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
   const betas_by_cloud& betas() const { return all_.betas; }
-  // The betas that a cloud accepts, with the cloud's names for them. Null: not known.
+  // Returns the betas that a cloud accepts, with the cloud's names for them, or null if they are not known.
   const beta_names* betas(std::string_view cloud) const;
 
  private:
   using index = std::vector<std::pair<std::string_view, const catalogue_model*>>;  // ascending
 
   contents all_;
-  std::map<std::string_view, index> names_;     // keyed by provider
-  std::map<std::string_view, index> prefixes_;  // keyed by provider
+  std::map<std::string_view, index> names_;     // names by provider
+  std::map<std::string_view, index> prefixes_;  // prefixes by provider
 };
 
 struct catalogue_result {
   std::shared_ptr<const catalogue> value;
-  std::string error;  // set if `value` is empty: a sentence
+  std::string error;  // a sentence, set if `value` is empty
 };
 
 // Reads the text of a catalogue.json. `schema` is the newest version of the format that this program can read.
 catalogue_result parse_catalogue(std::string_view text);
 constexpr int catalogue_schema = 1;
 
-// The catalogue that is part of the binary. It is read at the first call and lives as long as the program.
+// Returns the catalogue that is part of the binary. It is read at the first call and kept as long as the program runs.
 const std::shared_ptr<const catalogue>& built_in_catalogue();
 
-// The id, the text and the date of the built-in catalogue. These functions do not parse it.
+// These functions return the id, the text and the date of the built-in catalogue without parsing it.
 std::string_view built_in_catalogue_id();
 std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
-// The standard price in the built-in catalogue; null: unknown. The catalogue takes some megabytes, and is not read if
-// `provider` is empty.
+// Returns the standard price in the built-in catalogue, or null if it is not known. The catalogue takes some megabytes,
+// and is not read if `provider` is empty.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

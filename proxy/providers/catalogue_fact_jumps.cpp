@@ -12,12 +12,12 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-constexpr std::size_t most_changed_apis = 5;   // names whose responses_only may change
-constexpr std::size_t always_lost = 2;         // names that may lose a fact, even if no other name has the fact
-constexpr std::size_t always_ended = 10;       // names that may have ended, even if the provider has no other names
-constexpr std::size_t smallest_ended_part = 10;  // a tenth: more names than this part must have ended
+constexpr std::size_t most_changed_apis = 5;     // the number of names whose responses_only may change
+constexpr std::size_t always_lost = 2;           // this many of a provider's names may always lose a fact
+constexpr std::size_t always_ended = 10;         // this many of a provider's names may always have ended
+constexpr std::size_t smallest_ended_part = 10;  // a problem only if more than one name in this number has ended
 
-// The number of names that had a fact, and how many of them lost it or a part of it.
+// Counts the names that had a fact, and the names that lost the fact or a part of it.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 
@@ -39,12 +39,12 @@ std::string fall_problem(std::string_view what, const std::string& name, std::ui
          std::to_string(to) + ", more than tenfold";
 }
 
-// Compares the names of one provider.
+// Compares the facts of one provider's names.
 class provider_facts {
  public:
   provider_facts(const std::string& provider, std::chrono::sys_days today) : provider_(provider), today_(today) {}
 
-  // Returns the problem with this name alone, or an empty text.
+  // Returns the problem with this single name, or an empty text.
   std::string add(const std::string& name, const catalogue_model& was, const catalogue_model& is) {
     ++names_;
     efforts_.add(was.efforts.are_known, keeps_words(was.efforts, is.efforts));

@@ -1,4 +1,4 @@
-// parse_catalogue() reads and checks catalogue.json. The first error ends the reading, so that no half list remains.
+// parse_catalogue() reads and checks catalogue.json. It stops at the first error, so that no partial list is used.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/words/contains.hpp"
@@ -19,7 +19,7 @@ using element = simdjson::dom::element;
 using object = simdjson::dom::object;
 using holiday_lists = std::map<std::string, std::vector<std::chrono::sys_days>, std::less<>>;
 
-constexpr double highest_rate = 1e6;  // USD per million tokens
+constexpr double highest_rate = 1e6;  // in USD per million tokens
 constexpr double highest_factor = 100;
 constexpr std::size_t longest_text = 1024;
 constexpr unsigned first_year = 2000, last_year = 2199;
@@ -34,7 +34,7 @@ struct bad_catalogue : std::runtime_error {
 
 bool is_control_character(char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }
 
-// Rejects control characters, because commands print the texts to terminals.
+// Rejects a text with control characters, because commands print these texts to terminals.
 std::string checked_text(std::string_view text, std::string_view what) {
   if (text.empty() || text.size() > longest_text) fail(what, "is not a string");
   if (std::any_of(text.begin(), text.end(), is_control_character)) fail(what, "has a control character");
@@ -90,7 +90,8 @@ std::vector<std::string> words_of(element from, std::string_view what) {
   return words;
 }
 
-// Reads a date such as "2026-07-30". Clocks in nanoseconds cannot represent dates after 2262.
+// Reads a date such as "2026-07-30". Dates after 2262 are rejected, because clocks in nanoseconds
+// cannot represent them.
 std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::string text = text_of(from, what);
   const auto part = [&text](std::size_t begin, std::size_t length) {
@@ -119,7 +120,7 @@ std::chrono::minutes time_of(element from) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// Reads 0.15, or [0.15, [200000, 0.3]]: 0.3 if the prompt has more than 200,000 tokens.
+// Reads a rate such as 0.15, or [0.15, [200000, 0.3]], which is 0.3 if the prompt has more than 200,000 tokens.
 token_rate rate_of(element from, std::string_view what, double factor) {
   if (!from.is_array()) return {number_of(from, what, highest_rate) * factor, {}};
   token_rate rate;
@@ -151,7 +152,7 @@ std::vector<daily_hours> hours_of(element from) {
   return hours;
 }
 
-// Reads days such as [1, 2, 3, 4, 5]: Monday to Friday.
+// Reads weekdays such as [1, 2, 3, 4, 5], which are Monday to Friday.
 std::uint8_t weekdays_of(element from) {
   unsigned days = 0;
   for (const element each : list_of(from, "weekdays")) {
@@ -166,7 +167,7 @@ class price_reader {
  public:
   explicit price_reader(const holiday_lists& holidays) : holidays_(holidays) {}
 
-  // Reads an object with a price that always holds, or a list of prices.
+  // Reads an object with one price for all times, or a list of prices.
   model_prices read(element from, double factor) const {
     model_prices prices;
     if (!from.is_array()) {
@@ -219,7 +220,7 @@ price_tier tier_of(std::string_view word) {
   return *tier;
 }
 
-// Reads {"standard": price, "priority": 2}: a number is a factor of the standard price.
+// Reads the prices of tiers, such as {"standard": price, "priority": 2}. A number is a factor of the standard price.
 tier_prices read_tiers(element from, const price_reader& reader) {
   tier_prices::by_tier tiers;
   const object members = object_of(from, "prices");
@@ -391,7 +392,8 @@ catalogue::contents read_contents(element document, std::string_view text) {
   return all;
 }
 
-// JSON parsers differ on which of two equal members counts, so a signed list could have two meanings.
+// Rejects equal members of an object, because JSON parsers differ on which of the two counts. A signed list could
+// otherwise have two meanings.
 void check_twins(element value) {
   if (value.is_array())
     for (const element each : list_of(value, "a list")) check_twins(each);
@@ -406,7 +408,7 @@ void check_twins(element value) {
   if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "occurs twice in one object");
 }
 
-// Returns one line of at most 300 bytes, because names from the file are part of the error.
+// Returns the error as one line of at most 300 bytes, because names from the file are part of it.
 std::string sentence_of(std::string_view error) {
   constexpr std::size_t longest = 300;
   std::string sentence(error.substr(0, longest));

@@ -13,13 +13,13 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::chrono::days most_days_ahead{2};  // allows for time zones and inexact clocks
-constexpr double largest_move = 10 * (1 + 1e-9);  // allows for rounding: figures are products of decimal fractions
+constexpr std::chrono::days most_days_ahead{2};  // covers time zones and inexact clocks
+constexpr double largest_move = 10 * (1 + 1e-9);  // covers rounding, because figures are products of decimal fractions
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
                                price_tier::priority, price_tier::fast,  price_tier::ultrafast};
 
-// The lowest and highest figure of one class of tokens, over all dates, hours and sizes of prompts.
+// The lowest and the highest price of one class of tokens, over all dates, hours and sizes of prompts.
 struct figure_range {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -36,8 +36,8 @@ struct figure_range {
 
 struct token_class {
   std::string_view name;
-  std::string_view default_name = {};                      // the class whose price counts if this class has none
-  std::optional<token_rate> price::*optional_rate = nullptr;  // null: each price has the class
+  std::string_view default_name = {};                      // the class whose price applies if this class has none
+  std::optional<token_rate> price::*optional_rate = nullptr;  // null if every price has this class
 };
 
 constexpr std::array<token_class, 7> classes{{{"input"},
@@ -72,7 +72,7 @@ std::string move_text(double from, double to) {
   return "moves from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
 }
 
-// `was_free`: no class of tokens had a price in this tier.
+// Explains a jump of prices. `was_free` is true if no class of tokens had a price in this tier.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
@@ -81,7 +81,7 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
   return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
-// Explains a figure that the list does not have. Empty: it has the figure.
+// Explains where the figure comes from if the list does not have it. Returns an empty text if the list has it.
 std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
   const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
   if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};
@@ -100,7 +100,8 @@ std::string tier_problem(const model_prices& before, const model_prices* next) {
   return {};
 }
 
-// A name that only one of the catalogues has was added or removed: loss_problem() counts such names.
+// Compares the prices of one name. A name that only one catalogue has was added or removed;
+// loss_problem() counts such names.
 std::string name_problem(const std::string& provider, const std::string& name, const catalogue& before,
                          const catalogue& next) {
   const catalogue_model* was = before.find(provider, name);
@@ -109,7 +110,7 @@ std::string name_problem(const std::string& provider, const std::string& name, c
   for (const price_tier tier : all_tiers) {
     const model_prices* before_it = was->prices_of(tier);
     const model_prices* now = is->prices_of(tier);
-    // A tier without a price of its own costs as much as the standard tier.
+    // A tier that has no price costs as much as the standard tier.
     if (before_it == nullptr && now != nullptr) before_it = was->prices_of(price_tier::standard);
     if (before_it == nullptr) continue;
     const std::string problem = tier_problem(*before_it, now);
@@ -138,7 +139,7 @@ std::string fewer_text(const std::string& provider, std::size_t next, std::size_
          ", and in the list before " + std::to_string(before);
 }
 
-// Counts names per provider, so that names of one provider do not replace those of another.
+// Finds lost names. Counts them per provider, so that new names of one provider do not replace lost names of another.
 std::string loss_problem(const catalogue& before, const catalogue& next) {
   for (const auto& [provider, models] : before.models()) {
     const auto place = next.models().find(provider);
@@ -178,7 +179,8 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  // A new name may have had the price of the same name without its date, or the price of a prefix.
+  // Compares the names of both lists, because a new name may have had the price of the same name without its date, or
+  // the price of a prefix.
   for (const catalogue* names_of : {&before, &next})
     for (const auto& [provider, models] : names_of->models())
       for (const catalogue_model& each : models)

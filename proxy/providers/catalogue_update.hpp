@@ -12,25 +12,26 @@ namespace photofinish::proxy {
 
 inline constexpr std::size_t largest_catalogue_bytes = 8u << 20;
 
-// A file and its proof: either its hash, or a key and a signature.
+// A file, and either its hash, or a key and a signature.
 struct catalogue_file {
   std::string_view text;
-  std::string_view signature;   // see catalogue_proof.hpp
+  std::string_view signature;   // as catalogue_proof.hpp describes
   std::string_view sha256;      // 64 hex digits; if empty, the signature is checked instead
-  std::string_view public_key;  // see catalogue_proof.hpp
+  std::string_view public_key;  // as catalogue_proof.hpp describes
 };
 
-// Checks the proof, then reads the file. The error text is written to follow the file's name: "has the hash …, not …".
+// Checks the proof of a file, then reads it. The caller puts the file's name before the error text:
+// "has the hash …, not …".
 catalogue_result read_proven_catalogue(const catalogue_file& file);
 
-// Returns true if the date of a list is more than two days after today: each list of the next days would then be
-// older. A clock may be wrong, but today is not before the date of the built-in list.
+// True if the list's date is more than two days after `today`. Each list of the following days would then be older. The
+// machine's clock may be wrong, but it cannot be before the date of the built-in list.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
-// Explains why `next` must not replace `before` unless jumps are allowed. Empty: it may.
-// The problems are that a provider is gone or has fewer names or fewer priced names, or that a price vanishes, falls to
-// zero or moves more than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was
-// free may get a price. fact_jump() lists the changes of facts that are problems also.
+// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. The problems
+// are that a provider is gone or has fewer names or fewer priced names, or that a price vanishes, falls to zero or
+// moves more than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was free may
+// get a price. fact_jump() lists changes of facts that are also problems.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy

@@ -8,10 +8,10 @@
 
 namespace photofinish::proxy {
 
-// The facts under the model's name, completed from those under "*".
+// Returns the facts under the model's name, completed from the facts under "*".
 target_facts configured_facts(const provider& at, std::string_view model);
 
-// Copies the facts that `into` lacks.
+// Copies the facts that `into` does not have yet.
 void fill_in(const target_facts& from, target_facts& into);
 
 }  // namespace photofinish::proxy

@@ -10,15 +10,15 @@
 namespace photofinish::proxy {
 
 struct forward_proxy {
-  std::string host;  // lower case; an IPv6 address without its brackets
+  std::string host;  // in lower case; an IPv6 address has no brackets
   std::uint16_t port = 80;
-  secret credentials;  // the base64 of user:password; empty: the proxy requires none
+  secret credentials;  // the base64 form of user:password; empty if the proxy requires none
 
   bool operator==(const forward_proxy&) const = default;
 };
 
-// Returns a key that differs for each way to reach a host. Credentials are part of it, because a proxy may treat them
-// differently. Empty: a direct connection.
+// Returns a key that differs for each way to reach a host. It includes the credentials, because a proxy may treat them
+// differently. The key of a direct connection is empty.
 inline std::string route_of(const std::optional<forward_proxy>& via) {
   return via ? via->host + ":" + std::to_string(via->port) + " " + via->credentials.reveal() : std::string();
 }

@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Some lists have smaller figures, which are only the usual default of an answer, for models that can write more.
-// Smaller figures therefore do not limit requests: an answer would end too early.
+// The smallest max_output of a list that limits requests. For models that can write more, some lists contain smaller
+// figures, which are only the usual default of an answer. They would end answers too early.
 constexpr std::uint64_t least_sure_output = 32'768;
 
 void fill_in(const known_efforts& from, known_efforts& into) {
@@ -29,10 +29,11 @@ void fill_in(const token_limits& from, token_limits& into) {
   fill_in(from.max_output, into.max_output);
 }
 
-// Patterns contain the limits of the vendor. Other hosts of the same model have limits of their own.
+// Returns true if the place is a model's vendor or the vendor's cloud. Patterns contain the vendor's limits, and other
+// hosts of the same model have limits of their own.
 bool is_vendor(std::string_view place) { return place == "openai" || place == "azure" || place == "mistral"; }
 
-// Returns null if only model_facts.yaml counts.
+// Returns the list in use, or null if only model_facts.yaml counts.
 const catalogue* list_for(const asked_model& asked) {
   return asked.at != nullptr && asked.at->listed.number() != 0 ? &asked.at->listed.list() : nullptr;
 }
@@ -42,7 +43,7 @@ const catalogue_model* find_named(const catalogue& list, const std::string& name
   return list.find(name.substr(0, slash), name.substr(slash + 1));
 }
 
-// Finds the row of the other model that a pattern names. A newer list may lack that model.
+// Finds the row of the other model that a pattern refers to. A newer list may not contain that model.
 const catalogue_model* find_alike(const asked_model& asked, const std::string& name) {
   if (name.empty()) return nullptr;
   const catalogue* const list = list_for(asked);
@@ -50,7 +51,7 @@ const catalogue_model* find_alike(const asked_model& asked, const std::string& n
   return row != nullptr ? row : find_named(*built_in_catalogue(), name);
 }
 
-// Finds the same model at another provider of the list.
+// Finds the row of the same model at another provider in the list.
 const catalogue_model* find_there(const asked_model& asked, const std::string& preset) {
   const catalogue* const list = preset.empty() ? nullptr : list_for(asked);
   return list != nullptr ? list->find(preset, asked.name.substr(asked.name.rfind('/') + 1)) : nullptr;

@@ -1,4 +1,4 @@
-// The list from which the prices and facts of a provider's models are read. [pure]
+// Refers to the list that contains the prices and facts of a provider's models. [pure]
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@ class catalogue;
 
 class listed_models {
  public:
-  std::string provider;  // the preset whose prices and facts apply; empty: none
+  std::string provider;  // the preset whose prices and facts apply; empty if there is none
 
-  // For a provider that no configuration describes: only files that people wrote have facts about its models.
+  // Creates an object for a provider that no configuration describes. Only files that people wrote have
+  // facts about its models.
   listed_models() = default;
-  // Uses the list of a configuration. Null: the built-in list.
+  // Creates an object for a configuration's list. If it is null, the built-in list is used.
   explicit listed_models(std::shared_ptr<const catalogue> list);
 
-  // A number that is different for each list that a provider gets, also after a reload. 0: no configuration describes
-  // the provider.
+  // Returns a number that is different for each list that a provider gets, also after a reload. It is 0 if no
+  // configuration describes the provider.
   std::uint64_t number() const { return number_; }
-  // The built-in list is read at the first call.
+  // Returns the list. The built-in list is read at the first call.
   const catalogue& list() const;
 
   // Compares the provider and the list, but not the number.

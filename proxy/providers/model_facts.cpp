@@ -18,7 +18,7 @@ namespace photofinish::proxy {
 namespace {
 
 // Remembers the latest facts per name. A request needs them once or twice for each of its targets, and a search through
-// all patterns takes 5,500 instructions (callgrind). A name replaces another name with the same index.
+// all patterns takes 5,500 instructions (callgrind). A new name replaces an old name with the same index.
 template <class Facts>
 class last_answers {
  public:
@@ -26,7 +26,8 @@ class last_answers {
   const Facts& get(const asked_model& asked, const Find& find) {
     if (asked.name.size() > longest_name || asked.place.size() > longest_name) return find();
     const std::uint64_t list = number_of(asked);
-    if (latest_->is_of(asked, list)) return *latest_->facts;  // the same target is often asked for twice in a row
+    // Requests often need the facts of the same target twice in a row.
+    if (latest_->is_of(asked, list)) return *latest_->facts;
     const std::hash<std::string_view> hash;
     const std::size_t of_place = list != 0 ? list : hash(asked.place);
     answer& at = answers_[(hash(asked.name) + 31 * of_place) % answers_.size()];
@@ -39,7 +40,7 @@ class last_answers {
   struct answer {
     std::string model;
     std::string place;
-    std::uint64_t list = 0;  // listed_models::number(), which only one provider has
+    std::uint64_t list = 0;  // the result of listed_models::number(), which only one provider has
     const Facts* facts = nullptr;
 
     bool is_of(const asked_model& asked, std::uint64_t asked_list) const {
@@ -51,7 +52,8 @@ class last_answers {
     return asked.at == nullptr ? 0 : asked.at->listed.number();
   }
 
-  static constexpr std::size_t longest_name = 200;  // bytes; real names are shorter, but a client may send any length
+  // In bytes; real names are shorter, but a client may send any length.
+  static constexpr std::size_t longest_name = 200;
   std::array<answer, 128> answers_;
   const answer* latest_ = &answers_.front();
 };
@@ -73,7 +75,8 @@ void add(const found_facts& found, openai_facts& into) {
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
 
-// Hosts write one model's name in several ways: zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
+// Returns a common form of a model's name, because hosts write one name in several ways:
+// zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
 std::string dashed(std::string_view model) {
   std::string name(model);
   for (char& each : name) {
@@ -86,9 +89,9 @@ std::string dashed(std::string_view model) {
 bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
 bool holds(const auto&, std::string_view) { return true; }
 
-// Joins the rules of models.yaml with facts. A pair is joined when a name first needs it, because there are many pairs
-// and few are used. The results live as long as the program, because requests refer to them. A newer list adds only
-// pairs that are new in it.
+// Joins the rules of models.yaml with facts. A rule and facts are joined when a name first needs both, because there
+// are many pairs and few are used. The results are kept as long as the program runs, because requests refer to them. A
+// newer list adds only pairs that are new in it.
 template <class Facts>
 class joined_rows {
  public:
@@ -120,7 +123,7 @@ class joined_rows {
   std::map<std::pair<const Facts*, found_facts>, std::unique_ptr<Facts>> joined_;
 };
 
-// Rows for Converse contain dots, because names at Bedrock do.
+// Finds rows for Converse, which contain dots, because names at Bedrock do.
 template <class Row>
 std::vector<Row> dashed_rows(std::vector<Row> rows) {
   for (Row& row : rows)
@@ -155,8 +158,8 @@ const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   return all;
 }
 
-// Adds the betas that the list has for a cloud: it accepts only these. Nothing is added if model_facts.yaml names the
-// betas that the cloud refuses, because it accepts all others.
+// Adds the betas that the list has for a cloud, which accepts only these betas. Nothing is added if model_facts.yaml
+// names the betas that the cloud refuses, because such a cloud accepts all other betas.
 const cloud_facts& find_cloud(std::string_view name, const provider* at) {
   static const cloud_facts anywhere;
   static std::mutex guard;

@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view models_text;       // generated from models.yaml
-extern const std::string_view model_facts_text;  // generated from model_facts.yaml
+extern const std::string_view models_text;       // generated from the file models.yaml
+extern const std::string_view model_facts_text;  // generated from the file model_facts.yaml
 
 namespace {
 
@@ -27,7 +27,7 @@ struct named_value {
   T value;
 };
 
-// The compiled-in text is our own: an unknown word in it is a bug, and a test finds it.
+// Reads a word of a compiled-in text. An unknown word is a bug, and a test finds it.
 template <class T>
 T parse_word(const char* what, const std::string& word, std::initializer_list<named_value<T>> all) {
   for (const auto& [name, value] : all)
@@ -135,7 +135,7 @@ openai_facts read_openai_row(const YAML::Node& row) {
   return facts;
 }
 
-// Models accept only the members that their row names.
+// Reads a row for Converse. Models accept only the members that their row names.
 converse_facts read_converse_row(const YAML::Node& row) {
   converse_facts facts;
   facts.match = row["match"].as<words>();
@@ -180,7 +180,7 @@ fact_row read_fact_row(const YAML::Node& row) {
           .is_responses_only = value_or(row["responses_only"], false)};
 }
 
-// Returns true if the rest of a name is empty, a date, a cloud's version or a place.
+// True if the rest of a name is empty, a date, a cloud's version or a place.
 bool is_name_over(std::string_view rest) {
   return rest.empty() || rest.front() == '@' || rest.front() == ':' || rest.starts_with("-v") ||
          rest.starts_with("-20");

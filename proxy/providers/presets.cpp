@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view presets_text;  // generated from presets.yaml
+extern const std::string_view presets_text;  // generated from the file presets.yaml
 
 namespace {
 
@@ -65,7 +65,7 @@ prompt_cache_traits read_prompt_cache(const YAML::Node& node) {
   return traits;
 }
 
-// The compiled-in text is our own: an unknown word in it is a bug, and a test finds it by value().
+// Reads the behaviour of a compiled-in preset. An unknown word in it is a bug, and a test finds it by value().
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
   if (node["usage"]) behaves.usage = parse_word<usage_in_stream>(node["usage"].as<std::string>()).value();
@@ -159,7 +159,7 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
-// Databricks' own tools write the host name as a URL.
+// Returns the host name in a text, which may be a URL: Databricks' own tools write the host name that way.
 std::string host_in(std::string text) {
   constexpr std::string_view scheme = "https://";
   if (text.starts_with(scheme)) text.erase(0, scheme.size());
@@ -200,7 +200,7 @@ bool is_own_url(const preset& known, const base_url& url) {
   const std::size_t begin = known.base_url.find("://") + 3;
   const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
   const std::size_t open = host.find('{'), close = host.rfind('}');
-  // If the user chose the whole host, the host shows nothing. The path must then be the preset's.
+  // If the user chose the whole host, the host identifies no preset. The path must then be the preset's path.
   if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));

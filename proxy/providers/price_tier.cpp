@@ -11,7 +11,8 @@ namespace {
 constexpr std::array<std::string_view, price_tiers> tier_words{"standard", "batch",    "flex",
                                                                "priority", "fast",     "ultrafast"};
 
-// Capacity that was bought in advance has no price per token, so the standard price is used.
+// Words for the standard tier. Some name capacity that was bought in advance. It has no price per token, so the
+// standard price is used.
 constexpr std::array<std::string_view, 7> standard_words{"default",     "auto",  "on_demand", "standard_only",
                                                          "performance", "scale", "reserved"};
 

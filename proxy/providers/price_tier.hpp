@@ -11,11 +11,11 @@ namespace photofinish::proxy {
 enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
 inline constexpr std::size_t price_tiers = 6;
 
-// Reads a word of `service_tier` or `speed`: "default", "auto", "scale", "reserved" and similar words mean the standard
-// tier. Returns nothing if the word is not known.
+// Reads a value of `service_tier` or `speed`. "default", "auto", "scale", "reserved" and similar words mean the
+// standard tier. Returns nothing if the word is not known.
 std::optional<price_tier> parse_price_tier(std::string_view word);
 
-// Reads Google's `trafficType`, for example ON_DEMAND_PRIORITY. Returns nothing if the word is not known.
+// Reads a value of Google's `trafficType`, such as ON_DEMAND_PRIORITY. Returns nothing if the word is not known.
 std::optional<price_tier> parse_traffic_type(std::string_view word);
 
 std::string_view to_string(price_tier tier);

@@ -1,6 +1,5 @@
-// The price of a model's text, and the cost of one answer. [pure]
-// A price may depend on the size of the prompt, on the date, on the day of the week and on the hour. The time at which
-// the answer is complete counts. A missing price is unknown, never zero.
+// The price of a model's text, and the cost of one answer. [pure] A price may depend on the size of the prompt, and on
+// the date, weekday and hour at which the answer is complete. A missing price is unknown, never zero.
 #pragma once
 
 #include <chrono>
@@ -12,9 +11,9 @@
 
 namespace photofinish::proxy {
 
-// The tokens that a provider bills. The input tokens include `cached_input`, which came from its cache, and
-// `written_input`, which were written into it. `written_for_hour` of these stay for an hour instead of minutes. The
-// output tokens include `reasoning`, which are thoughts and not part of the answer.
+// The tokens that a provider bills. The input tokens include `cached_input`, which were read from the provider's cache,
+// and `written_input`, which were written into it. `written_for_hour` is the part of `written_input` that is kept for
+// an hour instead of minutes. The output tokens include `reasoning`, which are thoughts and not part of the answer.
 struct billed_tokens {
   std::uint64_t input = 0;
   std::uint64_t cached_input = 0;
@@ -24,7 +23,8 @@ struct billed_tokens {
   std::uint64_t reasoning = 0;
 };
 
-// USD per million tokens. A prompt of more than `above` tokens has that tier's rate for all of its tokens.
+// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that step
+// applies to all of its tokens.
 struct token_rate {
   struct tier {
     std::uint64_t above = 0;
@@ -38,7 +38,7 @@ struct token_rate {
   bool operator==(const token_rate&) const = default;
 };
 
-// Hours of a day in UTC. Hours that end before they begin extend past midnight.
+// Hours of a day in UTC. If the end is before the beginning, the hours extend past midnight.
 struct daily_hours {
   std::chrono::minutes begin{0};
   std::chrono::minutes end{0};
@@ -50,9 +50,9 @@ struct daily_hours {
 // The days and hours at which a price applies, in UTC. Every condition that is set must be met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
-  std::vector<daily_hours> hours;               // empty: the whole day
-  std::uint8_t weekdays = 0;                    // bit 0 is Sunday; 0: every day
-  std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply; ascending
+  std::vector<daily_hours> hours;               // empty for the whole day
+  std::uint8_t weekdays = 0;                    // bit 0 is Sunday; 0 means every day
+  std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply, in ascending order
 
   bool contain(std::chrono::sys_seconds when) const;
   bool operator==(const price_times&) const = default;
@@ -61,19 +61,19 @@ struct price_times {
 struct price {
   token_rate input;
   token_rate output;
-  std::optional<token_rate> cached_input;      // none: the price of input
-  std::optional<token_rate> written_input;     // none: the price of input
-  std::optional<token_rate> written_for_hour;  // none: the price of written_input
-  std::optional<token_rate> reasoning;         // none: the price of output
-  double request = 0;                          // USD for the request itself
+  std::optional<token_rate> cached_input;      // if it is missing, the price of input applies
+  std::optional<token_rate> written_input;     // if it is missing, the price of input applies
+  std::optional<token_rate> written_for_hour;  // if it is missing, the price of written_input applies
+  std::optional<token_rate> reasoning;         // if it is missing, the price of output applies
+  double request = 0;                          // USD for each request
   price_times times;
 
   bool operator==(const price&) const = default;
 };
 
-// The prices of one model. The last price that applies counts; if none does, the first price counts.
+// The prices of one model. The last price that applies counts. If no price applies, the first one counts.
 struct model_prices {
-  std::vector<price> periods;  // at least one
+  std::vector<price> periods;  // there is at least one
 
   const price& at(std::chrono::sys_seconds when) const;
   bool operator==(const model_prices&) const = default;
@@ -82,8 +82,8 @@ struct model_prices {
 double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::chrono::sys_seconds when);
 
 // Reads USD per million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" is input/cached input/output.
-// "3/0.3/3.75/15" also has the price of input written into the cache, before the output, and "3/0.3/3.75/6/15" that of
-// input kept there for an hour.
+// "3/0.3/3.75/15" also has the price of input that is written into the cache, before the price of output.
+// "3/0.3/3.75/6/15" also has the price of input that is kept in the cache for an hour.
 std::optional<model_prices> parse_prices(std::string_view text);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// A provider: its address, its form of authentication, its behaviour. Plain data. [pure]
-// It is filled from a preset (presets.yaml) and a configuration, and does not change once a request can see it.
+// A provider: its address, its form of authentication, its behaviour. Plain data. [pure] A preset (presets.yaml) and a
+// configuration fill it, and it does not change once a request can see it.
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -23,73 +23,77 @@
 namespace photofinish::proxy {
 
 enum class auth_style {
-  bearer,  // Authorization: Bearer KEY
-  header,  // KEY alone, in the header that `auth_header` names
+  bearer,  // the field Authorization: Bearer KEY
+  header,  // the key alone, in the header that `auth_header` names
   none,
   aws,     // AWS credentials sign the request (Signature Version 4); any other key is a bearer token
-  google,  // like bearer; the key may also be a Google Cloud token, which expires
-  entra,   // like bearer; the key may also be a Microsoft Entra token, which expires
+  google,  // as `bearer`; the key may also be a Google Cloud token, which expires
+  entra,   // as `bearer`; the key may also be a Microsoft Entra token, which expires
 };
 
 // Says if a chat stream contains its token usage.
 enum class usage_in_stream {
-  request,  // if stream_options.include_usage asks for it
-  always,   // always; asking for it is an error
-  never,    // never; asking for it is an error
+  request,  // only if stream_options.include_usage asks for it
+  always,   // always; a request for it is an error
+  never,    // never; a request for it is an error
 };
 
 // Says if photofinish requests streams from a provider, whether or not the client wants one (docs/decisions/0027).
 enum class upstream_stream {
-  // Always, except for a while after the provider refused to stream: answers are then requested in one piece.
+  // Streams are requested, except for a while after the provider refused to stream. In that time answers are
+  // requested in one piece.
   automatic,
-  always,     // always, even after a refusal
+  always,     // streams are requested, even after a refusal
   never,      // answers are requested in one piece
 };
 
-// The form of a request that lets a provider continue the assistant's words, which it did not write
-// (docs/decisions/0062).
+// The form of a request in which a provider continues an answer that another model began (docs/decisions/0062).
 enum class prefill_form {
   none,                    // the provider begins a new answer, or refuses
-  last_message,            // the conversation ends with the assistant's words
-  prefix,                  // the same, and that message contains `prefix: true`
-  continue_final_message,  // the same, and the request contains the parameter continue_final_message
+  last_message,            // the conversation ends with the beginning of the answer
+  prefix,                  // as last_message, and this message contains `prefix: true`
+  continue_final_message,  // as last_message, and the request contains continue_final_message
 };
 
-// Says if closing a stream stops the provider's bill (metric label `billing`).
+// Says if the provider's bill for a stream stops when the stream is closed (metric label `billing`).
 enum class cancel_billing { stops, full, unknown };
 
-// The field and the words by which a request to a provider asks for a service tier (docs/decisions/0083).
+// The field and the words by which a request asks a provider for a service tier (docs/decisions/0083).
 enum class tier_form {
-  as_sent,    // the client's own word; for APIs other than OpenAI's, in that API's field
-  none,       // the provider has no tiers: the word is left out
-  openai,     // the field service_tier
-  anthropic,  // the field speed
-  gemini,     // the field serviceTier
+  as_sent,    // the client's own word; in other APIs than OpenAI's, in that API's field
+  none,       // the provider has no tiers, so the word is left out
+  openai,     // uses the field service_tier
+  anthropic,  // uses the field speed
+  gemini,     // uses the field serviceTier
   vertex,     // a header
-  bedrock,    // serviceTier in Converse, service_tier in chat
+  bedrock,    // uses serviceTier in Converse, service_tier in chat
   groq,
   cerebras,
   fireworks,
 };
 
-// The version of HTTP for requests to a provider (docs/decisions/0009). Over TLS both sides agree by ALPN: automatic
-// means HTTP/2 if the provider offers it and few attempts are cancelled there. Over plain http it means HTTP/1.1.
+// The version of HTTP for requests to a provider (docs/decisions/0009). Over TLS both sides agree on it by ALPN:
+// `automatic` means HTTP/2 if the provider offers it and few attempts are cancelled there. Over plain http,
+// `automatic` means HTTP/1.1.
 enum class http2_use { automatic, on, off };
 
 // The changes that a provider requires in requests, and properties of its streams. Parameter names are those of the
 // OpenAI chat completions body.
 struct behaviour {
   usage_in_stream usage = usage_in_stream::request;
-  std::map<std::string, std::string> rename_params;  // for example {"max_completion_tokens": "max_tokens"}
-  std::vector<std::string> drop_params;              // hints: left out and listed in x-race-dropped
-  std::vector<std::string> reject_params;            // they carry meaning: the target does not run in the race
-  // If not empty: the only parameters that it accepts in addition to model, messages and stream, by its own names. All
-  // others are left out.
+  std::map<std::string, std::string> rename_params;  // such as {"max_completion_tokens": "max_tokens"}
+  std::vector<std::string> drop_params;              // parameters that are hints: left out and listed in x-race-dropped
+  // Parameters with a meaning: if one is set, the target does not run.
+  std::vector<std::string> reject_params;
+  // If this is not empty, the provider accepts only these parameters in addition to model, messages and stream. The
+  // names are the provider's own. All other parameters are left out.
   std::vector<std::string> accept_params;
-  bool developer_role = true;                        // false: "developer" becomes "system"
-  bool apply_message = false;                        // true: accepts only one message, with an edit to apply
-  bool append_only = true;                           // false: the stream rewrites its text (diffusion) and cannot race
-  bool base64_embeddings = true;  // false: requests for embeddings contain no encoding, and the answer has floats
+  bool developer_role = true;                        // if false, "developer" becomes "system"
+  // If true, the provider accepts only one message, with an edit to apply.
+  bool apply_message = false;
+  // If false, the stream rewrites its text (diffusion) and cannot race.
+  bool append_only = true;
+  bool base64_embeddings = true;  // if false, requests for embeddings name no encoding, and answers have floats
   cancel_billing billing = cancel_billing::unknown;
   prefill_form prefill = prefill_form::none;
   upstream_stream stream = upstream_stream::automatic;
@@ -100,23 +104,23 @@ struct behaviour {
 };
 
 struct provider_limits {
-  std::chrono::milliseconds connect_timeout{5000};  // for DNS and TCP
+  std::chrono::milliseconds connect_timeout{5000};  // the limit for DNS and TCP
   std::chrono::milliseconds tls_timeout{5000};
   std::chrono::milliseconds idle_timeout{60000};  // an unused connection is closed after this time
-  std::size_t max_connections = 1024;             // limit per worker, idle and busy
-  std::size_t max_spares = 8;                     // limit per worker
-  std::optional<std::size_t> max_running;         // attempts, in all workers; none: as many as the connections allow
+  std::size_t max_connections = 1024;             // the limit per worker, idle and busy
+  std::size_t max_spares = 8;                     // the limit per worker
+  std::optional<std::size_t> max_running;         // attempts in all workers; if unset, as many as the connections allow
   std::size_t max_event_bytes = 16u << 20;        // the size of one event of a stream; larger events fail the attempt
   std::size_t max_buffered_bytes = 1u << 20;      // the bytes of one attempt that are kept before its first token
-  std::chrono::milliseconds max_connection_age{600'000};  // an older connection gets no new request; 0: any age
+  std::chrono::milliseconds max_connection_age{600'000};  // older connections get no new requests; 0: no maximum age
 
   bool operator==(const provider_limits&) const = default;
 };
 
 // A guardrail of Amazon Bedrock, which checks prompts and answers there.
 struct bedrock_guardrail {
-  std::string id;       // the id, or its ARN
-  std::string version;  // a number, or DRAFT
+  std::string id;       // the guardrail's id, or its ARN
+  std::string version;  // a number, or the word DRAFT
 
   bool operator==(const bedrock_guardrail&) const = default;
 };
@@ -124,21 +128,21 @@ struct bedrock_guardrail {
 // The credentials of requests to a provider.
 struct provider_key {
   auth_style auth = auth_style::bearer;
-  std::string header;      // used with auth_style::header
-  std::string aws_region;  // used with auth_style::aws
-  bool is_optional = false;  // local engines: a missing key is not an error, and no Authorization is sent
-  bool is_unneeded = false;  // a local engine, or `api_key: none`: answers without a price of their own cost 0
-  secret value;              // the configured key, or that of the preset's variable; may be empty
-  std::optional<credential_source> credentials;  // if set, replaces `value` with keys that expire
-  std::string variable;  // the preset's environment variable, named in error texts
-  std::string origin;    // the source of `value`: a variable's name or file:PATH; empty if neither was named
+  std::string header;      // for auth_style::header only
+  std::string aws_region;  // for auth_style::aws only
+  bool is_optional = false;  // for local engines: a missing key is not an error, and no Authorization is sent
+  bool is_unneeded = false;  // a local engine, or `api_key: none`: answers without a price cost 0
+  secret value;              // the configured key, or the key in the preset's variable; may be empty
+  std::optional<credential_source> credentials;  // if set, provides keys that expire instead of `value`
+  std::string variable;  // the preset's environment variable, for error texts
+  std::string origin;    // where `value` comes from: a variable's name or file:PATH; may be empty
 
   bool operator==(const provider_key&) const = default;
 };
 
 // The parts of a client's request that photofinish may send to a provider.
 struct provider_forwarding {
-  std::vector<std::string> headers;  // names in lower case
+  std::vector<std::string> headers;  // the names of headers in lower case
   bool trace_context = false;  // sends a traceparent: the attempt's own, or the client's if tracing is off
   bool accept_bearer = false;  // a client's plain bearer token may be used as this provider's key
 
@@ -147,22 +151,22 @@ struct provider_forwarding {
 
 struct provider {
   std::string name;    // as configured: [a-z0-9][a-z0-9-]*
-  std::string preset;  // the preset that filled it; empty: none
+  std::string preset;  // the preset that filled this object; empty if there is none
   base_url url;
-  std::string dialect = "openai";  // the API that requests are written for
-  std::string chat_path = "/chat/completions";  // follows url.path; may contain a query, which the other APIs also get
-  served_apis apis{served_api::chat};           // the APIs that it serves in OpenAI's own shape
-  bool may_serve_others = false;  // neither a preset nor a setting lists its `apis`
+  std::string dialect = "openai";  // the API for which requests are written
+  std::string chat_path = "/chat/completions";  // follows url.path; may contain a query, which other APIs also get
+  served_apis apis{served_api::chat};           // the APIs that the provider serves in OpenAI's own shape
+  bool may_serve_others = false;  // true if neither a preset nor a setting lists the provider's APIs
   provider_key key;
-  std::optional<bedrock_guardrail> guardrail;  // used with the dialect bedrock
-  std::vector<std::pair<std::string, std::string>> headers;  // added to each request
+  std::optional<bedrock_guardrail> guardrail;  // for the dialect bedrock only
+  std::vector<std::pair<std::string, std::string>> headers;  // the headers that each request gets
   provider_forwarding forwarding;
-  std::vector<std::string> models;  // models that clients may call directly with the configured key; {"*"}: any
-  std::string ca_file;  // PEM, trusted for this provider in addition to the system's certificates; may be empty
-  listed_models listed;             // the known prices and facts that apply
+  std::vector<std::string> models;  // models that clients may call directly with the configured key; {"*"}: any model
+  std::string ca_file;  // PEM; trusted for this provider in addition to the system's certificates; may be empty
+  listed_models listed;             // the list with the known prices and facts
   std::map<std::string, model_prices> prices;  // prices from the configuration, by model
-  std::map<std::string, target_facts, std::less<>> facts;  // facts from the configuration, by model; "*": all others
-  std::optional<forward_proxy> via;            // the proxy to it; none: a direct connection
+  std::map<std::string, target_facts, std::less<>> facts;  // facts from the configuration, by model; "*" for all others
+  std::optional<forward_proxy> via;            // the proxy to the provider; none for a direct connection
   http2_use http2 = http2_use::automatic;
   behaviour behaves;
   provider_limits limits;

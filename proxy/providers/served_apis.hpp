@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 enum class served_api : std::uint8_t { chat, responses, completions, embeddings, rerank, moderations, images, audio };
 
-// In the order of the enum, spelled as in configurations, presets and x-race-skipped.
+// The names of the APIs in the order of the enum, spelled as in configurations, presets and x-race-skipped.
 inline constexpr std::array<std::string_view, 8> served_api_words{"chat",   "responses",   "completions", "embeddings",
                                                                   "rerank", "moderations", "images",      "audio"};
 

@@ -10,12 +10,12 @@ namespace {
 
 struct tier_word {
   price_tier tier;
-  std::string_view word;  // empty: the request does not name the tier
+  std::string_view word;  // empty if requests do not name this tier
 };
 
 struct tier_words_of_form {
-  std::span<const tier_word> tiers;            // tiers of the provider
-  std::span<const std::string_view> own = {};  // words that a client may send as they are
+  std::span<const tier_word> tiers;            // the tiers that the provider has
+  std::span<const std::string_view> own = {};  // words that a client may send unchanged
 };
 
 constexpr tier_word usual(std::string_view word) { return {price_tier::standard, word}; }
@@ -59,19 +59,21 @@ const tier_word* find_tier(tier_form form, price_tier tier) {
   return nullptr;
 }
 
-// All tiers of Groq have the same price.
+// Returns the tier whose price applies. All tiers of Groq have the same price.
 price_tier priced(tier_form form, price_tier tier) { return form == tier_form::groq ? price_tier::standard : tier; }
 
 constexpr std::array<std::string_view, 4> usual_words{"auto", "default", "standard", "on_demand"};
 
-// Google serves Vertex's tiers only at this place.
+// The part of a base URL for the only place at which Google serves Vertex's tiers.
 constexpr std::string_view place_with_tiers = "/locations/global/";
 
-// Words after an @. `default` is missing because it is a version at Vertex, and batch because a batch cannot race.
+// The tiers that may follow an @ in a target's name. `default` is missing because it is a version at Vertex, and
+// `batch` because a batch cannot race.
 constexpr std::array tiers_of_targets{price_tier::standard, price_tier::flex, price_tier::priority, price_tier::fast,
                                       price_tier::ultrafast};
 
-// Requests for Claude at Bedrock do not use Converse, and their API has no tiers.
+// True if requests for the model have no tiers: requests for Claude at Bedrock do not use Converse, and
+// their API has no tiers.
 bool lacks_tiers(tier_form form, std::string_view model) {
   return form == tier_form::bedrock && model.find("anthropic.") != std::string_view::npos;
 }

@@ -1,5 +1,5 @@
-// How providers call their service tiers, and which tiers they have. [pure]
-// The words are those of the providers' documentation (docs/decisions/0083-tiers-are-prices.md).
+// The names that providers use for their service tiers, and the tiers that they have. [pure] The words come from the
+// providers' documentation (docs/decisions/0083-tiers-are-prices.md).
 #pragma once
 
 #include "proxy/providers/price_tier.hpp"
@@ -12,27 +12,29 @@ namespace photofinish::proxy {
 
 // The tier of one request, in the words of one provider.
 struct sent_tier {
-  std::string_view word = {};              // empty: the request does not name a tier
+  std::string_view word = {};              // empty if the request does not name a tier
   price_tier tier = price_tier::standard;  // the tier whose prices apply
-  bool is_lost = false;  // the client asked for a tier that the provider does not have
+  bool is_lost = false;  // true if the client asked for a tier that the provider does not have
 };
 
-// `asked` is the client's word, or empty. `wanted` is the tier of the target, which overrides the client's. The word of
-// the result lives as long as `asked`.
+// Chooses the tier of a request. `asked` is the client's word, or empty. `wanted` is the tier of the target, which
+// overrides the client's. The word of the result is valid as long as `asked`.
 sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_tier> wanted);
 
-// The provider's form. Without a setting it is that of its API, and as_sent for OpenAI's API. Vertex AI has tiers only
-// at the location global.
+// Returns the form in which the provider names tiers. Without a setting it is the form of the provider's API, and
+// as_sent for OpenAI's API. Vertex AI has tiers only at the location global.
 tier_form tier_form_of(const provider& target);
 
-// The tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Returns nothing if the whole text is
-// the name of a model, because the word after the last @ is not a tier, or the provider does not have that tier.
+// Returns the tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Returns nothing if
+// the whole text is the name of a model, because the word after the last @ is not a tier, or the provider
+// does not have that tier.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
-// The word after the last @ of a model if some provider has such a tier, and "batch". Empty: the name has none.
+// Returns the word after the last @ of a model if the word is "batch" or the name of some provider's
+// tier. Otherwise empty.
 std::string_view tier_word_at_end(std::string_view model);
 
-// The model of a name that ends in a tier.
+// Returns the model's name without the tier at its end.
 std::string_view without_tier(std::string_view model);
 
 }  // namespace photofinish::proxy

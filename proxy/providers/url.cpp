@@ -138,10 +138,10 @@ bool is_host_name(std::string_view host) {
     if (label.empty() || label.size() > 63 || !std::all_of(label.begin(), label.end(), is_allowed))
       return false;
     if (label.front() == '-' || label.back() == '-') return false;
-    if (dot + 1 == host.size()) return false;  // two dots at the end
+    if (dot + 1 == host.size()) return false;  // the host has two dots at its end
     host.remove_prefix(std::min(dot + 1, host.size()));
   }
-  // 1.2.3 and 127.1 are not accepted as names, because some resolvers would read them as addresses.
+  // Rejects 1.2.3 and 127.1 as names, because some resolvers would read them as addresses.
   return !std::all_of(label.begin(), label.end(), is_digit);
 }
 
