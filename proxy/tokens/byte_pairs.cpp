@@ -13,10 +13,11 @@ namespace {
 
 using position = std::uint32_t;
 
-// Up to this size, searching all pairs for the lowest rank is faster than a heap of pairs.
+// The maximum size of a piece for which a search of all pairs for the lowest rank is faster than a heap of pairs.
 constexpr std::size_t short_piece = 128;
 
-// The beginning of each part of a short piece, and the rank that the part and the next one would have if merged.
+// Merges a short piece. Stores the beginning of each part, and the rank that the part and the next
+// part would have if merged.
 class short_merge {
  public:
   explicit short_merge(std::string_view piece) : piece_(piece), count_(piece.size()) {
@@ -61,8 +62,8 @@ class short_merge {
   std::array<part_begin, short_piece + 1> parts_;
 };
 
-// The same for a long piece, with its parts in a list and the pairs in a heap. A pair whose parts have changed stays in
-// the heap, and its rank then no longer matches.
+// Merges a long piece, with its parts in a list and the pairs in a heap. A pair whose parts have changed stays in the
+// heap, and its rank then no longer matches.
 class long_merge {
  public:
   explicit long_merge(std::string_view piece) : piece_(piece), parts_(piece.size() + 1), count_(piece.size()) {
@@ -84,7 +85,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // the largest number if this is the first part
+    position previous;  // the largest number if this part is the first one
     position next;
     token_rank pair = no_token;
   };
@@ -113,7 +114,8 @@ class long_merge {
 
   std::string_view piece_;
   std::vector<list_part> parts_;
-  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> pairs_;  // rank, then place
+  // The rank in the upper bits, the place in the lower bits.
+  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> pairs_;
   std::size_t count_;
 };
 
@@ -126,7 +128,8 @@ std::vector<std::string_view> parts_of(std::string_view piece) {
   return parts;
 }
 
-// Each search reads at most `longest` bytes, so that a very long word is not searched again for each of its parts.
+// Splits a text into pieces. Each search reads at most `longest` bytes, so that a very long word is not searched again
+// for each of its parts.
 template <class Each>
 void each_piece(std::string_view text, std::size_t longest, const Each& each) {
   while (!text.empty()) {

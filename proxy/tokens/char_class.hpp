@@ -8,20 +8,20 @@ namespace photofinish::proxy {
 
 namespace char_class {
 enum mark : std::uint8_t {
-  heads_word = 1,   // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
-  ends_word = 2,    // [\p{Ll}\p{Lm}\p{Lo}\p{M}]
-  is_sign = 4,      // [^\s\p{L}\p{N}], which includes marks
+  heads_word = 1,   // the characters [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
+  ends_word = 2,    // the characters [\p{Ll}\p{Lm}\p{Lo}\p{M}]
+  is_sign = 4,      // the characters [^\s\p{L}\p{N}], which include marks
   is_space = 8,     // \s except newlines
   is_newline = 16,  // [\r\n]
   is_number = 32,   // \p{N}
-  is_end = 64,      // the end of the text
+  is_end = 64,      // set for the end of the text
 };
 }  // namespace char_class
 
 // Returns the bits of any code point up to U+10FFFF.
 std::uint8_t class_of(char32_t code);
 
-// The bits of the 256 characters from U+0000 on, for fast access.
+// Returns the bits of the first 256 characters (from U+0000), for fast access.
 const std::uint8_t* first_classes();
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,6 @@
 #include "proxy/tokens/embedded_tables.hpp"
 
-// The compiler would take minutes for an array of six million numbers, whereas the assembler copies the file.
+// Lets the assembler include the file, because the compiler would take minutes for an array of six million numbers.
 asm(R"(
   .pushsection .rodata
   .balign 64

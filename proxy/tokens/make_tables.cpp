@@ -1,5 +1,5 @@
-// A build program that converts o200k_base.tiktoken and unicode_classes.txt to one file with table_layout.hpp's tables.
-//   make_tables VOCABULARY CLASSES OUTPUT
+// Converts o200k_base.tiktoken and unicode_classes.txt to one file with the tables of table_layout.hpp, when the
+// program is built. Usage: make_tables VOCABULARY CLASSES OUTPUT
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -47,7 +47,7 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-// Reads lines of `base64 rank`.
+// Reads lines of the form `base64 rank`.
 void add_vocabulary(std::istream& lines, std::string& out) {
   using namespace tables;
   std::vector<slot> table(slots);
@@ -81,7 +81,7 @@ std::uint8_t class_named(const std::string& name) {
   return static_cast<std::uint8_t>(known->second);
 }
 
-// Reads lines of `first last class` in hexadecimal. `#` begins a comment.
+// Reads lines of the form `first last class` in hexadecimal. `#` begins a comment.
 std::string read_classes(std::istream& lines) {
   std::string classes(0x110000, static_cast<char>(char_class::is_sign));
   std::string line;

@@ -18,7 +18,7 @@ namespace {
 using namespace char_class;
 
 struct character {
-  std::uint8_t is = is_end;  // bits of char_class
+  std::uint8_t is = is_end;  // the bits of a char_class
   std::size_t bytes = 0;
 };
 
@@ -67,8 +67,8 @@ class reader {
 
 constexpr std::size_t none = 0;
 
-// Returns the end of a contraction suffix whose apostrophe is at `at`, otherwise `at`. U+017F is also an s if case is
-// ignored.
+// Returns the end of a contraction's suffix if its apostrophe is at `at`, otherwise `at`. U+017F also counts as an s,
+// because case is ignored.
 std::size_t contraction_end(reader& text, std::size_t at) {
   if (text.ascii(at) != '\'') return at;
   const auto lower = [&text](std::size_t where) { return static_cast<char>(text.ascii(where) | 0x20); };
@@ -123,8 +123,8 @@ std::size_t signs_end(reader& text, std::size_t at) {
   return at;
 }
 
-// Returns the end of the last newline. Without a newline, all spaces except the last one, which belongs to the
-// following text if there is any.
+// Returns the end of the last newline in a run of white space. Without a newline, returns the place before its last
+// space, which belongs to the following text, or the run's end if the text ends there.
 std::size_t space_end(reader& text) {
   std::size_t at = 0, last = 0, behind_newline = none;
   character next = text.look(0);
@@ -142,7 +142,7 @@ std::size_t piece_end(reader& text) {
   if (first.is & is_number) return number_end(text);
   const bool is_letter = (first.is & (heads_word | ends_word)) && !(first.is & is_sign);
   if (is_letter) return word_end(text, 0);
-  // A mark comes before a word like any sign, otherwise it is a word of its own.
+  // A mark before a word belongs to it, as any sign does. Any other mark is a word of its own.
   if (first.is & (heads_word | ends_word)) {
     return has_small_letter(text, first.bytes) ? word_end(text, first.bytes) : contraction_end(text, first.bytes);
   }

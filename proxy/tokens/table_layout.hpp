@@ -1,6 +1,6 @@
-// The layout of the tokenizer's tables in the binary. make_tables.cpp writes them at build time, and they are read in
-// place. [pure] They hold no pointers and need no work at startup. Numbers are in the byte order of the machine that
-// builds.
+// The layout of the tokenizer's tables in the binary. make_tables.cpp writes them at build time, and the tokenizer
+// reads them in place. [pure] They hold no pointers and need no work at startup. Numbers are in the byte order of
+// the machine that builds.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,15 @@ inline constexpr unsigned offset_bits = 21;
 inline constexpr unsigned slot_index_bits = 19;  // 199,998 tokens take 38 % of the slots
 inline constexpr std::size_t slots = std::size_t{1} << slot_index_bits;
 inline constexpr std::size_t max_token_bytes = 128;
-inline constexpr std::size_t padding = 8;  // readable bytes past the end
+inline constexpr std::size_t padding = 8;  // the number of readable bytes past the end
 
-// Classes of characters, with a block of 256 for each value of a code point's upper bits. Equal blocks are stored once.
+// The size of a block in the table of character classes. There is a block for each value of a code point's upper bits.
+// Equal blocks are stored once.
 inline constexpr std::size_t block_size = 256;
 inline constexpr std::size_t block_numbers = 0x110000 / block_size;
 inline constexpr std::size_t max_blocks = 256;
 
-// The offsets of the parts, in order.
+// The offsets of the parts of the file, in their order.
 inline constexpr std::size_t slots_at = 0;
 inline constexpr std::size_t block_numbers_at = slots_at + slots * sizeof(slot);
 inline constexpr std::size_t blocks_at = block_numbers_at + block_numbers;
@@ -46,7 +47,7 @@ inline std::uint64_t load4(const char* from) {
   return value;
 }
 
-// Covers all of 1 to 16 bytes with two words, which overlap.
+// A token of 1 to 16 bytes as two words, which may overlap.
 struct short_key {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
@@ -66,7 +67,7 @@ inline std::uint64_t mix(short_key key, std::uint64_t seed) {
   return (hash ^ (hash >> 32)) * 0xFF51AFD7ED558CCDu;
 }
 
-// Hashes 1 to max_token_bytes bytes.
+// Returns the hash of 1 to max_token_bytes bytes.
 inline std::uint64_t hash_of(const char* from, std::size_t size) {
   std::uint64_t hash = size;
   std::size_t rest = size;

@@ -10,19 +10,19 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;    // searched at each addition
-constexpr std::size_t kept_room = 4096;  // capacity kept by a tail that was once longer
+constexpr std::size_t short_tail = 64;    // a tail up to this size is searched at each addition
+constexpr std::size_t kept_room = 4096;  // the capacity that a tail keeps after it was longer
 
-// Pieces that are taken out of a text are split in the same way when they are counted, with one exception. Spaces
-// before a sign form two pieces, all but the last one and the last one, but without the sign they form one. Therefore a
-// text that is given away never ends with such a possible last space.
+// The maximum size of one space in bytes. Pieces that are taken out of a text are split in the same way when they are
+// counted, with one exception. Spaces before a sign form two pieces, the last space and all others, but without the
+// sign they form one piece. Therefore a text that is given away never ends with such a possible last space.
 constexpr std::size_t longest_space = 3;
 
-// A longer text is not searched on this thread. A megabyte takes ten milliseconds, and other requests wait for this
-// thread.
+// A text longer than this is not searched on this thread. A megabyte takes ten milliseconds, and other
+// requests wait for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;        // bytes at the text's end that are searched for a place to cut
-constexpr std::size_t long_without_space = 256u << 10;  // a text of this size without such a place is cut at its end
+constexpr std::size_t cut_window = 4096;        // the text's last bytes that are searched for a place to cut
+constexpr std::size_t long_without_space = 256u << 10;  // a text of this size without a place to cut is cut at its end
 
 // Returns the place before the last space between two letters, or npos if there is none near the end. No piece crosses
 // such a place, whatever comes before it.

@@ -1,4 +1,4 @@
-// Counts the tokens of a growing text, and stores only the part that more text may still change. [pure] Adding is
+// Counts the tokens of a growing text, and stores only the part that more text may still change. [pure] Adding text is
 // cheap. Text that takes long to count is returned, so that another thread can count it.
 #pragma once
 
@@ -13,18 +13,18 @@ class token_counter {
  public:
   static constexpr std::size_t max_bytes_at_once = 1024;
   static constexpr std::size_t max_piece_at_once = 256;
-  // A longer piece is counted in parts, which adds one or two tokens for each part.
+  // A piece longer than this is counted in parts, which adds one or two tokens for each part.
   static constexpr std::size_t max_tail = 16u << 10;
 
   // Adds whole UTF-8 characters. Usually returns an empty string. Otherwise it returns text that is too long to count
-  // here, and the caller adds its count_tokens() to tokens(). More than 64 KiB are returned without a search. If they
-  // exceed 256 KiB and have no space between letters near their end, they are counted in parts as above.
+  // here, and the caller adds the result of count_tokens() for it to tokens(). More than 64 KiB are returned without a
+  // search. If they exceed 256 KiB and have no space between letters near their end, they are counted in parts.
   [[nodiscard]] std::string add(std::string_view text);
 
-  // Ends the text, so that another one may begin. Returns text as add() does.
+  // Ends the text, so that another text may begin. Returns text as add() does.
   [[nodiscard]] std::string end();
 
-  // The tokens counted here so far, without the tail.
+  // Returns the number of tokens that were counted here so far, without the tail.
   std::uint64_t tokens() const { return tokens_; }
   std::string_view tail() const { return tail_; }
 
@@ -33,7 +33,7 @@ class token_counter {
 
   std::uint64_t tokens_ = 0;
   std::string tail_;
-  // Size of the tail at which it is searched again, so that a long piece is not searched for each letter.
+  // The size of the tail at which the counter searches it again, so that a long piece is not searched for each letter.
   std::size_t look_again_at_ = 0;
 };
 

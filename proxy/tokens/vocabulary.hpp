@@ -1,4 +1,4 @@
-// The tokens of o200k_base. It maps bytes to a rank, which is also the token's number. [pure]
+// The tokens of o200k_base. Maps bytes to a rank, which is also the token's number. [pure]
 #pragma once
 
 #include "proxy/tokens/table_layout.hpp"
@@ -11,8 +11,8 @@ namespace photofinish::proxy {
 using token_rank = std::uint32_t;
 inline constexpr token_rank no_token = ~token_rank{0};  // larger than every rank
 
-// Returns no_token if the bytes are not a token. Every single byte is a token, and no token is longer than
-// tables::max_token_bytes.
+// Returns the token's rank, or no_token if the bytes are not a token. Every single byte is a token, and no token is
+// longer than tables::max_token_bytes.
 token_rank find_token(std::string_view bytes);
 
 }  // namespace photofinish::proxy
