@@ -14,7 +14,7 @@ inline std::string ascii_lower(std::string_view text) {
   return lower;
 }
 
-// Negative if the letter is not a digit.
+// Returns the value of a hexadecimal digit, or a negative number for any other letter.
 constexpr int hex_digit(char letter) {
   if (letter >= '0' && letter <= '9') return letter - '0';
   if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
@@ -22,7 +22,7 @@ constexpr int hex_digit(char letter) {
   return -1;
 }
 
-// Decodes %2F to '/'. Text that is not an escape stays.
+// Decodes each escape such as %2F, which is '/'. Other text stays unchanged.
 inline std::string percent_decoded(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {

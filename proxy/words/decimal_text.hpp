@@ -7,7 +7,7 @@
 
 namespace photofinish::proxy {
 
-// Writes `digits` digits after the decimal point: "0.50".
+// Writes this many digits after the decimal point: "0.50" for two.
 inline std::string fixed_text(double value, int digits) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, value);

@@ -1,5 +1,5 @@
-// The words that name the values of an enum: one table per enum for reading, printing, lists and schemas. [pure]
-// The table is the function words_of(Enum) next to the enum. Its order is the order in which people read the words.
+// The words that name the values of an enum. Each enum has one table for reading, printing, lists and schemas. [pure]
+// The table is the function words_of(Enum) next to the enum. People read the words in the table's order.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ concept has_words = std::is_enum_v<Enum> && requires { words_of(Enum{}); };
 template <has_words Enum>
 inline constexpr auto word_table = words_of(Enum{});
 
-// Returns the words without their values, for choices and schemas.
+// Returns the words of an enum without their values, for choices and schemas.
 template <has_words Enum>
 inline constexpr auto word_list = [] {
   std::array<std::string_view, word_table<Enum>.size()> words;
@@ -49,7 +49,7 @@ constexpr std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
-// Text for people who may choose one of the words: "all, hedge or fallback".
+// Returns a text for people who may choose one of the words: "all, hedge or fallback".
 inline std::string one_of(std::span<const std::string_view> words) {
   std::string text;
   for (std::size_t place = 0; place < words.size(); ++place) {

@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// Reads a number at the beginning of the text. Returns nullopt if there is none, or if it does not fit.
+// Reads a number at the beginning of a text. Returns nullopt if there is no number, or if the type cannot hold it.
 template <class Number>
 std::optional<Number> parse_leading_number(std::string_view text) {
   Number number{};
@@ -16,7 +16,7 @@ std::optional<Number> parse_leading_number(std::string_view text) {
   return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-// The same, but nothing may follow the number.
+// Reads a number. Returns nullopt if anything follows the number.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
