@@ -8,10 +8,11 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int window_bits = 15;  // zlib's largest window
+constexpr int window_bits = 15;  // the largest window of zlib
 constexpr int gzip_wrapper = 16;
 
-// "deflate" means zlib's wrapper (RFC 9110, section 8.4.1.2), but some senders leave it out.
+// True if the data begin with zlib's header. "deflate" means zlib's format (RFC 9110, section 8.4.1.2), but some
+// senders leave out the header.
 bool has_zlib_header(std::string_view encoded) {
   if (encoded.size() < 2) return false;
   const unsigned first = static_cast<unsigned char>(encoded[0]), second = static_cast<unsigned char>(encoded[1]);
@@ -57,7 +58,7 @@ body_decoder::~body_decoder() { inflateEnd(stream_.get()); }
 
 body_decoder::progress body_decoder::step() {
   const std::size_t before = decoded_.size();
-  // One byte more than the limit, to detect an excess.
+  // Allows one byte more than the limit, to detect a body that exceeds it.
   const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);
   const std::size_t given = std::min(step_in_bytes, encoded_.size() - consumed_);
   decoded_.resize(before + room);
@@ -79,10 +80,10 @@ body_decoder::progress body_decoder::after(int said, std::size_t moved) {
     return begin_next_member() ? progress::more : progress::damaged;
   }
   if (said != Z_OK && said != Z_BUF_ERROR) return progress::damaged;
-  return moved > 0 ? progress::more : progress::damaged;  // all input is read, but the stream has not ended
+  return moved > 0 ? progress::more : progress::damaged;  // all input was read, but the stream has not ended
 }
 
-// Only gzip allows several members one after another (RFC 1952, section 2.2).
+// Begins the next member of the data. Only gzip allows several members one after another (RFC 1952, section 2.2).
 bool body_decoder::begin_next_member() {
   return coding_ == content_coding::gzip && inflateReset(stream_.get()) == Z_OK;
 }

@@ -1,5 +1,5 @@
-// Decodes a request body's Content-Encoding in small steps. A decompression bomb stops at the limit, and other requests
-// get their turns between two steps of a long body.
+// Decodes a request body's Content-Encoding in small steps. A decompression bomb is stopped at the size limit, and
+// other requests get their turns between two steps of a long body.
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -12,25 +12,25 @@
 #include <string_view>
 #include <utility>
 
-struct z_stream_s;  // zlib's stream type
+struct z_stream_s;  // the type of a zlib stream
 
 namespace photofinish::gateway {
 
 enum class content_coding { identity, gzip, deflate };
 
-// The Accept-Encoding of a 415.
+// The value of Accept-Encoding in an answer with the status 415.
 inline constexpr std::string_view served_codings = "gzip, deflate";
 
-// Returns nothing for an unsupported coding, or for several codings together.
+// Returns the coding of a body, or nothing if the coding is unsupported or there are several codings.
 std::optional<content_coding> read_content_coding(std::span<const proxy::header_field> fields);
 
 class body_decoder {
  public:
-  // Limits of input and output of one step: under half a millisecond of work.
+  // The maximum number of bytes that one step reads and writes. A step takes less than half a millisecond.
   static constexpr std::size_t step_in_bytes = 16u << 10;
   static constexpr std::size_t step_out_bytes = 64u << 10;
 
-  // `coding` must not be identity. The result has at most `max_bytes`.
+  // `coding` must not be `identity`. The decoded body has at most `max_bytes`.
   body_decoder(content_coding coding, std::string encoded, std::size_t max_bytes);
   body_decoder(const body_decoder&) = delete;
   body_decoder& operator=(const body_decoder&) = delete;

@@ -10,7 +10,8 @@ namespace {
 using proxy::equals_ignoring_case;
 using proxy::find_field;
 
-// Headers of an answer that a page may read. CORS has no wildcards for prefixes.
+// Headers of an answer that a web page may read. They are listed one by one, because CORS has no
+// wildcards for prefixes.
 constexpr std::string_view exposed_headers =
     "x-request-id, x-race-winner, x-race-continued-by, x-race-attempts, x-race-ttft-ms, x-race-skipped, "
     "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, x-race-cost-usd, server-timing, "
@@ -18,12 +19,13 @@ constexpr std::string_view exposed_headers =
     "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, "
     "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, "
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
-// The answer to a preflight that asks for no headers.
+// The headers that the gateway allows if a preflight asks for no headers.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium uses at most this
+constexpr std::string_view preflight_max_age_seconds = "7200";  // the longest time that Chromium uses
 constexpr std::size_t max_echoed_bytes = 4096;
 
-// True for one number of a dotted address, without leading zeros, which some programs read as octal.
+// True for one number of a dotted address. Leading zeros are rejected, because some programs read
+// such a number as octal.
 bool is_octet(std::string_view text) {
   if (text.empty() || text.size() > 3 || !proxy::decimal_digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
@@ -42,7 +44,7 @@ bool is_loopback_ipv4(std::string_view host) {
 }
 
 struct authority {
-  std::string_view host;  // an IPv6 address has no brackets here
+  std::string_view host;  // a name or an address; an IPv6 address has no brackets here
   std::string_view port = {};
   bool is_valid = false;
 };
@@ -65,12 +67,12 @@ authority split_authority(std::string_view text) {
   return split;
 }
 
-// Compares with one entry of allowed_hosts. An entry without a port matches any port: a client leaves out the default
-// port, and a proxy may add its own.
+// Compares a host with one entry of allowed_hosts. An entry without a port matches any port, because a client leaves
+// out the default port, and a proxy may add the port that it uses.
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
-  // An entry such as ".example.com".
+  // An entry such as "*.example.com" is compared as ".example.com".
   const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));
   if (!known.port.empty() && known.port != asked.port) return false;
   if (!is_for_names_below) return equals_ignoring_case(asked.host, known.host);
@@ -87,7 +89,7 @@ bool is_loopback_origin(std::string_view origin) {
   return false;
 }
 
-// Origins of pages that belong to a desktop app, not to a web site.
+// True for an origin of pages that belong to a desktop app instead of a web site.
 bool is_desktop_origin(std::string_view origin) {
   for (const std::string_view known : {"tauri://localhost", "http://tauri.localhost", "https://tauri.localhost",
                                        "capacitor://localhost"})

@@ -22,11 +22,11 @@ using asio::ip::tcp;
 
 namespace {
 
-// Limit for a long answer in one turn of the loop. The kernel needs some hundred microseconds to copy this much, and on
-// loopback the same call also does the receiver's work.
+// The number of bytes of a long answer that are written in one turn of the loop. The kernel needs some hundred
+// microseconds to copy them, and on loopback the same call also does the receiver's work.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
-// Time during which a closed connection is still read, so that a reset does not destroy the answer.
+// The time for which a closed connection is still read, so that a reset does not destroy the answer.
 constexpr std::chrono::seconds lingering{2};
 
 std::size_t read_once(tcp::socket& socket, client_tls* tls, std::span<char> scratch, error_code& ec) {
@@ -60,7 +60,7 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// Waits for the socket once per turn of the loop, however much a client sends.
+// Reads what the client sends. Waits for the socket once per turn of the loop, however much the client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
@@ -71,7 +71,7 @@ asio::awaitable<void> client_connection::read_ahead() {
     }
     in_.free_room();  // frees the buffer, because a prompt may be long and its answer takes minutes
     ec = {};
-    // Continues through the loop even if bytes are here: see docs/decisions/0011.
+    // Waits for the loop even if bytes have already arrived: see docs/decisions/0011.
     const bool is_here = tls_ && tls_->has_more();
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
     else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
@@ -93,8 +93,8 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
-// Reads available bytes, in at most two reads: a prompt is often slightly longer than one. Each read is consumed before
-// the next one.
+// Reads available bytes, in at most two reads, because a prompt is often slightly longer than one read. Each read is
+// consumed before the next one.
 error_code client_connection::take_some() {
   constexpr int reads_in_turn = 2;
   error_code ec;
@@ -126,7 +126,7 @@ void client_connection::consume(std::size_t count) {
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
-  if (in_.end_starvation()) room_.wake();  // memory may be available again; the reader checks, inline
+  if (in_.end_starvation()) room_.wake();  // memory may be available again, which the reader checks inline
   deadline_.arm(deadline);
   while (unread().size() == had && !has_ended_ && !is_late_ && !in_.is_starved() && !is_interrupted_)
     co_await arrived_.wait();
@@ -167,8 +167,8 @@ asio::awaitable<bool> client_connection::write(std::span<const std::string_view>
 
 void client_connection::write_aside(std::string_view bytes) { start_write(std::span(&bytes, 1)); }
 
-// Makes one system call, or one for each record of TLS. On a broken connection all bytes count as written: the reading
-// side detects the failure and ends this object.
+// Makes one system call, or one call for each TLS record. On a broken connection all bytes count as written, because
+// the reading side detects the failure and ends this object.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
   if (tls_) {
     const auto sent = tls_->write(pieces, bytes_written_in_turn);
@@ -191,7 +191,8 @@ std::size_t client_connection::write_now(std::span<const std::string_view> piece
   return 0;
 }
 
-// An event cannot be returned to its provider. If there is no memory for the rest of an event, the client is cut off.
+// Counts the memory of the unwritten rest. An event cannot be returned to its provider. If there is no memory for the
+// rest of an event, the client is cut off.
 void client_connection::count_rest() {
   if (out_.reserve()) return;
   was_cut_for_memory_ = true;
@@ -207,7 +208,7 @@ void client_connection::start_write_of(proxy::long_text text, proxy::memory_shar
   count_rest();
 }
 
-// Writes as many of the kept bytes as one call takes.
+// Writes as many of the queued bytes as one call accepts.
 void client_connection::write_front() {
   std::array<std::string_view, 8> pieces;
   const std::size_t count = out_.front(pieces);
@@ -240,7 +241,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // ends TLS without close_notify
+  if (tls_) tls_->let_go();  // ends TLS without a close_notify
   close();
 }
 
@@ -256,7 +257,7 @@ void client_connection::leave() {
   if (has_left_) return;
   has_left_ = true;
   error_code ignored;
-  // Wakes a write that still waits, because no client reads it any more.
+  // Wakes a write that still waits, because no client reads its bytes any more.
   if (socket_.is_open()) socket_.cancel(ignored);
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();

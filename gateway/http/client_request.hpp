@@ -1,4 +1,4 @@
-// One HTTP request of a client, which owns its head, and later its body. [pure]
+// One HTTP request of a client. It owns the bytes of its head, and later of its body. [pure]
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -14,11 +14,11 @@
 
 namespace photofinish::gateway {
 
-// The head is read first, and the body only if the caller still wants it.
+// A request. The head is read first, and the body only if the caller still needs it.
 struct client_request {
-  std::unique_ptr<char[]> head;  // bytes of the head; the members below are views of them
+  std::unique_ptr<char[]> head;  // the bytes to which the members below refer
   std::string_view method;
-  std::string_view path;  // raw text without the query
+  std::string_view path;  // the raw text before '?'
   std::string_view query;  // the raw text after '?'
   std::string_view host;
   std::vector<proxy::header_field> fields;  // names are lower case
@@ -27,12 +27,12 @@ struct client_request {
   bool keep_alive = true;
   bool expects_continue = false;
   bool has_body = false;
-  std::optional<std::uint64_t> body_bytes;  // the announced length; empty if the body is chunked
-  proxy::instant received_at;  // the time of the head's last byte; later, of the body's last byte
+  std::optional<std::uint64_t> body_bytes;  // the announced length; none if the body is chunked
+  proxy::instant received_at;  // when the last byte of the head arrived; later, of the body
   std::string body;
-  proxy::memory_share memory;  // memory that pays for the body
+  proxy::memory_share memory;  // the memory that the body occupies
 
-  // The first field of that name, or an empty value.
+  // Returns the first field of that name, or an empty value.
   std::string_view field(std::string_view lower_case_name) const {
     for (const auto& [name, value] : fields)
       if (name == lower_case_name) return value;

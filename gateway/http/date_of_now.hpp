@@ -1,4 +1,4 @@
-// The current time for responses.
+// The current time in the forms that responses use.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,10 @@
 
 namespace photofinish::gateway {
 
-// Example: "Sun, 06 Nov 1994 08:49:37 GMT". The text lives until this thread's next call.
+// Returns a date such as "Sun, 06 Nov 1994 08:49:37 GMT". The text is valid until this thread's next call.
 std::string_view date_of_now();
 
-// Seconds since 1970, which answers that begin now report as `created`.
+// Returns the seconds since 1970, which answers that begin now report as `created`.
 inline std::int64_t unix_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
 }

@@ -8,14 +8,14 @@ namespace photofinish::gateway {
 
 std::string lower_case(std::string_view name);
 
-bool is_header_name(std::string_view name);    // true for a token of RFC 9110
+bool is_header_name(std::string_view name);    // true if the name is a token of RFC 9110
 // True for visible text with inner spaces and tabs, without CR, LF and NUL.
 bool is_header_value(std::string_view value);
 
 // True for a header value without spaces. A key must have this form to be sent in a header.
 bool is_sendable_key(std::string_view key);
 
-// True if the header belongs to the connection, or the gateway sets it: host, content-length, connection, …
+// True if the header belongs to the connection, or if the gateway sets it: host, content-length, connection, …
 bool is_reserved_header(std::string_view lower_case_name);
 
 // True if the header carries a key: authorization, cookie, x-api-key, x-provider-key-…

@@ -1,5 +1,5 @@
-// A request's hook for its client's departure, removed when the request's data goes. The client's connection lives
-// longer than the request: without removal the hook would use freed memory.
+// Calls a request's function when its client leaves. The hook is removed with the request's data, because the client's
+// connection exists longer than the request, and the hook would use freed memory.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// Removes the hooks of the client's connection in its destructor. Others may replace the hooks meanwhile.
+// Removes the hooks of the client's connection in its destructor. Other code may replace the hooks before that.
 class hook_removal {
  public:
   explicit hook_removal(client_connection& client) : client_(client) {}
@@ -24,7 +24,7 @@ class hook_removal {
   client_connection& client_;
 };
 
-// Sets the hook, and removes it in its destructor.
+// Sets a hook in the constructor and removes it in the destructor.
 class leave_hook {
  public:
   leave_hook(client_connection& client, std::function<void()> hook) : removal_(client) {

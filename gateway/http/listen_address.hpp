@@ -1,4 +1,4 @@
-// Reads "host:port" and "[v6]:port" in the configuration, PHOTOFINISH_LISTEN and --listen. [pure]
+// Reads "host:port" or "[v6]:port" from the configuration, from PHOTOFINISH_LISTEN or from --listen. [pure]
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 namespace photofinish::gateway {
 
 struct listen_address {
-  std::string host;  // an IP address without brackets, or a name
+  std::string host;  // a name, or an IP address without brackets
   std::uint16_t port = 7777;
 
   bool operator==(const listen_address&) const = default;
 };
 
-// The host is required: an IP address or a name. Port 0 asks the system for a free port.
+// Reads an address. The host, which is an IP address or a name, is required. Port 0 asks the system for a free port.
 std::optional<listen_address> parse_listen_address(std::string_view text);
 std::string to_string(const listen_address& address);
 

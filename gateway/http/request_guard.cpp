@@ -13,14 +13,14 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // empty: the request passes
+using refusal_or_none = std::optional<refusal>;  // without a value if the request passes
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
 constexpr proxy::character_set hex_digits("0123456789abcdefABCDEF");
 
-// True if the text has only the characters of RFC 3986's path and query, each % begins an escape, and no escape is a
-// NUL.
+// True if the text has only characters that RFC 3986 allows in a path and a query, each % begins an escape,
+// and no escape is a NUL.
 bool is_origin_form(std::string_view target) {
   static constexpr proxy::character_set allowed(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%[]");
@@ -61,7 +61,7 @@ refusal_or_none read_host(guarded_request& request) {
   return {};
 }
 
-// "gzip, chunked" is a valid coding that is not served; other values are invalid.
+// True for a coding that is valid but not supported, such as "gzip, chunked". All other values are invalid.
 bool is_unknown_coding(std::string_view encoding) {
   const std::size_t comma = encoding.rfind(',');
   return comma != std::string_view::npos &&
@@ -82,7 +82,8 @@ refusal_or_none read_framing(const guard_limits& limits, guarded_request& reques
   return {};
 }
 
-// HTTP/1.0 does not have the status 100, so an expectation is ignored there (RFC 9110, section 10.1.1).
+// Reads the Expect field. HTTP/1.0 does not have the status 100, so the field is ignored there (RFC
+// 9110, section 10.1.1).
 refusal_or_none read_expectation(guarded_request& request) {
   if (request.version == http_version::v1_0) return {};
   for (const auto& [name, value] : request.fields) {

@@ -1,6 +1,5 @@
-// Rejects requests that HTTP parsers accept but this gateway does not. The head of every request passes here first.
-// [pure]
-// A refused head leaves the connection in an unknown state: the caller must answer, then close it.
+// Rejects requests that HTTP parsers accept but this gateway does not. It checks the head of every request first.
+// [pure] A refused head leaves the connection in an unknown state: the caller must answer, then close it.
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -18,20 +17,20 @@ struct guard_limits {
   std::size_t max_body = 32u << 20;  // a chunked body's size is known only while it is read
 };
 
-// The views live as long as the guarded bytes.
+// The parts of an accepted head. The views are valid as long as the guarded bytes.
 struct guarded_request {
   std::string_view method;
-  std::string_view target;  // origin-form, with its query; "*" only with OPTIONS
+  std::string_view target;  // in origin-form, with its query; or "*", only with OPTIONS
   proxy::http_version version = proxy::http_version::v1_1;
   bool keep_alive = true;
-  std::string_view host;  // host[:port]; empty if HTTP/1.0 sends none
+  std::string_view host;  // host[:port]; empty if an HTTP/1.0 request has no Host
   proxy::body_framing framing;
   bool expects_continue = false;  // true if the gateway must send 100 before it reads the body
   std::vector<proxy::header_field> fields;
 };
 
-// Refuses with 400 (malformed), 413 (body too large), 417 (unknown expectation), 431 (head too large), 501 (CONNECT or
-// a transfer coding), or 505 (another HTTP version).
+// Accepts a head, or refuses it with 400 (malformed), 413 (body too large), 417 (unknown expectation), 431 (head too
+// large), 501 (CONNECT or a transfer coding), or 505 (another HTTP version).
 std::variant<guarded_request, refusal> guard_request(std::string_view head, const guard_limits& limits = {});
 
 // True if `text` is `host[:port]` with a name, an IPv4 address, or an IPv6 address in brackets.

@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// True if a client's own id may be kept: it is short, and safe in a header and in a log.
+// True if a client's own id may be used, because it is short, and safe in a header and in a log.
 bool is_usable_request_id(std::string_view id);
 
-// Returns "req_" and 24 letters or digits, which have 120 bits.
+// Returns "req_" and 24 random letters or digits, which have 120 bits.
 std::string new_request_id(std::mt19937_64& random);
 
 // Makes an id for a receipt. It is not the client's request id, which need not be unique. `bits` must be unpredictable,

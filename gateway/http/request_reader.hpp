@@ -1,5 +1,5 @@
-// Reads one HTTP request after another from a client's connection: first the guarded head, then the body if the caller
-// still wants it.
+// Reads one HTTP request after another from a client's connection: first the guarded head, then the body if the
+// caller still needs it.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// The 413 for `what`, a body of more than `limit` bytes. A limit other than max_body means that another setting
-// applies.
+// Returns the 413 for a body of more than `limit` bytes. `what` names the body in the message. A limit other than
+// max_body means that another setting applies.
 refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body);
 
 class request_reader {
@@ -26,28 +26,28 @@ class request_reader {
   request_reader(client_connection& client, proxy::alarms& alarms, const request_limits& limits)
       : client_(client), alarms_(alarms), limits_(limits) {}
 
-  struct no_more {};  // the client left or was idle too long: no answer is needed
-  // A refused request leaves the connection in an unknown state: the caller must answer, then close it.
+  struct no_more {};  // the client left or was idle too long, so no answer is needed
+  // A head, or a refusal, which leaves the connection in an unknown state: the caller must answer, then close it.
   using arrived_head = std::variant<client_request, refusal, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
   // Reads the body into request.body if all of it has arrived. Its memory is counted in request.memory.
   bool take_body(client_request& request);
-  // Reads the body while it arrives. A refusal also leaves the connection unusable; 503 means that there is no memory
-  // for the body.
+  // Reads the body while it arrives. After a refusal the connection must be closed. A refusal with 503 means that there
+  // is no memory for the body.
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
   // True if the body's length is known and all of it has arrived. An answer to a request without its whole body closes
   // the connection. HAProxy 2.6 would reuse such a connection without sending the rest, so that the next request, of
   // another client, would be read as the rest of the body.
   bool has_whole_body(const client_request& request) const;
-  // Drops a body that is not needed. It must have arrived.
+  // Drops a body that is not needed. The whole body must have arrived.
   void skip_body(const client_request& request);
 
  private:
   std::optional<refusal> check_length(client_request& request, std::size_t max_body) const;
   boost::asio::awaitable<std::optional<refusal>> receive_body(client_request& request, std::size_t max_body);
-  // Waits for more bytes of a body; `received` bytes have come since `begun`.
+  // Waits for more bytes of a body. `received` bytes have arrived since `begun`.
   boost::asio::awaitable<client_connection::arrival> more(proxy::instant begun, std::size_t received,
                                                           const proxy::memory_share& held);
 

@@ -22,10 +22,11 @@ class header_fields {
   std::string text_;
 };
 
-// Whether the connection stays open after a response.
+// Says whether the connection stays open after a response.
 enum class after_response : std::uint8_t { keep_alive, close };
 
-// The mark for the end of a streamed body: HTTP/1.0 clients do not support chunks.
+// The mark for the end of a streamed body. For HTTP/1.0 clients it is the end of the connection, because they
+// do not support chunks.
 enum class stream_framing { chunked, until_close };
 
 // The end of a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
@@ -34,7 +35,8 @@ enum class comment_end : std::uint8_t {
   line_end,    // for readers that take every blank line for the end of an event, as openai-go did before 3.43
 };
 
-// SDKs in Go report their language. openai-go's decoder works by lines, and loses nothing without the blank line.
+// Chooses the end of comments by the client's SDK. SDKs in Go report their language. openai-go's decoder works by
+// lines, and loses no event without the blank line.
 comment_end comments_for(std::span<const proxy::header_field> request);
 
 struct response_style {
@@ -48,23 +50,23 @@ struct response_style {
 // The logged status of a request whose client left before anything was sent. No client reads it.
 inline constexpr int client_left_status = 499;
 
-// Example: "HTTP/1.1 429 Too Many Requests\r\n"
+// Returns a line such as "HTTP/1.1 429 Too Many Requests\r\n".
 std::string status_line(int status);
 
-// Example: "Sun, 06 Nov 1994 08:49:37 GMT"
+// Returns a date such as "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string http_date(std::chrono::sys_seconds now);
 
-// The head of a whole response, for a body of that length.
+// Returns the head of a whole response whose body has `body_bytes` bytes.
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style);
 
-// A whole response with a known body.
+// Returns a whole response with the given body.
 std::string whole_response(int status, std::string_view content_type, std::string_view body,
                            const header_fields& fields, const response_style& style);
 
 inline constexpr std::string_view event_stream = "text/event-stream";
 
-// The head for a body of unknown length.
+// Returns the head of a response whose body has an unknown length.
 std::string stream_head(const header_fields& fields, const response_style& style,
                         std::string_view content_type = event_stream);
 

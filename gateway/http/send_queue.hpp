@@ -1,4 +1,4 @@
-// The bytes that a client's kernel did not take, and their memory. [pure]
+// The bytes that a client's kernel did not accept yet, and the memory that they occupy. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -20,7 +20,7 @@ class send_queue {
   std::size_t front(std::span<std::string_view> pieces) const { return text_.front(pieces); }
   void drop(std::size_t bytes) { text_.drop(bytes); }
 
-  // Copies the pieces, except the first `taken` bytes.
+  // Copies the pieces, except the first `taken` bytes, which the kernel has accepted.
   void append(std::span<const std::string_view> pieces, std::size_t taken) {
     for (const std::string_view piece : pieces) {
       const std::size_t skip = std::min(taken, piece.size());
@@ -28,7 +28,7 @@ class send_queue {
       text_.append(piece.substr(skip));
     }
   }
-  // `counted` is the share that counted the text so far, if it holds anything.
+  // Adds a text without a copy. `counted` is the share that counted the text so far, if it holds any memory.
   void append(proxy::long_text text, proxy::memory_share counted) {
     if (counted.held() > 0) memory_ = std::move(counted);
     text_.append(std::move(text));

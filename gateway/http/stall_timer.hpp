@@ -14,9 +14,9 @@ class stall_timer {
  public:
   stall_timer(proxy::alarms& alarms, std::function<void()> on_stall) : alarm_(alarms, std::move(on_stall)) {}
 
-  // Limits the time between two bytes that the client takes.
+  // Sets the maximum time between two bytes that the client reads.
   void set_timeout(std::chrono::milliseconds limit) { timeout_ = limit; }
-  void set_end(proxy::instant when) { end_ = when; }                       // sets the end of all waits
+  void set_end(proxy::instant when) { end_ = when; }                       // sets the time at which all waits end
 
   void begin_wait(proxy::instant now) { alarm_.arm(std::min(now + timeout_, end_)); }
   void end_write(std::chrono::nanoseconds waited) {
