@@ -1,6 +1,5 @@
-// The answer so far, kept so that another target can continue it if the answer breaks off. [pure]
-// Continuation works only for plain text: a call in pieces, reasoning or a second choice cannot be handed to another
-// model.
+// The answer so far, kept so that another target can continue it if the answer breaks off. [pure] Continuation works
+// only for plain text. A call in pieces, reasoning or a second choice cannot be given to another model.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -15,22 +14,22 @@
 
 namespace photofinish::gateway {
 
-// The text that a target must continue, and the rule by which its text joins the text that the client has.
+// The text that a target must continue, and the rule by which the target's text joins the text that the client has.
 struct continued_text {
   std::string given;         // the answer so far, as it was sent
-  std::string cut;           // white space after `given` that the client has, but the target does not get
-  std::uint64_t tokens = 0;  // tokens of `given` by the gateway's own count: the target counts them as input
+  std::string cut;           // white space after `given` that the client has and the target does not get
+  std::uint64_t tokens = 0;  // tokens of `given` by the gateway's count; the target counts them as input
 };
 
 class answer_prefix {
  public:
-  // A shorter text gives too little to continue from. Also, a provider that repeats its given text would look like a
-  // model that repeats its own words.
+  // The minimum size of a text that can be continued. A shorter text gives too little to continue from. Also, a
+  // provider that repeats its given text would look like a model that repeats its own words.
   static constexpr std::size_t least = 16;
-  // The longest answers of models have 128k tokens, which need about half of this size.
+  // The maximum size of the text. The longest answers of models have 128k tokens, which need about half of this size.
   static constexpr std::size_t longest = 1u << 20;
 
-  // `memory`: pays for the text.
+  // The text's memory is taken from `memory`.
   explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
   void see(const proxy::stream_event& event) {
@@ -51,11 +50,11 @@ class answer_prefix {
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
   const std::string& text() const { return text_; }
 
-  // Members that each of OpenAI's chunks repeats, as JSON, taken from the first chunk that passed unchanged.
+  // The members that each of OpenAI's chunks repeats, as JSON. They come from the first chunk that passed unchanged.
   struct chunk_members {
-    std::string id, created, model;  // empty if the chunk has none
+    std::string id, created, model;  // the members as JSON; empty if the chunk has none
   };
-  // Null if no chunk has passed.
+  // Returns null if no chunk has passed.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:

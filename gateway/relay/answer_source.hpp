@@ -1,5 +1,4 @@
-// The source of an answer's events: the winner of a race, or anything else that has events. The relay needs nothing
-// else.
+// The source of an answer's events, such as the winner of a race. The relay needs nothing else.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,17 +16,17 @@ class answer_source {
   virtual ~answer_source() = default;
 
   // Returns an event that has already arrived, or nothing. After the first event, the caller repeats poll() until it
-  // returns nothing before it suspends, because unread events lie in a buffer that others share.
+  // returns nothing before it suspends, because unread events are in a buffer that other sources share.
   virtual std::optional<proxy::result<proxy::stream_event>> poll() = 0;
-  // True if poll() may return an event. The call does not end the life of the last event's pieces.
+  // True if poll() may return an event. The pieces of the last event stay valid.
   virtual bool may_have_event() const = 0;
 
-  // Waits until read() may return an event; it may also return without one. Must not be called after `end` or a
-  // failure.
+  // Waits until read() may return an event, but may also return without one. It must not be called after the
+  // event `end` or a failure.
   virtual boost::asio::awaitable<void> readable() = 0;
   virtual std::optional<proxy::result<proxy::stream_event>> read() = 0;
 
-  // Combines poll(), readable() and read().
+  // Returns the next event, by poll(), readable() and read().
   boost::asio::awaitable<proxy::result<proxy::stream_event>> next() {
     auto event = poll();
     while (!event) {

@@ -7,17 +7,18 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit of texts that grow at the same time. If there are more choices or calls, the text that has been silent longest
-// counts as ended.
+// The maximum number of texts that grow at the same time. If there are more choices or calls, the text that has been
+// silent longest counts as ended.
 constexpr std::size_t max_channels = 16;
 
-constexpr std::size_t kept_bytes = 4096;  // capacity that is kept after a burst
+constexpr std::size_t kept_bytes = 4096;  // the capacity that is kept after a burst
 
-// A longer text is copied to be counted on another thread, so it is not copied a second time to be held.
+// The maximum size of a text that is copied until it is counted. A longer text is copied anyway, to be
+// counted on another thread.
 constexpr std::size_t most_held = 64u << 10;
 
-// True for text that the model wrote. Signatures and opaque texts are the provider's, and citations are written by
-// others.
+// True for text that the model wrote. Signatures and opaque texts come from the provider, and
+// citations quote other authors.
 bool is_counted(const proxy::delta& each) {
   switch (each.kind) {
     case proxy::delta_kind::text:
@@ -85,7 +86,7 @@ void answer_tokens::add(const proxy::delta& each) {
   count_elsewhere(channel_of(each).counter.add(each.text), current());
 }
 
-// The channel in use is moved to the end.
+// Returns the channel of a text, and moves it to the end of the list.
 answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   const auto is_its = [&its](const channel& each) {
     return each.kind == its.kind && each.choice == its.choice && each.part == its.part;
@@ -105,7 +106,8 @@ answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   return channels_.back();
 }
 
-// Some providers give several calls one index: a new name means that the arguments before it are complete.
+// Ends a call's arguments when a new name arrives. Some providers give several calls one index. A new name then means
+// that the arguments before it are complete.
 void answer_tokens::end_call(const proxy::delta& name) {
   for (channel& each : channels_)
     if (each.kind == proxy::delta_kind::call_arguments && each.choice == name.choice && each.part == name.part)
@@ -136,7 +138,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // cannot be counted, because no later event would complete this count
+  } catch (...) {  // no count is possible, because no later event would complete it
     --waiting_;
     is_complete_ = false;
     throw;
@@ -152,7 +154,7 @@ void answer_tokens::finish() {
     counted_.all += each.counter.tokens();
   }
   channels_.clear();
-  // Counts that are still open on another thread belong to both sums.
+  // Both sums include texts that another thread is still counting.
   if (!is_first_over_) counted_.first = counted_.all;
 }
 

@@ -23,13 +23,13 @@ namespace photofinish::gateway {
 
 class answer_tokens {
  public:
-  // Counts a text's tokens on another thread, then calls back on this thread. Returns false if too many texts wait
-  // there.
+  // Counts a text's tokens on another thread, then calls back on this thread. Returns false if too many
+  // texts wait for that thread.
   using counts_elsewhere = std::function<bool(std::string text, std::function<void(std::uint64_t)> counted)>;
 
   explicit answer_tokens(counts_elsewhere elsewhere) : elsewhere_(std::move(elsewhere)) {}
 
-  // Adds the text of one event that was read at `read_at`. Events come in the order of the stream.
+  // Adds the text of one event that was read at `read_at`. Events must be added in the order of the stream.
   void add(std::span<const proxy::delta> deltas, proxy::instant read_at);
 
   // Adds the events that were held until the race was decided.
@@ -39,39 +39,39 @@ class answer_tokens {
   void hold(std::span<const proxy::delta> deltas, proxy::instant read_at);
   void add_held();
 
-  // The count so far, except the last piece of each text. Returns nothing while another thread still counts a part, or
-  // if a part could not be counted.
+  // Returns the count so far, except the last piece of each text. Returns nothing while another thread still counts a
+  // part, or if a part could not be counted.
   std::optional<std::uint64_t> so_far() const;
 
-  // Stops the count for the text that is added from now on, because the source already counted it.
+  // Stops the count for the text that is added from now on, because the source has already counted this text.
   void count_nothing() { is_counting_ = false; }
 
-  // Starts again, because another answer replaces the added text.
+  // Begins a new count, because another answer replaces the added text.
   void restart();
 
-  // Called when no more text comes.
+  // Call this when no more text arrives.
   void finish();
-  // True while another thread counts. The object must not be destroyed before that ends.
+  // True while another thread counts. The object must not be destroyed before that count ends.
   bool is_waiting() const { return waiting_ > 0; }
   boost::asio::awaitable<void> all_counted();
-  // The same without a coroutine: while is_waiting(), sets the function that is called when everything is counted. It
-  // may destroy this object.
+  // Waits without a coroutine. While is_waiting(), sets the function that is called when everything is counted. The
+  // function may destroy this object.
   void when_counted(std::function<void()> call) { when_counted_ = std::move(call); }
 
-  // The result when everything is counted; nothing if a part could not be counted.
+  // Returns the result when everything is counted, or nothing if a part could not be counted.
   std::optional<counted_tokens> result() const;
 
  private:
-  // One of the texts that make up the answer.
+  // One of the texts that form the answer, with its counter.
   struct channel {
     proxy::delta_kind kind;
     std::int64_t choice;
     std::int64_t part;
     proxy::token_counter counter;
   };
-  enum class tally { all, first, both };  // the members of counted_tokens to add to
+  enum class tally { all, first, both };  // the members of counted_tokens to which a count is added
   struct held_delta {
-    proxy::delta its;  // the event's text lies in held_text_, in the same order
+    proxy::delta its;  // the text of `its` is in held_text_, in the same order
     std::size_t bytes;
     proxy::instant read_at;
   };
@@ -90,8 +90,8 @@ class answer_tokens {
   bool is_first_over_ = false;
   bool is_complete_ = true;
   bool is_counting_ = true;
-  std::uint32_t waiting_ = 0;  // number of open counts on another thread
-  std::uint32_t round_ = 0;    // number of restarts: earlier counts do not belong to this answer
+  std::uint32_t waiting_ = 0;  // the number of texts that another thread is counting
+  std::uint32_t round_ = 0;    // the number of restarts; counts of earlier rounds are ignored
   proxy::signal settled_;
   std::function<void()> when_counted_;
 

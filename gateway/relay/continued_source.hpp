@@ -1,4 +1,5 @@
-// The rest of an answer, as if its first target had continued it: only text, in the chunks of the first part.
+// The rest of an answer, as if its first target had continued it. It contains only text, in the form of the
+// answer's earlier chunks.
 #pragma once
 
 #include "gateway/api/chat/chat_chunks.hpp"
@@ -15,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-// The form of chunks for a client of OpenAI's chat whose answer passed as its provider wrote it.
+// The form of the chunks that a client of OpenAI's chat gets if the chunks so far passed as their provider wrote them.
 struct continued_chunks {
   answer_prefix::chunk_members members;
   bool shows_usage = false;
@@ -35,9 +36,9 @@ class continued_source final : public answer_source {
   struct ready_event {
     proxy::event_kind kind = proxy::event_kind::progress;
     std::optional<proxy::delta> said;
-    std::string chunk;             // the event's JSON; empty: only the deltas count
+    std::string chunk;             // the event's JSON; if it is empty, only the deltas count
     bool has_usage = false;
-    std::string_view piece = {};   // a view of `chunk` at its final address
+    std::string_view piece = {};   // refers to the text of `chunk` at its final address
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
@@ -49,9 +50,9 @@ class continued_source final : public answer_source {
 
   answer_source& from_;
   continued_text before_;
-  std::size_t repeated_ = 0;  // number of bytes of `given` that the target has repeated
+  std::size_t repeated_ = 0;  // the number of bytes of `given` that the target has repeated
   bool may_repeat_ = true;
-  std::size_t cut_seen_ = 0;  // number of bytes of `cut` that the target has sent
+  std::size_t cut_seen_ = 0;  // the number of bytes of `cut` that the target has sent
   bool may_say_cut_ = true;
   std::optional<continued_chunks> chunks_;
   proxy::token_usage usage_;

@@ -25,12 +25,12 @@ bool shows_usage(std::string_view json) {
   return value != std::string_view::npos && json[value] == '{';
 }
 
-// The usage chunk of a chat comes at the end without its counts.
+// True if the event may contain the usage. The usage chunk of a chat comes at the end without its counts.
 bool may_show_usage(const proxy::stream_event& event) {
   return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
 }
 
-// Each data line contains one event's JSON.
+// Adds the cost to events. Each data line contains one event's JSON.
 std::string events_with_cost(std::string_view events, std::string_view cost) {
   std::string text;
   while (!events.empty()) {

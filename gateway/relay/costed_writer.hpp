@@ -10,16 +10,17 @@
 
 namespace photofinish::gateway {
 
-// Adds `cost` to the usage in the JSON of an answer or an event. It replaces a provider's own cost. JSON without a
-// usage stays as it is.
+// Adds `cost` to the usage in the JSON of an answer or an event, instead of a provider's own cost. JSON without a
+// usage stays unchanged.
 std::string with_cost(std::string_view json, std::string_view cost);
 
 class costed_writer final : public answer_writer {
  public:
   enum class usage_cost : bool { hidden, shown };
-  using cost_text = std::function<std::string()>;  // US dollars as JSON; empty: unknown
+  // Returns US dollars as JSON, or an empty text if the cost is unknown.
+  using cost_text = std::function<std::string()>;
 
-  // `on_end` is called with the cost before a whole answer is written; null: the answer is a stream.
+  // The writer calls `on_end` with the cost before a whole answer is written. If it is null, the answer is a stream.
   costed_writer(std::unique_ptr<answer_writer> inner, cost_text cost, usage_cost in_usage,
                 std::function<void(std::string_view)> on_end)
       : inner_(std::move(inner)), cost_(std::move(cost)), in_usage_(in_usage), on_end_(std::move(on_end)) {}
@@ -40,8 +41,8 @@ class costed_writer final : public answer_writer {
   usage_cost in_usage_;
   std::function<void(std::string_view)> on_end_;
   std::string batch_;
-  outgoing written_{batch_};  // bytes that the inner writer wrote
-  std::string text_;          // the bytes to send, until the next call
+  outgoing written_{batch_};  // the bytes that the inner writer wrote
+  std::string text_;          // the bytes to send, which are valid until the next call
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Replays the answer of another race, running or finished, as the source of this one. One turn of the loop reads only a
-// bounded amount, because other requests wait meanwhile.
+// Replays the answer of another race, running or finished, as the source of this answer. One turn of the loop reads
+// only a bounded number of bytes, because other requests wait meanwhile.
 #pragma once
 
 #include "gateway/cache/recorded_answer.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// Whether a client's stream shows its usage.
+// Says whether a client's stream shows its usage.
 enum class usage_shown : bool { no, yes };
 
 class recorded_source final : public answer_source {
@@ -23,7 +23,7 @@ class recorded_source final : public answer_source {
   recorded_source(answer_reader& from, boost::asio::any_io_executor loop, usage_shown usage)
       : from_(from), loop_(std::move(loop)), usage_(usage) {}
 
-  // Stops reading: a pending wait ends with `cancelled`.
+  // Stops reading. A pending wait ends with `cancelled`.
   void client_left();
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -32,20 +32,20 @@ class recorded_source final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // Bytes read per turn, about as many as one read from a provider.
+  // The maximum number of bytes in one turn of the loop. It is about the size of one read from a provider.
   static constexpr std::size_t most_a_turn = 64u << 10;
 
   answer_reader& from_;
   boost::asio::any_io_executor loop_;
   usage_shown usage_;
-  std::size_t taken_ = 0;  // bytes read in this turn
+  std::size_t taken_ = 0;  // the number of bytes that were read in this turn
   bool has_left_ = false;
 };
 
 // A source that records its events while they pass.
 class recording_source final : public answer_source {
  public:
-  // Both arguments outlive the source. `seen` is called first with each event.
+  // Both references outlive the source. The source calls `seen` with each event first.
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 

@@ -19,7 +19,7 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
-  // The answer has all its events, and waits for make_ready() and finish(), because make_ready() takes long.
+  // True if the answer has all its events and waits for make_ready(), which takes long, and then for finish().
   bool is_waiting() const { return is_waiting_; }
   void make_ready() {
     if (auto ready = writer_.make_ready(); !ready) broken_ = std::move(ready).error();
@@ -39,12 +39,12 @@ class relay_step {
     to_.out().begin_lone();
     if (!lay_down(event)) return;
     to_.start(false);
-    // Counted after the write, and before other requests read or parse.
+    // The tokens are counted after the write, and before other requests read or parse.
     if (!may_be_taken) tokens_.add(event.deltas, event.read_at);
   }
 
-  // Adds all further events of the last read to the batch. It must read them all, because they lie in the worker's
-  // scratch buffer: the next write may suspend, and then another connection uses that buffer.
+  // Adds all further events of the last read to the batch. It must read all of them, because they are in the worker's
+  // scratch buffer. The next write may suspend, and then another connection uses that buffer.
   void take_burst(const proxy::stream_event& first) {
     to_.out().begin_batch();
     take_next(first);
@@ -80,7 +80,8 @@ class relay_step {
     return !broken_;
   }
 
-  // If memory is short, the answer has priority over data kept for later requests.
+  // Reserves memory for the answer. If memory is short, the answer has priority over data that is
+  // kept for later requests.
   bool has_room() {
     if (to_.hold(writer_.held_bytes())) return true;
     writer_.keep_less();

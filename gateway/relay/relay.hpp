@@ -1,4 +1,4 @@
-// Passes one answer on, event by event, from its source to the client, in the words of the client's API.
+// Passes one answer on, event by event, from its source to the client, in the form of the client's API.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -18,15 +18,16 @@ enum class answer_end { complete, truncated, client_left };
 
 struct relayed {
   answer_end end = answer_end::complete;
-  proxy::maybe_failure why;                        // the reason of a truncated answer
-  std::optional<proxy::instant> first_written_at;  // the time when the kernel took the first bytes
+  proxy::maybe_failure why;                        // the reason why the answer was truncated
+  std::optional<proxy::instant> first_written_at;  // the time when the kernel accepted the first bytes
 };
 
-// Runs work on another thread that would block the loop too long, and returns when it is done.
+// Runs work on another thread that would block the loop too long, and returns when the work is done.
 using run_beside = std::function<boost::asio::awaitable<void>(std::function<void()> work)>;
 
-// All arguments are borrowed until it returns. The text is counted after it was written; the text of a huge event is
-// counted before, because another thread counts it. Without `beside`, all work is done on this thread.
+// Relays the answer. All arguments are borrowed until the coroutine returns. The text is counted after it was written,
+// except the text of a huge event: it is counted before, because another thread counts it. Without `beside`, all work
+// is done on this thread.
 boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
                                       answer_tokens& tokens, const proxy::alarms& clock,
                                       const run_beside* beside = nullptr);

@@ -45,7 +45,7 @@ void winner_reader::watch_speed(crawl_watch& watch, std::function<bool(const fou
   arm(reading_since_);
 }
 
-// Frees the memory now, because the answer may take minutes.
+// Frees the memory of held events now, because the answer may take minutes.
 void winner_reader::forget_held() {
   next_held_ = 0;
   std::vector<proxy::kept_event>().swap(held_);
