@@ -19,18 +19,19 @@ using boost::system::error_code;
 
 namespace {
 
-// Without free descriptors accept() fails immediately and repeatedly, so a pause prevents a busy loop.
+// The pause after accept() fails. Without free descriptors it fails immediately and repeatedly, so a
+// pause prevents a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// Most accepted connections per turn; each starts a session. With only one, a thousand new clients would wait a
-// thousand turns, and a turn takes milliseconds while providers flood.
+// The maximum number of connections that are accepted in one turn. Each of them starts a session. If it were one, a
+// thousand new clients would wait a thousand turns, and a turn takes milliseconds while providers send much.
 constexpr int accepted_in_turn = 16;
 
 }  // namespace
 
 asio::awaitable<void> acceptor::run() {
   error_code ec;
-  socket_.non_blocking(true, ec);  // take_waiting() must not wait
+  socket_.non_blocking(true, ec);  // needed because take_waiting() must not wait
   while (!is_stopped_) {
     ec = {};
     try {
@@ -66,7 +67,8 @@ error_code acceptor::take_waiting(int most) {
   return ec;
 }
 
-// If there is no memory for a client, its connection is closed. The listener continues with the next client.
+// Accepts one connection. If there is no memory for a client, its connection is closed, and the listener
+// continues with the next client.
 error_code acceptor::take_one() {
   error_code ec;
   try {
@@ -79,8 +81,8 @@ error_code acceptor::take_one() {
   return ec;
 }
 
-// Closing the socket would reset connections that the kernel has already accepted. At most a backlog of them is taken,
-// because new clients may never stop.
+// Accepts the rest of the backlog, because closing the socket would reset connections that the kernel has already
+// accepted. The number is limited to the size of a backlog, because new clients may never stop.
 asio::awaitable<void> acceptor::empty_backlog() {
   for (int taken = 0; taken < listen_backlog && !take_waiting(accepted_in_turn); taken += accepted_in_turn)
     co_await proxy::next_turn(loop_.get_executor());

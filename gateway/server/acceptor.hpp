@@ -27,11 +27,11 @@ class acceptor {
         take_(std::move(take)) {}
   acceptor(const acceptor&) = delete;
 
-  boost::asio::awaitable<void> run();  // ends some turns after stop()
+  boost::asio::awaitable<void> run();  // ends a few turns after stop()
   void stop();
 
  private:
-  // Accepts connections that are already in the backlog; would_block if there are fewer.
+  // Accepts connections that are already in the backlog. Returns would_block if there are fewer than `most`.
   boost::system::error_code take_waiting(int most);
   boost::system::error_code take_one();
   boost::asio::awaitable<void> empty_backlog();

@@ -29,13 +29,12 @@ namespace photofinish::gateway {
 
 class app {
  public:
-  // `load` reads and parses the configuration again, on another thread, and owns all data that it uses. `hash`: the
-  // hash of `settings`, as in config_result.
-  // Signals are handled while run() runs; see blocked_signals.hpp.
+  // `load` reads and parses the configuration again, on another thread, and owns all data that it uses. `hash` is the
+  // hash of `settings`, as in config_result. Signals are handled while run() runs; see blocked_signals.hpp.
   app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
       std::string hash = {});
 
-  // Runs until the gateway has drained.
+  // Runs the gateway until it has drained.
   void run();
 
  private:
@@ -62,22 +61,22 @@ class app {
 
   server& server_;
   const std::shared_ptr<const config> started_;
-  std::string awaiting_restart_;            // the settings that the log has already named; empty: none
-  std::shared_ptr<const config> own_;       // the settings from the files
-  std::shared_ptr<const config> settings_;  // the settings from the files and the store's keys
+  std::string awaiting_restart_;            // the settings that the log has already named; empty if there are none
+  std::shared_ptr<const config> own_;       // the settings from the files alone
+  std::shared_ptr<const config> settings_;  // the settings from the files, with the store's keys
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;
   boost::asio::steady_timer drain_timer_;
   slow_work loading_, watching_;
   stored_key_addition keys_;
-  file_times file_times_;  // times of settings_->watched_files
+  file_times file_times_;  // the times of settings_->watched_files
   bool are_keys_new_ = false;
   bool is_reload_asked_ = false;
   bool is_reloading_ = false;
   bool is_stopping_ = false;
   bool has_drained_ = false;
-  std::size_t children_ = 0;  // running coroutines: drain_in_time, reload_while_asked
+  std::size_t children_ = 0;  // the number of running coroutines: drain_in_time, reload_while_asked
   proxy::signal child_ended_;
 };
 

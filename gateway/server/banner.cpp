@@ -25,12 +25,12 @@ std::string describe(const proxy::provider& provider) {
   return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
-// Returns how many providers one request pays at most.
+// Returns the maximum number of providers that one request pays for.
 std::size_t paid_at_most(const route& each) {
   return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
 }
 
-// Rounds to tenths of a per cent, without a useless zero: "10 %", "2.5 %".
+// Rounds to tenths of a per cent, and writes no zero at the end: "10 %", "2.5 %".
 std::string percent(double share) {
   const auto tenths = std::llround(share * 1'000);
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " %";
@@ -63,7 +63,7 @@ std::vector<const route*> routes_in_order(const config& settings) {
   return found;
 }
 
-// True if a caller without provider keys of its own can get an answer there.
+// True if a caller without provider keys can get an answer from the route.
 bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
@@ -72,7 +72,7 @@ bool is_alive(const config& settings, const route& each) {
   });
 }
 
-// Returns a model that may be called directly, for the case that there is no route.
+// Returns a model that clients may call directly, for a configuration without routes.
 std::string first_model(const config& settings) {
   for (const auto& [name, provider] : settings.providers)
     if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);

@@ -1,5 +1,5 @@
-// The text that `serve` prints before it serves: the configuration, the providers, possible costs, and a line to paste.
-// [pure]
+// The text that `serve` prints before it serves: the configuration, the providers, possible costs, and
+// a line to paste. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// `from`: the configuration's file, described for people. Routes are in the file's order, and the line to paste uses
-// the first route that can answer.
+// Returns the text. `from` describes the configuration's file for people. Routes are in the file's order, and the line
+// to paste uses the first route that can answer.
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
-// The same facts for programs, as one log line: version, configuration, counts, addresses.
+// Returns the facts of the banner for programs, as one log line: version, configuration, counts, addresses.
 std::string started_text(const config& settings, const std::string& version, const std::string& from,
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin);

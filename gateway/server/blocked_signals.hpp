@@ -1,14 +1,14 @@
-// Blocks signals that end a process while this process cannot handle them. That is the case between the start and the
-// loop that handles them, and between that loop's end and the last byte of the statistics.
+// Blocks signals that end a process while this process cannot handle them. It cannot handle them between its start and
+// the loop that handles them, and between that loop's end and the last byte of the statistics.
 #pragma once
 
 namespace photofinish::gateway {
 
-// Blocks SIGTERM, SIGINT and SIGHUP on this thread and on the threads that it starts. Call it before any thread is
-// started.
+// Blocks SIGTERM, SIGINT and SIGHUP on this thread and on the threads that it starts. Call this before
+// any thread is started.
 void block_signals();
 
-// This thread receives these signals while the object lives.
+// While an object of this class exists, its thread receives these signals.
 class unblocked_signals {
  public:
   unblocked_signals();

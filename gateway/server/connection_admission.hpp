@@ -1,6 +1,6 @@
 // A connection before its first request: the PROXY header, if it is required, and the TLS handshake. Both together may
-// take header_timeout, and are aborted immediately when the worker requires it.
-// Single-threaded. Owned by the worker, which awaits run().
+// take header_timeout, and are aborted immediately when the worker requires it. Single-threaded. The worker owns the
+// object and awaits run().
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -24,8 +24,8 @@ namespace photofinish::gateway {
 
 // The requirements of a listener for new connections.
 struct admission_rules {
-  std::shared_ptr<const config> settings;  // the settings when the connection came
-  std::shared_ptr<SSL_CTX> tls;            // null: no TLS
+  std::shared_ptr<const config> settings;  // the settings when the connection was accepted
+  std::shared_ptr<SSL_CTX> tls;            // null if the listener has no TLS
   bool is_proxied = false;
 
   bool are_none() const { return !tls && !is_proxied; }
@@ -35,7 +35,7 @@ struct admission_rules {
 struct turned_back {
   metrics::refused_connection why = metrics::refused_connection::tls;
   std::string detail;
-  std::string_view answer = {};  // a response that the client can read, if its socket is still open
+  std::string_view answer = {};  // the response for the client, if its socket is still open
 };
 
 class connection_admission {
@@ -43,16 +43,16 @@ class connection_admission {
   connection_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
                        admission_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
-  // Returns nothing if the connection is admitted. Call it once.
+  // Admits or rejects the connection. Returns nothing if it is admitted. Call it once.
   boost::asio::awaitable<std::optional<turned_back>> run();
-  // Ends run(), in this turn or the next.
+  // Ends run(), in this turn of the loop or in the next one.
   void cut(metrics::refused_connection why, std::string detail);
 
   // Call this after the connection was removed from the worker's list.
   void note_pushed_out() { is_pushed_out_ = true; }
   bool is_pushed_out() const { return is_pushed_out_; }
 
-  // The socket of a connection that is admitted, or that gets a response.
+  // Returns the socket of a connection that is admitted, or that gets a response.
   boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
   load_place take_place() { return std::move(place_); }
   std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }
@@ -68,7 +68,7 @@ class connection_admission {
 
   boost::asio::ip::tcp::socket socket_;
   const listener_traits& listener_;
-  load_place place_;  // its place among all connections
+  load_place place_;  // the connection's place among all connections
   const admission_rules rules_;
   proxy::alarms& alarms_;
   handshake_turns& turns_;

@@ -37,8 +37,8 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-// Returns the problem, or an empty text. The name appears only after its bytes are complete. An existing file stays,
-// because another gateway may have just created it.
+// Creates the file. Returns the problem, or an empty text. The file gets its name only after its bytes are complete. An
+// existing file stays, because another gateway may have just created it.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

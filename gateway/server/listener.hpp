@@ -10,10 +10,10 @@
 
 namespace photofinish::gateway {
 
-// The number of connections that the kernel accepts for a socket before the gateway takes them.
+// The maximum number of connections of a socket that the kernel accepts before the gateway takes them.
 inline constexpr int listen_backlog = 4096;
 
-// One bound, listening socket; closed when destroyed unless released.
+// One bound, listening socket. The destructor closes it unless it was released.
 class listening_socket {
  public:
   enum class owner { us, another_process };
@@ -32,18 +32,18 @@ class listening_socket {
 };
 
 struct bound_address {
-  listen_address address;  // includes the port that was chosen for port 0
+  listen_address address;  // with the port that the system chose for port 0
   bool is_loopback = false;
-  std::vector<listening_socket> sockets;  // one socket per worker
+  std::vector<listening_socket> sockets;  // one socket for each worker
 };
 
 struct bind_failure {
-  bool is_missing_family = false;  // true if this machine has no IPv6
-  std::string message;             // for example "cannot listen on 127.0.0.1:7777: another server listens there"
+  bool is_missing_family = false;  // true if this machine does not support IPv6
+  std::string message;             // such as "cannot listen on 127.0.0.1:7777: another server listens there"
 };
 
-// With SO_REUSEPORT a second gateway would silently take half of the first gateway's clients, so this first looks for
-// another listener.
+// Binds one socket for each worker. First looks for another listener, because with SO_REUSEPORT a second gateway would
+// silently take half of the first gateway's clients.
 std::variant<bound_address, bind_failure> bind_for_workers(const listen_address& address, std::size_t workers);
 
 }  // namespace photofinish::gateway

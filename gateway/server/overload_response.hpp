@@ -19,11 +19,11 @@ namespace photofinish::gateway {
 
 class overload_response {
  public:
-  // `scratch` is shared as in client_connection.
+  // All connections of a worker share `scratch`, as in client_connection.
   overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
-  // Sends the response, shuts down the gateway's side, and closes the connection when the client has closed it, within
-  // two seconds.
+  // Sends the response and shuts down the gateway's side. Closes the connection when the client has closed
+  // it, or after two seconds.
   boost::asio::awaitable<void> run(std::string_view answer);
   void cut() { client_.abort(); }
 
@@ -33,7 +33,7 @@ class overload_response {
 
   boost::asio::any_io_executor executor_;
   client_connection client_;
-  bool has_reader_ = false;  // true while read_ahead() runs
+  bool has_reader_ = false;  // true while the coroutine read_ahead() runs
   proxy::signal reader_ended_;
 };
 

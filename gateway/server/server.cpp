@@ -16,7 +16,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// cgroup v2's cpu.max: "200000 100000" is two CPUs, "max 100000" is no limit.
+// Returns the number of CPUs in cgroup v2's cpu.max, where "200000 100000" is two CPUs, and "max 100000" is no limit.
 std::size_t cgroup_cpus() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   std::string quota;
@@ -58,7 +58,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
   if (auto why_not = made->listen(*settings, inherited)) return *why_not;
-  inherited.clear();  // the sockets are moved out: each worker has its own now
+  inherited.clear();  // the sockets were moved out, because each worker has its own
   made->make_contexts(*settings);
   proxy::read_model_facts();
 
@@ -99,7 +99,7 @@ server::server(std::shared_ptr<const config> settings, std::size_t workers, std:
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
 }
 
-// Sets the sources for the page and the scrapes, before the workers start.
+// Sets the sources of the page's data and of the scrapes, before the workers start.
 void server::watch() {
   keeper_->watch([this](metrics::merged_families& page) {
     load_.answers.drop_expired(std::chrono::steady_clock::now());
@@ -123,7 +123,8 @@ void server::watch() {
       [&flights = load_.flights] { return flights.now(); });
 }
 
-// Unchanged files keep their contexts, and with them clients' session tickets. Throws: see make_server_contexts().
+// Makes the TLS contexts. Unchanged files keep their contexts, and with them clients' session tickets. Throws as
+// make_server_contexts() does.
 void server::make_contexts(const config& settings) {
   const std::optional<tls_settings>& wanted = settings.server.ingress.tls;
   if (contexts_.empty() || wanted != tls_) {
@@ -135,17 +136,17 @@ void server::make_contexts(const config& settings) {
 }
 
 server::~server() {
-  if (!keeper_) return;  // the gateway was never started
+  if (!keeper_) return;  // null if the gateway was never started
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // destroyed before the workers to which it publishes
+  keeper_.reset();  // destroyed before the workers, to which it publishes
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
   const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.server.listen) {
-    // Uses a socket that was handed over for this address.
+    // The admin listener, which is opened below, uses the socket that was handed over for its address.
     if (settings.server.admin == address && address.port != 0) continue;
     listen_address wanted = address;
     // Both default addresses get the same port.
@@ -184,7 +185,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // called first, because it may throw
+  make_contexts(*settings);  // called first, because this may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

@@ -1,4 +1,5 @@
-// The whole gateway as one object: workers, their listening sockets, the housekeeper. No signals, no files.
+// The whole gateway as one object: workers, their listening sockets, the housekeeper. It handles no signals and reads
+// no configuration files.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -20,28 +21,29 @@
 
 namespace photofinish::gateway {
 
-// The default number of workers: the CPUs that affinity and the cgroup's quota allow, at least one.
+// Returns the default number of workers, which is the number of CPUs that the affinity and the cgroup's quota
+// allow, but at least one.
 std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds and starts, or returns the reason why it cannot. If a socket in `inherited` is bound to an address, that
-  // socket is used.
+  // Binds the addresses and starts the gateway, or returns the reason why it cannot. If a socket in `inherited` is
+  // bound to an address, that socket is used.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
                                                                   std::vector<inherited_socket> inherited = {});
   ~server();  // ends all connections and waits
 
-  // The listening addresses, with the chosen ports for port 0, without the admin listener.
+  // Returns the listening addresses except the admin listener's, with the ports that were chosen for port 0.
   const std::vector<listen_address>& addresses() const { return addresses_; }
   const std::optional<listen_address>& admin_address() const { return admin_address_; }
   housekeeper& keeper() { return *keeper_; }
 
-  // Any thread may call this. Running requests keep the configuration from their start; listeners and workers stay the
-  // same. New connections get the new certificate.
+  // Replaces the configuration. Any thread may call this. Running requests keep the configuration from their start, and
+  // listeners and workers stay the same. New connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
-  void leave();  // reports not ready, and still serves
+  void leave();  // reports that it is not ready, but still serves
   void drain();  // stops accepting connections; running requests continue to their end
   void cut();
 
@@ -60,12 +62,12 @@ class server {
   metrics::series_budget series_;
   server_load load_;
   std::vector<std::unique_ptr<worker>> workers_;
-  // Stopped before the housekeeper is destroyed, because it may call the housekeeper until then.
+  // The prober is stopped before the housekeeper is destroyed, because until then it may call the housekeeper.
   std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;  // the settings that contexts_ were made from
+  std::optional<tls_settings> tls_;  // the settings from which contexts_ were made
   std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one context per worker; null without TLS
-  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry in seconds since 1970; 0: no TLS
+  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry in seconds since 1970; 0 without TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;
 

@@ -14,11 +14,12 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::chrono::seconds adding_patience{60};  // 50,000 keys take less than one second
-constexpr std::size_t longest_reason = 300;          // limit of the reason that is logged for an untrusted entry
+constexpr std::size_t longest_reason = 300;          // the maximum length of a logged reason for leaving out an entry
 
 }  // namespace
 
-// Ten thousand keys take a while to read, so another thread reads them.
+// Returns the settings with the store's keys. Another thread reads the keys, because reading ten thousand
+// of them takes a while.
 boost::asio::awaitable<std::shared_ptr<const config>> stored_key_addition::add_to(std::shared_ptr<const config> own) {
   if (!own->store.has_access_keys || !heard_) co_return own;
   struct addition {

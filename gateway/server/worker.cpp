@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Refusals that a worker writes to the audit log per second.
+// The maximum number of refusals per second that a worker writes to the audit log.
 constexpr std::size_t most_audited_refusals = 5;
 
 }  // namespace

@@ -26,36 +26,36 @@ namespace photofinish::gateway {
 
 class worker {
  public:
-  // `fingerprint_salt` belongs to the server, so that a caller's key cools down on every worker, not only on one.
+  // All workers use the server's `fingerprint_salt`, so that a caller's key cools down on every worker.
   worker(std::size_t index, std::shared_ptr<const config> settings, metrics::series_budget& series, server_load& load,
          std::uint64_t fingerprint_salt);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
-  ~worker();  // the worker must be drained before
+  ~worker();  // the worker must have drained before
 
-  // Call this before start().
+  // Returns the worker's part of the metrics. Call this before start().
   metrics::shard& shard() { return shard_; }
   void listen(listening_socket socket, const listener_traits& listener);
-  // The TLS context is made from the configuration of the worker's start.
+  // Sets the TLS context, which must be made from the configuration with which the worker starts.
   void use(std::shared_ptr<SSL_CTX> tls) { connections_.use(std::move(tls)); }
 
-  // Starts the thread. `on_drained` is called on it after all work has ended.
+  // Starts the thread. The worker calls `on_drained` on this thread after all work has ended.
   void start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
              std::function<void()> on_drained);
   void join() {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Any thread may call the functions below. Each call runs on the worker's own thread, in order.
+  // Any thread may call this function and the functions below. Each call runs on the worker's own thread, in order.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
              std::shared_ptr<SSL_CTX> tls);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::forecast_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
   void adopt(std::shared_ptr<const jwks_board> board);
-  void show_races(double per_second);  // races per second for the live page; 0: no page is open
-  void leave();  // reports not ready, and still serves
-  void drain();  // accepts the listen backlog, then serves its requests to their end
+  void show_races(double per_second);  // sets races per second for the live page; 0 if no page is open
+  void leave();  // reports that it is not ready, but still serves
+  void drain();  // accepts the backlog, then serves its requests to their end
   void cut();    // ends all connections immediately
 
  private:
@@ -65,18 +65,19 @@ class worker {
 
   const std::size_t index_;
   const std::uint64_t fingerprint_salt_;
-  // Other threads only post. Its sockets and timers need no locks, because only the worker's own thread uses them.
+  // The loop. Other threads only post to it. Its sockets and timers need no locks, because only the
+  // worker's own thread uses them.
   boost::asio::io_context loop_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   std::shared_ptr<const config> settings_;
   metrics::shard shard_;
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
-  std::unique_ptr<settlement_queue> settlements_;  // set from start() on
+  std::unique_ptr<settlement_queue> settlements_;  // set when start() is called
   redactor_book redactors_;
   credential_view credentials_;
   jwt_callers tokens_;
-  std::unique_ptr<line_budget> audited_;  // set from start() on
+  std::unique_ptr<line_budget> audited_;  // set when start() is called
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

@@ -21,11 +21,12 @@ using metrics::refused_connection;
 
 namespace {
 
-// The most rejected clients whose connections stay open until they have read their response. Further clients get the
-// response and are closed immediately.
+// The maximum number of rejected clients whose connections stay open until they have read their response. Further
+// clients get the response, and their connections are closed immediately.
 constexpr std::size_t most_overload_responses = 64;
 
-// A third of the descriptors: each served client needs at least one more for its provider, and a race needs several.
+// Returns a third of the number of descriptors. Each served client needs at least one more descriptor for its provider,
+// and a race needs several.
 std::size_t room_for_clients() {
   rlimit descriptors{};
   const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
@@ -40,7 +41,7 @@ constexpr std::string_view too_many_connections =
 static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
               "the body is as long as its content-length says");
 
-// At least so many clients may be in handshakes with a worker, however few connections are allowed.
+// The minimum number of clients that may be in handshakes with a worker, however few connections are allowed.
 constexpr std::size_t least_admissions = 16;
 
 }  // namespace
@@ -68,15 +69,17 @@ void worker_connections::open(worker_context& lent) {
 void worker_connections::drain() {
   if (std::exchange(is_draining_, true)) return;
   for (acceptor& each : acceptors_) each.stop();
-  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();  // a session may end inside drain()
+  // A session may end while drain() is called.
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();
   idle_.wake();
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // further connections of the backlog are also cut
+  is_cut_ = true;  // connections that still come from the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
-  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside cut()
+  // A session may end while cut() is called.
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
 }
 
@@ -89,15 +92,18 @@ asio::awaitable<void> worker_connections::drained() {
 void worker_connections::take(tcp::socket socket, const listener_traits& listener) {
   if (is_cut_) return;
   error_code ignored;
-  if (const auto problem = problem_of(socket, listener.role))  // no byte was read, and none is written
+  // Nothing was read from the client, and it gets no response.
+  if (const auto problem = problem_of(socket, listener.role))
     return note_refused(socket.remote_endpoint(ignored), *problem);
   admission_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(context_->snapshots.settings->limits.max_connections, room_);
   load_place place(context_->load.connections);
-  if (place.number() > most && listener.role != listener_role::admin) {  // probes and scrapers are always admitted
+  // The admin listener's probes and scrapers are always admitted.
+  if (place.number() > most && listener.role != listener_role::admin) {
     place = {};
     note_turned_away(socket);
-    if (rules.are_none()) turn_away(std::move(socket));  // other protocols would not understand the response
+    // Clients with TLS or a PROXY header would not understand the response.
+    if (rules.are_none()) turn_away(std::move(socket));
     return;
   }
   if (rules.are_none()) return let_in(std::move(socket), listener, std::move(place));
@@ -114,7 +120,7 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // the connection came from the backlog
+  if (is_draining_) at->its.drain();  // set if the connection came from the backlog
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -156,15 +162,16 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
   if (sessions_.empty()) idle_.wake();
 }
 
-// Admission of clients if their addresses are checked, a PROXY header is read, or TLS is used.
+// The functions below admit clients. They are needed if addresses are checked, a PROXY header is read, or TLS is used.
 
-// The admin address is for monitoring: probes and scrapers connect directly, from any address.
+// Returns the reason to reject a connection because of its address. The admin address is for monitoring, so probes and
+// scrapers connect directly, from any address.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
   const ingress_settings& ingress = context_->snapshots.settings->server.ingress;
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (ingress.proxy_protocol) {  // only the header contains the client's address
+  if (ingress.proxy_protocol) {  // the client's address is only in the header
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};
   }
@@ -179,15 +186,16 @@ admission_rules worker_connections::rules_for(listener_role role) const {
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
-// A quarter of all connections may be in handshakes. If there are more, the oldest is cut. A serious client finishes
-// within a round trip or two, and a client that only occupies a place loses it first.
+// Returns how many connections may be in handshakes, which is a quarter of all connections. If there are more, the
+// oldest is cut. A serious client finishes within a round trip or two. A client that only occupies a place is
+// therefore the first to lose it.
 std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);
   return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
-// It is removed from the list before it is cut, because it ends in a later turn, and until then others would treat it
-// as the oldest.
+// Cuts the oldest admission. It is removed from the list first, because it ends in a later turn, and until then it
+// would still be the oldest in the list.
 void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
@@ -203,7 +211,7 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    // The text is short, so it allocates nothing.
+    // This text is so short that it needs no allocation.
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";
     admission_ended(at, std::move(end));
   };
@@ -215,7 +223,7 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
   }
 }
 
-// It counts as a connection until it is rejected, or its session ends.
+// Handles the end of an admission. The connection counts until it is rejected, or its session ends.
 void worker_connections::admission_ended(std::list<connection_admission>::iterator which,
                                          std::optional<turned_back> end) {
   std::list<connection_admission> ended;
@@ -230,7 +238,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // the place is free before the response is sent
+  which.take_place();  // frees the place before the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);

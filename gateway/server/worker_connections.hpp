@@ -1,5 +1,5 @@
-// The clients' connections of one worker: it accepts, admits, serves and rejects them.
-// Everything runs on the worker's thread, except the calls before open().
+// The clients' connections of one worker. This class accepts, admits, serves and rejects them. Everything runs on the
+// worker's thread, except the calls before open().
 #pragma once
 
 #include "gateway/requests/session.hpp"
@@ -29,14 +29,14 @@ class worker_connections {
   worker_connections(const worker_connections&) = delete;
   worker_connections& operator=(const worker_connections&) = delete;
 
-  // Call this before open().
+  // Adds a listening socket. Call this before open().
   void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
   // Accepts connections from now on. `lent` outlives all connections.
   void open(worker_context& lent);
 
-  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the context is made from the settings
-  void drain();  // accepts the listen backlog, then serves its requests to their end
-  void cut();    // ends everything immediately
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the context must be made from the settings
+  void drain();  // accepts the backlog, then serves its requests to their end
+  void cut();    // ends all connections immediately
   boost::asio::awaitable<void> drained();  // returns when no connection is left
 
  private:
@@ -59,20 +59,20 @@ class worker_connections {
     template <class... Arguments>
     explicit seated_session(load_place among_connections, Arguments&&... arguments)
         : place(std::move(among_connections)), its(std::forward<Arguments>(arguments)...) {}
-    load_place place;  // its place among all connections
+    load_place place;  // the connection's place among all connections
     session its;
   };
   void session_ended(std::list<seated_session>::iterator which);
 
   boost::asio::io_context& loop_;
   const std::size_t room_;  // the number of client connections for which the process has descriptors
-  worker_context* context_ = nullptr;  // never null after open()
+  worker_context* context_ = nullptr;  // not null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
-  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null: no TLS
+  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null without TLS
   handshake_turns handshakes_;
   std::list<connection_admission> admissions_;  // the oldest admission comes first
-  // Admissions that were cut to make room; they end in this turn or the next.
+  // Admissions that were cut to make room. They end in this turn of the loop or in the next one.
   std::list<connection_admission> pushed_out_;
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
