@@ -1,4 +1,4 @@
-// The expiring keys, as workers see them: an immutable snapshot, and one worker's view of the latest snapshot.
+// The expiring keys in the form that workers see: an immutable snapshot, and one worker's view of the latest snapshot.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -19,20 +19,20 @@ namespace photofinish::gateway {
 
 struct held_credential {
   proxy::credential_source source;
-  proxy::secret key;           // empty: there is no key
-  std::uint64_t serial = 0;    // the key's number; a newer key has a higher number
-  std::uint64_t tries = 0;     // the number of finished fetches
-  std::optional<proxy::instant> renewed_at;  // when the last key came that replaced a refused key
-  std::string trouble;         // why there is no key, or no newer key: the tried places, and advice
+  proxy::secret key;           // empty if there is no key
+  std::uint64_t serial = 0;    // the key's number; newer keys have higher numbers
+  std::uint64_t tries = 0;     // the number of fetches that have finished
+  std::optional<proxy::instant> renewed_at;  // when the last key arrived that replaced a refused key
+  std::string trouble;         // why there is no key, or no newer key; names the tried places and gives advice
 };
 
-// The credentials are in any order.
+// All credentials, in any order.
 using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 
-// One worker's view. Use it only on that worker's thread.
+// One worker's view of the credentials. Use it only on that worker's thread.
 class credential_view {
  public:
-  // Requests a newer key than the key with that number. It is called on the worker's thread.
+  // A function that requests a newer key than the key with that number. The view calls it on the worker's thread.
   using renew = std::function<void(const proxy::credential_source&, std::uint64_t serial)>;
 
   credential_view() = default;
@@ -44,11 +44,11 @@ class credential_view {
   void adopt(std::shared_ptr<const credential_board> board) {
     board_ = std::move(board);
     const std::vector<proxy::signal*> woken = waiting_;
-    for (proxy::signal* each : woken)  // a woken waiter may destroy other waiters
+    for (proxy::signal* each : woken)  // checks each, because a woken waiter may destroy other waiters
       if (std::find(waiting_.begin(), waiting_.end(), each) != waiting_.end()) each->wake();
   }
 
-  // Returns null if nothing is known about the source yet.
+  // Returns the credential of a source, or null if nothing is known about the source yet.
   std::shared_ptr<const held_credential> find(const proxy::credential_source& source) const {
     if (!board_) return nullptr;
     const auto is_it = [&source](const auto& each) { return each->source == source; };
@@ -56,8 +56,8 @@ class credential_view {
     return found == board_->end() ? nullptr : *found;
   }
 
-  // Returns true if it is worthwhile to wait for a newer key than the refused one. Requests that key if it is not there
-  // already.
+  // Returns true if it is worthwhile to wait for a newer key than the refused key. Requests the newer key unless
+  // it has already arrived.
   bool ask_for_newer(const proxy::credential_source& source, std::uint64_t refused, proxy::instant now) {
     const auto held = find(source);
     if (!held) return false;
@@ -69,7 +69,7 @@ class credential_view {
     return true;
   }
 
-  // Each new board wakes the signal during this object's life.
+  // Wakes the signal at each new board, as long as the object exists.
   class waiting {
    public:
     explicit waiting(credential_view& view) : view_(view) { view_.waiting_.push_back(&changed); }
@@ -84,7 +84,7 @@ class credential_view {
   };
 
  private:
-  std::shared_ptr<const credential_board> board_;  // null: there is no board yet
+  std::shared_ptr<const credential_board> board_;  // null until the first board arrives
   renew renew_;
   std::vector<proxy::signal*> waiting_;
 };

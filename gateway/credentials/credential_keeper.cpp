@@ -45,7 +45,8 @@ asio::awaitable<obtained_credential> credential_keeper::load(const proxy::creden
 
 std::optional<refresh_times> credential_keeper::accept(entry& item, held_credential& next, obtained_credential given) {
   if (!given.got) {
-    const std::vector<proxy::secret> own = proxy::secrets_in(next.key);  // the answer may quote the held key
+    // Removed from the answer, which may quote the held key.
+    const std::vector<proxy::secret> own = proxy::secrets_in(next.key);
     next.trouble = "tried " + proxy::redact(given.tried, own) + "; ";
     next.trouble += credential_advice(next.source);
     if (next.trouble != item.held->trouble)  // a repeated problem is not logged every minute

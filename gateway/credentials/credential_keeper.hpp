@@ -1,5 +1,5 @@
-// Keeps the keys that expire: fetches each before its end, and again after a provider refused it. It decides when;
-// obtain.hpp decides how. Single-threaded: the housekeeper's thread, or a test's.
+// Keeps the keys that expire: fetches each key before its end, and again after a provider refused it. The keeper
+// decides when to fetch; obtain.hpp decides how. Single-threaded: it runs on the housekeeper's thread, or on a test's.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,7 +16,7 @@ struct credential_types {
   using value = held_credential;
   using answer = obtained_credential;
   struct state {
-    bool is_refused = false;  // a provider refused the held key; a newer one is wanted
+    bool is_refused = false;  // a provider refused the held key, so a newer one is needed
   };
   static constexpr std::string_view task = "the fetch of credentials";
 };
@@ -25,7 +25,8 @@ class credential_keeper final : public refreshing_cache<credential_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // Keeps the keys that this configuration names from now on. A source that was there before keeps its key.
+  // Sets the configuration whose keys are kept from now on. A source that the earlier configuration
+  // also named keeps its key.
   void adopt(const config& settings);
 
   // Call this if a provider refused the key with that number. It does nothing if there is already a newer key, during a
@@ -37,11 +38,11 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // the number of the last key
+  std::uint64_t serial_ = 0;  // the number of the newest key
 };
 
-// Advice for the user, for example "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where Google's
-// metadata server is".
+// Returns advice for the user, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where
+// Google's metadata server is".
 std::string_view credential_advice(const proxy::credential_source& source);
 
 }  // namespace photofinish::gateway

@@ -19,7 +19,7 @@ struct service_account {
   std::string key_id;
   proxy::secret private_key;  // the private key in PEM format
   webhook_url token;
-  std::string token_text;  // the URL as the file has it: the assertion's audience
+  std::string token_text;  // the URL's text in the file, which is the assertion's audience
 };
 
 struct authorized_user {
@@ -29,33 +29,34 @@ struct authorized_user {
   webhook_url token;
 };
 
-// Workload identity federation: exchanges a token of another identity provider, from a file or a URL, for a Google
-// token.
+// Workload identity federation. It exchanges a token of another identity provider, from a file or a
+// URL, for a Google token.
 struct external_account {
   std::string audience;
   std::string subject_token_type;
   webhook_url token;
-  std::string file;  // the subject token's file; if empty, the URL below:
+  std::string file;  // the file with the subject token; if empty, the URL below provides it
   std::optional<webhook_url> url;
   std::map<std::string, std::string> headers;
-  std::string json_field;  // the JSON field that contains the token; empty: the whole text is the token
+  std::string json_field;  // the JSON field that contains the token; if empty, the whole text is the token
   std::optional<webhook_url> impersonation;
 };
 
 using google_credentials = std::variant<service_account, authorized_user, external_account>;
 
-// Returns the file's credentials, or why they cannot be used.
+// Returns the file's credentials, or the reason why they cannot be used.
 std::variant<google_credentials, std::string> read_google_file(std::string_view text);
 
-// The JSON Web Token, signed with RS256, with which a service account requests an access token. Returns none if the key
-// is not an RSA key in PEM without a password.
+// Returns the JSON Web Token, signed with RS256, with which a service account requests an access token. Returns none if
+// the key is not an RSA key in PEM without a password.
 std::optional<std::string> signed_assertion(const service_account& by, std::string_view scope,
                                             std::chrono::sys_seconds now);
 
-// Extracts the token from the text that the federation's file or URL contains. Empty: there is none.
+// Extracts the token from the text that the federation's file or URL contains. Returns an empty
+// text if there is no token.
 std::string subject_token(const external_account& of, std::string_view text);
 
-// The secrets of such a file, so that they can be removed from messages.
+// Returns the secrets of a credential file, so that they can be removed from messages.
 std::vector<proxy::secret> secrets_in(const google_credentials& credentials);
 
 }  // namespace photofinish::gateway

@@ -38,7 +38,8 @@ void jwks_keeper::ask_again(const jwks_source& source) {
   const auto item = find(source);
   if (!item || item->failures > 0 || item->held->tries == 0 || item->is_fetching) return;
   const proxy::instant when = std::max(now(), item->for_unknown_keys.next());
-  if (item->next_fetch.is_armed() && item->next_fetch.when() <= when) return;  // the scheduled fetch comes first
+  // The fetch that is already scheduled is earlier.
+  if (item->next_fetch.is_armed() && item->next_fetch.when() <= when) return;
   item->for_unknown_keys.spend(when);
   if (when <= now()) fetch(item);
   else item->next_fetch.arm(when);
@@ -67,7 +68,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   }
   if (!next.keys || !next.trouble.empty())
     spdlog::info("keys of the identity provider '{}' fetched: {}", item.users.front(), std::get<key_set>(read).size());
-  // The same keys stay the same object, so callers need no new verification.
+  // If the keys have not changed, they stay the same object, so that callers' tokens need no new verification.
   if (!next.keys || given->body != item.body)
     next.keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
   item.body = std::move(given->body);

@@ -1,5 +1,5 @@
 // Keeps the keys of identity providers: fetches each set before it is needed, and again if a token names an unknown
-// key. Single-threaded: the housekeeper's thread, or a test's.
+// key. Single-threaded: it runs on the housekeeper's thread, or on a test's.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -15,26 +15,26 @@
 
 namespace photofinish::gateway {
 
-// Time between two fetches of a set. It is the longest time that a revoked key stays valid and that a new key stays
-// unknown.
+// The time between two fetches of a key set. It is the longest time for which a revoked key stays valid and a
+// new key stays unknown.
 inline constexpr std::chrono::minutes between_key_sets{10};
-// The longest time that a set stays valid while its issuer cannot be reached or sends invalid answers.
+// The longest time for which a key set stays valid while its issuer cannot be reached or sends invalid answers.
 inline constexpr std::chrono::hours key_set_life{24};
 
 // Limits the fetches that strangers can cause: a few in a row, then one after each pause.
 class fetch_budget {
  public:
-  // `burst` is at least 1.
+  // `burst`, the number of fetches in a row, is at least 1.
   fetch_budget(int burst, std::chrono::seconds pause) : slack_(pause * (burst - 1)), pause_(pause) {}
 
-  // The earliest time at which another fetch may begin.
+  // Returns the earliest time at which another fetch may begin.
   proxy::instant next() const { return spent_until_ - slack_; }
 
   void spend(proxy::instant when) { spent_until_ = std::max(spent_until_, when) + pause_; }
 
  private:
   std::chrono::seconds slack_, pause_;
-  proxy::instant spent_until_{};  // the budget is full again from this time on
+  proxy::instant spent_until_{};  // the time at which the budget is full again
 };
 
 struct key_set_types {
@@ -52,14 +52,15 @@ class jwks_keeper final : public refreshing_cache<key_set_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // Keeps the keys that this configuration names from now on. A source that was there before keeps its keys.
+  // Sets the configuration whose key sets are kept from now on. A source that the earlier configuration
+  // also named keeps its keys.
   void adopt(const config& settings);
 
   // Call this if a token names an unknown key. It fetches the keys now, or as soon as the issuer's fetch_budget allows.
   // It does nothing during a fetch, or after a failed fetch, which is repeated anyway.
   void ask_again(const jwks_source& source);
 
-  // The time since each issuer's keys were fetched, by the issuer's name; none: never.
+  // The name of an issuer, and the time since its keys were fetched. The time is none if they never were.
   struct age {
     std::string issuer;
     std::optional<std::chrono::nanoseconds> since;

@@ -1,5 +1,5 @@
-// Tries the places of a credential source one after the other, with the protocols of Google, Entra and AWS.
-// All input and output goes through credential_io, which tests replace.
+// Tries the places of a credential source one after the other, with the protocols of Google, Entra and AWS. All input
+// and output uses credential_io, which tests replace.
 #pragma once
 
 #include "gateway/credentials/obtained.hpp"
@@ -24,7 +24,7 @@ struct credential_request {
   std::string body = {};
   std::chrono::seconds patience{10};
   std::optional<proxy::forward_proxy> via = {};
-  std::string ca_file = {};  // certificates that are trusted in addition; empty: none
+  std::string ca_file = {};  // a file of additional trusted certificates; may be empty
 };
 
 struct credential_answer {
@@ -39,28 +39,28 @@ class credential_io {
   virtual boost::asio::awaitable<proxy::result<credential_answer>> ask(credential_request request) = 0;
   virtual boost::asio::awaitable<file_content> read(std::string path) = 0;
   virtual std::chrono::sys_seconds now() const = 0;
-  // Ends the running request or read. No later one begins.
+  // Ends the running request or read, and prevents later ones.
   virtual void cancel() noexcept = 0;
 };
 
-// The result of all places that were tried.
+// The result after the places of a source were tried.
 struct obtained_credential {
   std::optional<obtained_key> got;
-  std::string from;   // the place that gave the key
-  std::string tried;  // "1. the file /key.json: there is no such file; 2. …": cleaned, and without secrets
+  std::string from;   // the place that provided the key
+  std::string tried;  // such as "1. the file /key.json: there is no such file; 2. …", cleaned and without secrets
 };
 
-// Both arguments must live until the coroutine ends.
+// Tries the places of `source`. Both arguments must be valid until the coroutine ends.
 boost::asio::awaitable<obtained_credential> obtain(const proxy::credential_source& source, credential_io& io);
 
-// Each function tries one place. All arguments must live until the coroutine ends.
+// Each of these functions tries one place. All arguments must be valid until the coroutine ends.
 boost::asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, const proxy::credential_source& of,
                                                 credential_io& io);
 boost::asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, const proxy::credential_source& of,
                                                credential_io& io);
 boost::asio::awaitable<obtaining> obtain_aws(const proxy::credential_step& step, credential_io& io);
 
-// A url-encoded OAuth form.
+// Builds the url-encoded form of an OAuth request.
 class token_form {
  public:
   token_form& add(std::string_view name, std::string_view value);
@@ -70,10 +70,10 @@ class token_form {
   std::string text_;
 };
 
-// A GET request to a metadata server, which answers either quickly or never.
+// Returns a GET request to a metadata server, which answers either quickly or never.
 credential_request metadata_request(const proxy::base_url& at, std::string path);
 
-// Sends `request` and reads the token from the answer. `means`: the result if no answer comes.
+// Sends `request` and reads the token from the answer. `means` is the kind of result if no answer arrives.
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
 

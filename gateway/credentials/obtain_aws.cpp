@@ -1,4 +1,4 @@
-// The protocols by which AWS gives out expiring keys.
+// Obtains expiring keys by the protocols of AWS.
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/aws_profile.hpp"
@@ -45,7 +45,8 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
   co_return got;
 }
 
-// Uses IMDSv2 only. It first requests a session token, which a program that was tricked into a request does not get.
+// Gets the keys of an instance's role, with IMDSv2 only. It first requests a session token. A program that was tricked
+// into a request does not get this token.
 asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, credential_io& io) {
   credential_request first = metadata_request(step.url, "/latest/api/token");
   first.head.method = "PUT";

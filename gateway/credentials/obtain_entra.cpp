@@ -1,4 +1,4 @@
-// The protocols by which Entra gives out expiring keys.
+// Obtains expiring keys by the protocols of Entra.
 #include "gateway/credentials/obtain.hpp"
 
 #include "proxy/providers/url.hpp"
@@ -11,7 +11,8 @@ namespace {
 namespace asio = boost::asio;
 using proxy::credential_place;
 
-// A managed identity needs a resource in the request; all other identities need the scope.
+// Returns the resource for a scope. A managed identity needs a resource in the request; all other
+// identities need the scope.
 std::string resource_of(std::string_view scope) {
   constexpr std::string_view all = "/.default";
   return std::string(scope.ends_with(all) ? scope.substr(0, scope.size() - all.size()) : scope);

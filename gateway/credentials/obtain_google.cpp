@@ -1,4 +1,4 @@
-// The protocols by which Google gives out expiring keys.
+// Obtains expiring keys by the protocols of Google.
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/google_file.hpp"
@@ -16,7 +16,7 @@ namespace {
 namespace asio = boost::asio;
 using proxy::credential_source;
 
-// Gets a token for one kind of file, with as many requests as that kind needs.
+// Gets a token for one kind of credential file, with as many requests as this kind needs.
 class file_token {
  public:
   file_token(const credential_source& of, credential_io& io) : of_(of), io_(io) {}
@@ -60,7 +60,7 @@ class file_token {
   }
 
  private:
-  // Removes the text that was sent from an answer that quotes it.
+  // Removes the text that was sent from a refusal, which may quote it.
   static void hide_text(const std::string& sent, obtaining& got) { hide_secrets(std::array{proxy::secret(sent)}, got); }
 
   asio::awaitable<std::string> read_subject(const external_account& by, std::string& problem) {

@@ -1,5 +1,6 @@
-// Stores one value for each source and refreshes it before its end. All readers share one fetch. While fetches fail,
-// the pauses grow, and the old value stays until its end. Single-threaded: the housekeeper's thread, or a test's.
+// Stores one value for each source and refreshes it before its end. All readers share one fetch. While fetches
+// fail, the pauses grow, and the old value is used until its end. Single-threaded: it runs on the housekeeper's
+// thread, or on a test's.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -26,14 +27,14 @@
 
 namespace photofinish::gateway {
 
-// Times of a value that a fetch brought, counted from now.
+// The times of a value that a fetch returned, counted from now.
 struct refresh_times {
   std::chrono::nanoseconds next_fetch;
-  std::optional<std::chrono::nanoseconds> life;  // none: the value has no end
+  std::optional<std::chrono::nanoseconds> life;  // none if the value has no end
 };
 
 // T names three types: `value` with its `source` and its number of `tries`, the `answer` of a fetch, and the `state`
-// that the cache stores for each source in addition. T::task names a fetch in the report of a bug.
+// that the cache stores for each source in addition. T::task names a fetch in bug reports.
 template <class T>
 class refreshing_cache {
  public:
@@ -41,7 +42,7 @@ class refreshing_cache {
   using answer = typename T::answer;
   using source_type = decltype(value::source);
   using board = std::vector<std::shared_ptr<const value>>;
-  // One for each source, so that no source waits for another.
+  // Makes one object for each source, so that no source waits for another.
   using make_io = std::function<std::unique_ptr<credential_io>()>;
   using publish = std::function<void(std::shared_ptr<const board>)>;
 
@@ -57,7 +58,7 @@ class refreshing_cache {
   refreshing_cache& operator=(const refreshing_cache&) = delete;
   virtual ~refreshing_cache() = default;  // destroy the cache only after stop()
 
-  // Cancels the fetches, waits for their ends, and starts no other fetch.
+  // Cancels the fetches, waits until they have ended, and starts no other fetch.
   boost::asio::awaitable<void> stop() {
     is_stopping_ = true;
     for (const auto& each : entries_) silence(*each);
@@ -65,7 +66,8 @@ class refreshing_cache {
   }
 
  protected:
-  // One source. Coroutines share it with the cache, because a configuration may drop it during a fetch.
+  // The entry of one source. Coroutines share it with the cache, because a new configuration may drop the
+  // source during a fetch.
   struct entry : T::state, std::enable_shared_from_this<entry> {
     entry(refreshing_cache& owner, std::shared_ptr<const value> first)
         : held(std::move(first)),
@@ -73,14 +75,14 @@ class refreshing_cache {
           next_fetch(owner.clock_, [this, &owner] { owner.fetch(this->shared_from_this()); }),
           end(owner.clock_, [this, &owner] { owner.expire(*this); }) {}
 
-    std::shared_ptr<const value> held;  // the value, never null
+    std::shared_ptr<const value> held;  // the value, which is never null
     std::unique_ptr<credential_io> io;
     proxy::alarm next_fetch, end;
-    proxy::instant began_at{};       // the start of the last fetch
-    std::size_t failures = 0;        // failed fetches in a row
-    std::vector<std::string> users;  // names in the configuration, for the log
+    proxy::instant began_at{};       // when the last fetch began
+    std::size_t failures = 0;        // the number of failed fetches in a row
+    std::vector<std::string> users;  // the names that use the source in the configuration, for the log
     bool is_fetching = false;
-    bool is_gone = false;  // the source is no longer configured
+    bool is_gone = false;  // the configuration no longer names the source
   };
 
   struct user {
@@ -88,13 +90,13 @@ class refreshing_cache {
     std::string name;
   };
 
-  // Both arguments outlive the call.
+  // Fetches a value. Both arguments outlive the call.
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
-  // Puts the answer into `next`, a copy of the held value. Returns none if the fetch failed.
+  // Stores the answer in `next`, a copy of the held value. Returns none if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // called if the fetches before the value's end failed
+  virtual void end_value(entry& item, value& next) = 0;  // called if all fetches before the value's end failed
 
-  // Keeps the values of these users' sources from now on. A source that was there before keeps its value.
+  // Sets the users whose sources are kept from now on. A source that was kept before keeps its value.
   void keep(const std::vector<user>& users) {
     if (is_stopping_) return;
     std::vector<std::shared_ptr<entry>> next, fresh;
@@ -118,7 +120,7 @@ class refreshing_cache {
     show();
   }
 
-  // Does nothing during a fetch of this source: all readers get that fetch's value.
+  // Starts a fetch of a source. Does nothing during a fetch of this source, because all readers get that fetch's value.
   void fetch(const std::shared_ptr<entry>& item) {
     if (item->is_fetching || item->is_gone || is_stopping_) return;
     item->is_fetching = true;
