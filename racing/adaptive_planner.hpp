@@ -1,4 +1,4 @@
-// Turns a choice into one race's plan: the order of the targets, their start times, and the second round. [pure]
+// Turns a choice into one race's plan: the order of the targets, the start times, and the second round. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -9,9 +9,10 @@
 
 namespace photofinish::racing {
 
-// `candidates`: the request's candidate for each row of the choice's table. `others`: the candidates that the choice
-// does not compare; they run after the compared ones. `planned` already contains the race's settings (make_plan());
-// this sets its targets and the adaptive part. `max_attempts`: the operator's own limit, if any.
+// Applies a choice to the plan `planned`, which already contains the race's settings (make_plan()): sets its targets
+// and the adaptive part. `candidates` has the request's candidate for each row of the choice's table. `others` are the
+// candidates that the choice does not compare; they run after the compared ones. `max_attempts` is the operator's own
+// limit, if any.
 void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> candidates,
                   std::span<const std::size_t> others, std::optional<std::size_t> max_attempts, planned_race& planned);
 

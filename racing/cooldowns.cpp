@@ -88,7 +88,7 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
   return has_changed;
 }
 
-// Cools the target for this caller only.
+// Cools the target for this sample's caller only.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
@@ -96,15 +96,16 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// A caller beyond the limit of remembered callers gets no cooldown, because it would affect all other such callers.
+// Cools the target for the caller whose limit was reached. A caller beyond the number of remembered callers gets no
+// cooldown, because it would affect all other such callers.
 bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
   if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
-// The failures of one caller may be that caller's fault. If no other caller has failures, they count as one failure.
-// Otherwise the failures of each caller count, but as fewer than a cooldown needs. A limit that applies to one caller
-// does not count.
+// Counts the failures that are evidence against the target. The failures of one caller may be that caller's fault, so
+// they count as one failure if no other caller has failures. Otherwise the failures of each caller count, but never as
+// many as a cooldown needs. A limit that applies to one caller does not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

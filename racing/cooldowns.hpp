@@ -17,11 +17,11 @@ namespace photofinish::racing {
 
 // The possible cause of a failure.
 enum class blame {
-  request,   // the request or its key: the failure predicts nothing for other requests
-  limit,     // the account's limit, as the provider reports it; it applies to every client with that key
-  provider,  // no request causes it: the provider is unreachable, or reports an overload
-  doubtful,  // the provider, or a prompt that it cannot process
-  caller,    // a limit that applies to this caller only and says nothing about others
+  request,   // the request or its key caused it, so it predicts nothing for other requests
+  limit,     // a limit of the account, as the provider reports it; it applies to every client with that key
+  provider,  // the provider caused it, not a request: it is unreachable, or reports an overload
+  doubtful,  // either the provider caused it, or a prompt that the provider cannot process
+  caller,    // a limit that applies to this caller only, and predicts nothing for other callers
 };
 blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
 // Returns false if the failure predicts nothing about the target for other callers.
@@ -30,7 +30,7 @@ bool counts_against_target(blame whose);
 // The facts about one finished attempt that cooldowns depend on.
 struct attempt_sample {
   candidate_id id;
-  std::optional<proxy::failure_kind> failed;  // empty: the attempt succeeded
+  std::optional<proxy::failure_kind> failed;  // the kind of the failure; empty if the attempt succeeded
   std::optional<std::chrono::milliseconds> retry_after;
   int status = 0;            // the provider's status if the attempt failed
   caller_id caller = 0;      // the caller that sent the request
@@ -40,21 +40,28 @@ struct attempt_sample {
 
 class cooldowns {
  public:
-  // Used for a 429 without retry-after: buckets refill within this time.
+  // The cooldown after a 429 without retry-after. Most rate limits have room again within this time.
   static constexpr std::chrono::seconds rate_limited_default{5};
-  static constexpr std::chrono::seconds quota_default{60};        // longer, because a person has to pay first
-  static constexpr std::chrono::minutes longest{10};  // bounds our own mistakes and absurd retry-after values
+  // The cooldown of an exhausted quota; it is longer, because a person has to pay first.
+  static constexpr std::chrono::seconds quota_default{60};
+  // The longest cooldown, which bounds absurd retry-after values and mistakes of these rules.
+  static constexpr std::chrono::minutes longest{10};
 
-  // Number of failures without a success between them. At a good provider one in a hundred attempts fails briefly, so
-  // three failures in a row have a chance of one in a million. A dead target has by then cost its route three attempts.
+  // The number of failures without a success between them after which a target cools down. At a good provider one in a
+  // hundred attempts fails briefly, so three failures in a row have a chance of one in a million. Until then a dead
+  // target costs its route three attempts.
   static constexpr std::size_t repeated = 3;
-  // Number of failures of one repeated prompt. Client libraries send a prompt three times, and a person retries a few
-  // times more. After ten failures either the target is broken, or it gets no other prompts.
+  // The number of failures of one repeated prompt after which a target cools down. Client libraries send a prompt three
+  // times, and a person retries a few times more. After ten failures either the target is broken, or it gets no other
+  // prompts.
   static constexpr std::size_t stubborn = 10;
 
-  static constexpr std::chrono::seconds repeated_default{5};  // doubles with each further failure
-  static constexpr std::size_t max_candidates = 10'000;          // callers may bring many keys of their own
-  static constexpr std::size_t max_callers = 64;  // callers remembered per candidate; the rest count as one caller
+  // The cooldown after repeated failures; it doubles with each further failure.
+  static constexpr std::chrono::seconds repeated_default{5};
+  // Limit of candidates; it is needed because callers may bring many keys of their own.
+  static constexpr std::size_t max_candidates = 10'000;
+  // Callers that are remembered per candidate; all further callers count as one caller.
+  static constexpr std::size_t max_callers = 64;
 
   // Returns true if the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
@@ -62,7 +69,7 @@ class cooldowns {
   scoreboard snapshot(instant now) const;
 
  private:
-  // Failures since the last success. They belong to one prompt until `has_other_prompts` is set.
+  // The failures since the last success. All of them have the same prompt until `has_other_prompts` is set.
   struct series {
     std::size_t failures = 0;
     std::uint64_t first_prompt = 0;
@@ -73,10 +80,10 @@ class cooldowns {
     bool is_convincing() const;
   };
   struct record {
-    std::size_t certain = 0;  // failures that the provider caused
-    std::unordered_map<caller_id, series> callers;  // doubtful failures of each caller
-    instant cools_until{};                          // applies to all callers
-    instant limited_until{};                        // because of a limit that the provider reported
+    std::size_t certain = 0;  // number of failures that the provider certainly caused
+    std::unordered_map<caller_id, series> callers;  // failures with a doubtful cause, by caller
+    instant cools_until{};                          // end of the cooldown for all callers
+    instant limited_until{};                        // end of the limit that the provider reported
 
     std::size_t evidence() const;  // number of failures that count for every caller
   };

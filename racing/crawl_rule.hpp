@@ -9,20 +9,20 @@ namespace photofinish::racing {
 
 class crawl_rule {
  public:
-  // `window` is positive. Answers shorter than it are never judged.
+  // `window` must be positive. An answer that is shorter than the window is never judged.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
   // Adds the time since the last call during which text was due, and the tokens that arrived in it. The caller leaves
-  // out time in which no text was due, with its tokens. Call this about `looks` times per window; the rule stores a few
-  // parts more than that.
+  // out time in which no text was due, together with its tokens. Call this about `looks` times per window; the rule
+  // stores only a few parts more than that number.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
-  // True if a whole window was watched and contained fewer tokens than the limit requires.
+  // True if the answer was observed for a whole window and had fewer tokens in it than the limit requires.
   bool is_crawling() const;
-  double tokens_per_second() const;  // speed over the window
+  double tokens_per_second() const;  // speed of the answer over the window
   std::chrono::nanoseconds watched() const { return due_; }
 
-  // Number of looks per window: a crawl is detected at most a tenth of the window late.
+  // The number of checks per window. A crawl is detected at most a tenth of the window late.
   static constexpr int looks = 10;
 
  private:
@@ -33,7 +33,7 @@ class crawl_rule {
 
   double limit_;
   std::chrono::nanoseconds window_;
-  std::deque<part> parts_;  // each part except the last covers at least a tenth of the window
+  std::deque<part> parts_;  // parts of the window; each part except the last covers at least a tenth of it
   std::chrono::nanoseconds due_{0};
   std::uint64_t tokens_ = 0;
 };

@@ -6,7 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-// One read nearly always brings at most this many events. They are gone after the winner's events are passed on.
+// The number of events that a read brings at most, in nearly all cases. The buffer is empty again after the winner's
+// events are passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace
@@ -21,7 +22,8 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));  // the bytes may already belong to the answer
+  // The caller may already have handed these bytes over to the answer.
+  bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));
   std::vector<proxy::kept_event>().swap(buffer.events);
 }
 

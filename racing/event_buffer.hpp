@@ -13,7 +13,7 @@ namespace photofinish::racing {
 
 struct event_buffer {
   std::vector<proxy::kept_event> events;
-  std::size_t bytes = 0;  // memory of `events`, including its spare capacity
+  std::size_t bytes = 0;  // memory that `events` takes, including its spare capacity
 };
 
 class buffer_memory {
@@ -24,15 +24,17 @@ class buffer_memory {
   // Frees a loser's events early, because the answer may take minutes.
   void drop(event_buffer& buffer);
 
-  // Returns a failure if the budget has no memory for all buffers, or if this buffer holds more than `limit` bytes.
+  // Returns a failure if the memory budget has no room for all buffers, or if this buffer holds more than `limit`
+  // bytes.
   proxy::maybe_failure check(const event_buffer& buffer, std::size_t limit);
 
-  // Hands the memory share over with the winner's events. Nothing is counted afterwards.
+  // Hands over the memory share together with the winner's events. Later events are not counted.
   proxy::memory_share take();
-  bool count(const event_buffer& buffer);  // adds a buffer that stays with the race; false: no memory for it
+  // Adds a buffer that stays with the race; returns false if there is no memory for it.
+  bool count(const event_buffer& buffer);
 
  private:
-  std::size_t bytes_ = 0;  // bytes of all buffers
+  std::size_t bytes_ = 0;  // sum of the bytes of all buffers
   proxy::memory_share share_;
 };
 

@@ -5,7 +5,7 @@
 namespace photofinish::racing {
 namespace {
 
-// The shortest rescue time of a known target.
+// The rescue time of a target whose speed is unknown: the shortest rescue time of a known target.
 constexpr std::chrono::seconds unknown_rescue{3};
 
 // Orders policies by how much they may spend, cheapest first.
@@ -37,9 +37,9 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Sorts candidates into chosen and skipped ones. Candidates that cool down run only if no other candidate is left.
-// Candidates whose limit the prompt exceeds run only if none of these is left either: our count is an estimate, and the
-// provider's own error is more exact.
+// Sorts candidates into chosen and skipped candidates. Candidates that cool down run only if no other candidate is
+// left. Candidates whose limit the prompt exceeds run only if no candidate at all is left otherwise: our token count is
+// an estimate, and the provider's own error is more exact.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling, too_long;
@@ -89,7 +89,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = wins_of(settings, overrides.is_whole);
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
-  // Until the automatic delay is known, a client may not go below the route's own delay.
+  // Until the automatic delay is known, a client may not choose a shorter delay than the route's.
   if (settings.is_hedge_delay_auto && own_policy == race_policy::hedge)
     plan.hedge_delay = std::max(plan.hedge_delay, settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;

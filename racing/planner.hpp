@@ -1,4 +1,4 @@
-// Combines the route, the request's overrides and the scoreboard into one race's plan. [pure]
+// Makes one race's plan from the route, the request's overrides and the scoreboard. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -16,17 +16,19 @@
 
 namespace photofinish::racing {
 
-// One target of the request, and the reasons against running it.
+// One target of the request, and the reasons for which it may not run.
 struct candidate {
   candidate_id id;
-  bool has_key = true;                           // true also if the target needs no key
+  bool has_key = true;                           // true if the target has its key, or needs no key
   // A parameter that changes the answer and that the target cannot honour.
   std::optional<std::string> unsupported_param;
   bool is_busy = false;                          // the target's limit of concurrent attempts is reached
-  std::string_view unmet = {};  // the fact that does not meet the route's requirement; empty: all do. A string literal
-  // The tier that needs a price but has none; empty: the target may run. A string literal.
+  // The target's fact that does not meet the route's requirement, as a string literal; empty if it meets all.
+  std::string_view unmet = {};
+  // The service tier that needs a price but has none, as a string literal. Empty if the target may run.
   std::string_view unpriced = {};
-  std::string_view too_long = {};  // the limit that the request is estimated to exceed; empty: none. A string literal
+  // The limit that the request is estimated to exceed, as a string literal; empty if there is none.
+  std::string_view too_long = {};
 };
 
 enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long, unpriced };
@@ -45,7 +47,7 @@ constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // the parameter, the fact, or the tier
+  std::string detail;  // name of the parameter, the fact or the tier
 };
 
 // The x-race-* headers, which may only lower a race's cost, and the needs of the request itself.
@@ -56,24 +58,24 @@ struct plan_overrides {
   std::optional<std::size_t> max_attempts;
   std::optional<std::chrono::milliseconds> deadline;
   bool is_stored = false;  // the provider stores the answer, so attempts run one at a time
-  bool is_whole = false;   // the client waits for the whole answer
+  bool is_whole = false;   // the client waits for the whole answer, not for its first token
 };
 
 struct planned_race {
   race_plan plan;                  // plan.target_count == chosen.size(); 0 if no target can run
-  std::vector<std::size_t> chosen;  // the plan's targets as indices of candidates
+  std::vector<std::size_t> chosen;  // indices of the candidates that are the plan's targets, in the plan's order
   std::vector<skipped_candidate> skipped;
-  std::optional<adaptive_choice> choice;  // set for the policy adaptive if the targets' speed was known
+  std::optional<adaptive_choice> choice;  // set with the policy adaptive if the targets' speed was known
 };
 
 struct refused_override {
-  std::string header;   // "x-race-max-parallel"
+  std::string header;   // name of the refused header, such as "x-race-max-parallel"
   std::string message;
 };
 
-// Requires `settings.policy`, or exactly one candidate. Targets keep the order of the list; speed_planner.hpp sorts
-// them. Until it does, the policy adaptive starts one target, starts the next after a failure, and rescues after a long
-// silence.
+// Makes the plan. Requires `settings.policy`, or exactly one candidate. Targets keep the order of the list until
+// speed_planner.hpp sorts them. Until then the policy adaptive starts one target, starts the next target after a
+// failure, and rescues after a long silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

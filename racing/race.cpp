@@ -12,7 +12,7 @@ struct overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
-// True if only the first attempt was started at its target, and it is silent.
+// True if the first attempt is silent, and is the only attempt that was started at its target.
 bool may_twin(const attempt_list& attempts) {
   if (attempts.started() == 0 || attempts[0].is != attempt_list::state::running) return false;
   for (std::size_t index = 1; index < attempts.started(); ++index)
@@ -20,9 +20,11 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// If a second attempt at the target is also silent, the target probably hangs: the next attempt starts earlier.
+// Returns when the next rescue is due. If a second attempt at the target is also silent, the target probably hangs, so
+// the next attempt starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  constexpr int parts = 4;  // a quarter of the usual wait, which is 4 to 12 times the usual first token
+  // Parts of the usual wait, which is 4 to 12 times the usual first token; a rescue after a silent twin waits one part.
+  constexpr int parts = 4;
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
   if (due == instant::max() || plan.is_hedge_twin || started < 2) return due;
@@ -34,8 +36,8 @@ bool is_to_be_observed(const race_plan& plan, std::size_t index) {
   return plan.disposition == losers::observed || plan.probe == index;
 }
 
-// True if the loser at `index` runs on to warm its target. The winner's target has read the prompt already. If two
-// attempts run at another target, one of them is enough.
+// True if the loser at `index` continues, so that its target reads the prompt into its cache. The winner's target has
+// read the prompt already. If two attempts run at another target, one of them is enough.
 bool finishes_prefill(const race_plan& plan, const attempt_list& attempts, std::size_t winner, std::size_t index) {
   const std::size_t target = attempts[index].target;
   if (target >= 64 || (plan.finishes_prefill >> target & 1) == 0) return false;
@@ -72,7 +74,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
              event);
-  // A failure may also have freed a place for an attempt that is already due.
+  // The failure may also have made room for an attempt that is already due.
   if (!is_decided_ && plan_.policy == race_policy::adaptive) start_due(now);
   if (!is_over()) arrange_wake_up();
   return std::exchange(commands_, {});
@@ -118,7 +120,7 @@ void race::failed(std::size_t index, instant now) {
   start_when_failed(now);
 }
 
-// The attempt cost nothing, so another target may run in its place.
+// The limit turned the attempt away before it was sent, so it cost nothing. Another target may run in its place.
 void race::turned_away(std::size_t index, instant now) {
   if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
     attempts_.add_place();
@@ -148,14 +150,14 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// An attempt that has started in the meantime no longer needs permission.
+// If the attempt has started since the question was asked, it no longer needs permission.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
   else schedule_.pause(now);
 }
 
-// An answer that is available now is better than a later answer that may not come.
+// Ends the race at its time limit. An answer that is available now is better than a later answer that may never arrive.
 void race::out_of_time() {
   is_late_ = true;
   if (const auto spoken = attempts_.find(state::spoken)) return release(*spoken, hold_end::race_over);
@@ -219,7 +221,7 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   winner_ = index;
-  choose_runner_up(index);  // asks a question, so it must precede name_winner, whose attempt may fail immediately
+  choose_runner_up(index);  // this asks a question, so it must precede name_winner, whose attempt may fail immediately
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
   for (std::size_t loser = 0; loser < attempts_.started(); ++loser) {
@@ -236,7 +238,7 @@ void race::lose(defeat cause) {
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
-  woken_at_.reset();  // the decision ends every earlier wake-up
+  woken_at_.reset();  // the decision cancels every earlier wake-up
   attempts_[index].is = state::observed;
   attempts_[index].is_prefill = is_prefill;
   if (is_prefill) prefill_until_ = now_ + prefill_limit;
@@ -291,7 +293,8 @@ void race::spoke(std::size_t index, bool is_complete, instant now) {
   ask_whom_to_hold();
 }
 
-// An answer in one piece is its own first token, so figures about first tokens cannot predict when it comes.
+// Asks which attempt to hold. An answer in one piece is its own first token, so figures about first tokens cannot
+// predict its time.
 void race::ask_whom_to_hold() {
   ask_to_hold question;
   for (std::size_t index = 0; index < attempts_.started(); ++index) {
@@ -330,12 +333,12 @@ void race::end_hold(hold_end why) {
   held_ = {};
 }
 
-// The rules of `keep_runner_up`: one loser runs on for a while. It answers if the winner fails before a byte of its
+// The rules of `keep_runner_up`: one loser continues for a while, and answers if the winner fails before a byte of its
 // answer was sent.
 
-// Prefers an attempt that has spoken, then the first in the plan's order. The runner-up leaves the race immediately, so
-// that its failure starts no other attempt. Until it answers, its end time is open. An answer in one piece is not kept,
-// because its provider bills all of it.
+// Chooses the runner-up: an attempt that has spoken if there is one, otherwise the first attempt in the plan's order.
+// The runner-up leaves the race immediately, so that its failure starts no other attempt. Until it answers, its end
+// time is open. An answer in one piece is not kept, because its provider bills all of it.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})
@@ -351,10 +354,10 @@ void race::keep(const keep_answered& answer, instant now) {
   if (kept_.index != answer.attempt || !is_decided_) return;
   if (!answer.is_granted) return end_keep();
   kept_.until = now + plan_.keep_runner_up;
-  woken_at_.reset();  // the decision ends every earlier wake-up
+  woken_at_.reset();  // the decision cancels every earlier wake-up
 }
 
-// From here on, the losers that were to be observed are observed.
+// Ends the time of the runner-up. From then on the losers that are to be observed are observed.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
@@ -369,7 +372,7 @@ void race::kept_is_gone() {
   kept_ = {};
 }
 
-// If the runner-up has also failed, no attempt is left.
+// Continues without the winner. If the runner-up has also failed, no attempt is left.
 void race::go_on_without_winner() {
   if (!is_decided_) return;
   const auto runner_up = std::exchange(kept_, {}).index;

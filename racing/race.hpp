@@ -1,19 +1,22 @@
-// The rules of one race, as a pure state machine: events and a time go in, commands come out. [pure]
-// No I/O, no clock, no threads. race_run.hpp carries the commands out.
+// The rules of one race, as a pure state machine: events and a time go in, commands come out. [pure] The rules use no
+// I/O, no clock and no threads. race_run.hpp carries the commands out.
 //
 // Targets are started in the plan's order. An attempt has the index of its target in the plan, until a twin starts.
-// A twin is a second attempt at the first target although the first attempt has not failed.
-//   running --first token--> won, or lost to another
-//           --failure-----> failed: the next target starts immediately
-//           --turned away-> failed, and does not count as one of max_attempts
-//           --end---------> empty: the answer is kept until no other attempt runs; starts nothing
-//   running --another won, in an observed race--> observed --its own first token, end, failure--> done
-//   running --first token, with win_on finish--> spoken: it wins, or is held while another would finish sooner
-// An answer in one piece comes late and complete: its limit is answer_timeout, which neither first_token_timeout nor
+// A twin is a second attempt at the first target although the first attempt has not failed. A running attempt changes
+// its state as follows:
+// - With its first token it wins. If another attempt wins, it has lost, and is observed in races that observe losers.
+// - With `win_on: finish` its first token makes it spoken: it wins, or it is held while another attempt is expected to
+//   finish sooner.
+// - If it fails, the next target starts immediately.
+// - If a limit turns it away, the next target starts also, and the attempt does not count towards max_attempts.
+// - If it ends without a token, its empty answer is kept until no other attempt runs. No target starts in its place.
+// - If it loses and is the runner-up, it is kept, and is ready with its first token. If the winner fails before a byte
+//   of its answer was sent, a kept attempt runs again, and a ready attempt wins. Otherwise it ends after its time.
+// - An observed loser ends with its own first token, end or failure, at the race's limit, if the client leaves, or soon
+//   after the request's end. It delays nothing.
+//
+// An answer in one piece comes late and complete. Its limit is answer_timeout, which neither first_token_timeout nor
 // race_timeout shortens. After race_timeout no attempt is started.
-//   running --another won, and it is the runner-up--> kept --first token--> ready
-//   kept, ready --the winner failed, and no byte of it was sent--> running, won --its time is over--> done
-// An observed loser delays nothing. It ends at the race's limit, if the client leaves, or soon after the request's end.
 #pragma once
 
 #include "racing/attempt_list.hpp"
@@ -29,21 +32,22 @@ namespace photofinish::racing {
 
 // An attempt with a special role in the race, and the time at which the role ends.
 struct timed_attempt {
-  std::optional<std::size_t> index;  // empty: no attempt has that role
+  std::optional<std::size_t> index;  // index of the attempt; empty if no attempt has the role
   instant until = instant::max();
 };
 
 class race {
  public:
-  explicit race(race_plan plan);  // target_count, max_parallel and max_attempts are at least 1
+  explicit race(race_plan plan);  // requires target_count, max_parallel and max_attempts of at least 1
 
-  // Events of attempts that do not run change nothing. Neither does any event after the end.
+  // Handles an event and returns the commands that follow from it. An event of an attempt that does not run changes
+  // nothing, and neither does any event after the race's end.
   std::vector<race_command> on(const race_event& event, instant now);
 
-  // True if the race is decided and no loser is observed or kept any more.
+  // True if the race is decided and no loser is still observed or kept.
   bool is_over() const { return is_decided_ && !kept_.index && !attempts_.has(state::observed); }
 
-  // True while a loser runs on that may answer if the winner fails. "Ready" means that it has spoken.
+  // True while a loser continues that may answer if the winner fails. "Ready" means that this loser has spoken.
   bool keeps_runner_up() const { return kept_.index.has_value(); }
   bool has_ready_runner_up() const { return kept_.index && attempts_[*kept_.index].is == state::ready; }
 
@@ -79,8 +83,9 @@ class race {
   void client_gone();
   void request_over(instant until);
 
-  void start_next(instant now, start_reason why);  // if the plan has a target left and a free place
-  void start_when_failed(instant now);     // after a failure: starts the next attempt immediately, or ends the race
+  // Starts the next target if the plan has one left and the race has a free place.
+  void start_next(instant now, start_reason why);
+  void start_when_failed(instant now);     // starts the next attempt immediately after a failure, or ends the race
   void win(std::size_t index);
   void lose(defeat cause);
   void observe(std::size_t index, bool is_prefill = false);
@@ -96,18 +101,18 @@ class race {
   race_plan plan_;
   attempt_list attempts_;
   start_schedule schedule_;
-  timed_attempt held_;                     // used with win_on finish
+  timed_attempt held_;                     // the attempt whose tokens are held, with win_on finish
   timed_attempt kept_;                     // the runner-up
   instant race_deadline_;
   instant answer_deadline_;
   instant observe_until_;
   instant prefill_until_ = instant::max();
   instant now_;                            // time of the current event
-  std::size_t next_target_ = 0;            // index in the plan
-  std::size_t winner_ = 0;                 // valid once decided
+  std::size_t next_target_ = 0;            // index of the next target in the plan
+  std::size_t winner_ = 0;                 // valid after the decision
   std::optional<std::size_t> empty_answer_;  // the first attempt that ended without a token
-  std::optional<instant> woken_at_;          // the wake-up that was already requested
-  bool is_reopened_ = false;  // the winner failed, so only the runner-up may answer
+  std::optional<instant> woken_at_;          // time of the wake-up that the race has already requested
+  bool is_reopened_ = false;  // true after the winner failed, so only the runner-up may answer
   bool is_late_ = false;  // race_deadline_ has passed: the race waits only for answers in one piece
   bool is_decided_ = false;
   std::vector<race_command> commands_;

@@ -16,10 +16,10 @@
 namespace photofinish::racing {
 
 enum class race_policy {
-  all,       // start max_parallel targets together
-  hedge,     // start one; start another each time hedge_delay passes in silence
-  fallback,  // start the next target only after a failure
-  adaptive,  // start `at_once` targets; hedges after their own delays within the budget; a rescue if all are silent
+  all,       // starts max_parallel targets together
+  hedge,     // starts one target, and another each time hedge_delay passes in silence
+  fallback,  // starts the next target only after a failure
+  adaptive,  // starts `at_once` targets, then hedges within the budget, and a rescue if all are silent
 };
 constexpr auto words_of(race_policy) {
   using enum race_policy;
@@ -46,16 +46,17 @@ enum class losers {
 // How to run a request whose answer the provider stores (`store: true`). Otherwise each attempt of a race would be
 // stored.
 enum class stored_answers {
-  fallback,    // one attempt at a time, with every policy
-  refuse,      // the request is rejected
-  by_default,  // like fallback; a Responses request without `store` keeps the API's default, which is to store
+  fallback,    // makes one attempt at a time, with every policy
+  refuse,      // rejects the request
+  // Like fallback; a Responses request without `store` keeps the API's default, which is to store the answer.
+  by_default,
 };
 constexpr auto words_of(stored_answers) {
   using enum stored_answers;
   return proxy::enum_words<stored_answers, 3>{{{fallback, "fallback"}, {refuse, "refuse"}, {by_default, "default"}}};
 }
 
-// Whether time and cost predictions include the part of a conversation that a target still has in its cache.
+// Whether predictions of time and cost consider the part of a conversation that a target still has in its cache.
 enum class prompt_caches { follow, ignore };
 constexpr auto words_of(prompt_caches) {
   using enum prompt_caches;
@@ -63,29 +64,30 @@ constexpr auto words_of(prompt_caches) {
 }
 constexpr std::string_view to_string(prompt_caches use) { return proxy::word_of(use); }
 
-// The reaction to a winner that is slower than min_tokens_per_second.
+// The gateway's reaction to a winner that is slower than min_tokens_per_second.
 enum class on_crawl {
-  report,  // the crawl is counted, and the answer goes to the client
-  cut,     // its answer ends with an error
+  report,  // counts the crawl, and continues to send the answer to the client
+  cut,     // ends the answer with an error
 };
 constexpr auto words_of(on_crawl) {
   return proxy::enum_words<on_crawl, 2>{{{on_crawl::report, "report"}, {on_crawl::cut, "cut"}}};
 }
 
-// The reaction to a winner whose stream breaks off.
+// The gateway's reaction to a winner whose stream breaks off.
 enum class on_break {
-  error,          // the answer ends with an error
+  error,          // ends the answer with an error
   continue_text,  // if the answer is plain text, another target that accepts a prefill continues it
 };
 constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
-// The speed below which a winner's answer crawls, and the reactions if it crawls or breaks off.
+// The speed below which a winner's answer crawls, and the reactions to answers that crawl or break off.
 struct crawl_settings {
-  std::optional<std::size_t> min_tokens_per_second;  // speed of the winner's text, over `window`; empty: any speed
+  // Required speed of the winner's text over `window`; empty if any speed is enough.
+  std::optional<std::size_t> min_tokens_per_second;
   std::chrono::milliseconds window{10'000};
-  bool counts_reasoning = false;  // reasoning counts as text does
+  bool counts_reasoning = false;  // true if reasoning counts in the same way as text
   on_crawl action = on_crawl::report;
   on_break breaking = on_break::error;
 
@@ -94,36 +96,40 @@ struct crawl_settings {
 
 // How a race uses prompt caches.
 struct cache_race_settings {
-  std::optional<prompt_caches> prompt_cache;  // empty: follow with adaptive, ignore with other policies
-  bool twin_hedges = true;     // used with follow: a hedge may be a second request to the same target
-  bool finish_prefill = true;  // used with follow: a cold loser whose input is billed runs to its first token
+  // Empty means `follow` with the policy adaptive, and `ignore` with other policies.
+  std::optional<prompt_caches> prompt_cache;
+  bool twin_hedges = true;     // with `follow`: a hedge may be a second request to the same target
+  // With `follow`: a loser without a cached prompt runs to its first token if its input is billed.
+  bool finish_prefill = true;
 
   bool operator==(const cache_race_settings&) const = default;
 };
 
-// The `race` section of a route. Its defaults are the users' contract in docs/configuration.md.
+// The `race` section of a route. Its defaults are documented for users in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
-  std::size_t max_parallel = 3;       // attempts that run at the same time, with every policy
-  std::optional<std::size_t> max_attempts;  // limit per race; empty: every target
+  std::size_t max_parallel = 3;       // most attempts that run at the same time, with every policy
+  std::optional<std::size_t> max_attempts;  // most attempts per race; empty if every target may run
   std::chrono::milliseconds hedge_delay{300};
-  bool is_hedge_delay_auto = false;   // the delay comes from the first target's figures as soon as there are any
-  std::optional<target_sort> sort;    // empty: ttft with adaptive, listed with other policies
-  double max_extra_cost = 0.1;        // adaptive: the most that losers may add, as a share of the winners' cost
-  // Adaptive: deadline for the quantity in `sort`; more targets start together to meet it.
+  bool is_hedge_delay_auto = false;   // true if the delay follows the first target's figures as soon as there are any
+  std::optional<target_sort> sort;    // empty means `ttft` with the policy adaptive, and `listed` with other policies
+  double max_extra_cost = 0.1;        // policy adaptive: the most that losers may add, as a share of the winners' cost
+  // The deadline for the quantity in `sort`, with the policy adaptive. More targets start together to meet it.
   std::optional<std::chrono::milliseconds> deadline;
   cache_race_settings cache;
-  std::optional<win_on> wins;         // empty: any, or finish for whole answers if `sort` is finish
+  std::optional<win_on> wins;         // empty means `any`, or `finish` for whole answers if `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
-  std::chrono::milliseconds race_timeout{280'000};  // time from the request to the first token, over all attempts
-  std::optional<std::chrono::milliseconds> first_token_timeout;  // limit per attempt; empty: see first_token_limit()
-  std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while we read
-  std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads no byte
+  // Longest time from the request to the first token, over all attempts.
+  std::chrono::milliseconds race_timeout{280'000};
+  // Time limit per attempt; empty: see first_token_limit().
+  std::optional<std::chrono::milliseconds> first_token_timeout;
+  std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while the gateway reads
+  std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads nothing
   crawl_settings crawl;
-  // Time after the decision in which it answers if the winner fails; 0: never.
+  // The time for which the runner-up continues after the decision, to answer if the winner fails. 0: never.
   std::chrono::milliseconds keep_runner_up{0};
-  // Time after which the gateway answers 200 and sends comments; 0: never.
+  // The time after which the gateway answers 200 and sends comments to keep the connection open. 0: never.
   std::chrono::milliseconds keepalive_after{0};
   std::chrono::milliseconds total_timeout{1'800'000};
 
@@ -131,9 +137,9 @@ struct race_settings {
 };
 
 // One race's plan. It knows targets only by their index; the caller knows which targets they are. With the policy
-// adaptive the plan may list a target twice: `rescue_only_from` begins the second round.
+// adaptive the plan may list a target twice, and `rescue_only_from` is where the second round begins.
 struct race_plan {
-  std::size_t target_count = 0;  // targets to try, in order; at least 1
+  std::size_t target_count = 0;  // number of targets to try in order, at least 1
   race_policy policy = race_policy::all;
   std::size_t max_parallel = 3;
   std::size_t max_attempts = 1;
@@ -142,44 +148,47 @@ struct race_plan {
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
-  std::chrono::milliseconds answer_timeout{1'800'000};  // time from the race's start to an answer in one piece
-  std::chrono::milliseconds keep_runner_up{0};  // how long one of the losers runs on; 0: no loser does
+  std::chrono::milliseconds answer_timeout{1'800'000};  // longest time from the race's start to an answer in one piece
+  std::chrono::milliseconds keep_runner_up{0};  // time for which one loser continues as runner-up; 0 if no loser does
 
-  // Only for the policy adaptive.
+  // The following members are used only with the policy adaptive.
   static constexpr std::size_t max_hedges = 2;
   static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
-  std::size_t at_once = 1;              // number of first targets that start together
-  std::optional<std::size_t> probe;  // index of one of these targets: if another wins, it is observed for its figures
-  std::size_t hedge_count = 0;  // number of targets after those; each starts after its delay from the race's start
+  std::size_t at_once = 1;              // number of targets that start together at the beginning
+  // Index of the target among them that is a probe: if another target wins, the probe is observed for its figures.
+  std::optional<std::size_t> probe;
+  std::size_t hedge_count = 0;  // number of hedges; each starts after its own delay from the race's start
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
-  // Silence since the last start after which the next target starts; 0: never.
+  // The next target starts after so much silence since the last start. 0: never.
   std::chrono::milliseconds rescue_after{0};
   // Index of the first target that starts only as a rescue, not after a failure.
   std::size_t rescue_only_from = no_limit;
   bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first attempt has failed
-  bool is_rescue_twin = false;  // the first rescue is such a second attempt
+  bool is_rescue_twin = false;  // the first rescue is a second attempt at target 0
   // Bit set of targets whose losers run to their first token, for at most prefill_limit.
   std::uint64_t finishes_prefill = 0;
 
   std::size_t twins() const { return is_hedge_twin || is_rescue_twin ? 1 : 0; }
 };
 
-// How long a loser may take to finish the prefill of its prompt.
+// The longest time for which a loser continues to finish the prefill of its prompt.
 inline constexpr std::chrono::seconds prefill_limit{15};
 
-// The quantity that a race with these settings sorts by. The route's own policy counts even if a request lowers it.
+// Returns the quantity by which a race with these settings sorts its targets. The route's own policy counts even if a
+// request lowers it.
 target_sort sort_of(const race_settings& settings);
 
-// True if plans follow prompt caches. Otherwise matches are neither looked up nor passed on.
+// True if plans follow prompt caches. Otherwise matches of prefixes are neither looked up nor passed on.
 bool follows_cache(const race_settings& settings);
 
-// Which token may win. `is_whole`: the client waits for the whole answer.
+// Returns which token may win. `is_whole` is true if the client waits for the whole answer.
 win_on wins_of(const race_settings& settings, bool is_whole);
 
 // True if plans need the known speed of their targets.
 bool needs_speed(const race_settings& settings);
 
-// The limit of one attempt: its own setting, otherwise race_timeout, which fallback divides among the targets.
+// Returns the time limit of one attempt: its own setting, otherwise race_timeout, which the policy fallback divides
+// among the targets.
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,
                                             std::size_t target_count);
 

@@ -14,33 +14,35 @@ namespace photofinish::racing {
 
 enum class attempt_end {
   won,
-  lost,       // another attempt won: we cancelled this one, or it ended before that without a token
-  failed,     // failed before it could win; `why` has the reason. A limit of ours counts as failed
+  lost,       // another attempt won: the gateway cancelled this attempt, or it ended earlier without a token
+  failed,     // the attempt failed before it could win, or a limit of the gateway refused it; `why` has the reason
   cancelled,  // the client left
 };
 
 struct attempt_report {
-  // The target's index in the caller's list, which has an entry per attempt. A twin's target is listed twice.
+  // The target's index in the caller's list. The list has an entry per attempt, so a twin's target is in it twice.
   std::size_t target = 0;
-  std::size_t plan_target = 0;  // index in the plan, which lists the target once
+  std::size_t plan_target = 0;  // the target's index in the plan, which lists the target once
   start_reason why_started = start_reason::first;
   instant started_at;
-  instant ended_at;        // when its token, failure or cancellation ended its part in the race
+  instant ended_at;        // time at which its token, failure or cancellation ended its part in the race
   attempt_end end = attempt_end::lost;
-  proxy::maybe_failure why;  // set if the attempt failed, also as an observed loser
-  std::optional<std::chrono::nanoseconds> cancel_duration;  // time from the decision until its connection was closed
-  bool was_observed = false;  // lost, and ran on to its first token; cancel_duration then starts later
-  bool is_prefill_finished = false;  // lost, and ran on so that its target finished reading the prompt
-  bool was_kept = false;      // lost, and ran on as runner-up; it may have won later
-  proxy::stream_summary summary;  // state at its end in the race; the winner's own summary continues to grow
+  proxy::maybe_failure why;  // the reason if the attempt failed, also if it failed as an observed loser
+  // Time from the decision until the loser's connection was closed.
+  std::optional<std::chrono::nanoseconds> cancel_duration;
+  bool was_observed = false;  // true if the loser continued to its first token; cancel_duration then starts later
+  bool is_prefill_finished = false;  // true if the loser continued so that its target finished reading the prompt
+  bool was_kept = false;      // true if the loser continued as runner-up; it may have won later
+  // Figures of the stream at the attempt's end in the race; the winner's own summary continues to grow.
+  proxy::stream_summary summary;
 };
 
-// True if the attempt was started but not sent, because a limit of ours left no room.
+// True if the attempt was started but not sent, because one of the gateway's own limits had no room.
 inline bool was_turned_away(const attempt_report& attempt) {
   return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
 }
 
-// With `win_on: finish`: the last attempt whose tokens were held.
+// The last attempt whose tokens were held, in a race with `win_on: finish`.
 struct hold_report {
   std::size_t attempt = 0;
   instant began_at;
@@ -51,9 +53,9 @@ struct hold_report {
 struct race_report {
   instant begun_at;
   instant decided_at;
-  std::optional<std::size_t> winner;  // index in `attempts`, which is also the attempt's index in the race
-  std::optional<defeat> defeated;     // set if there is no winner
-  // The winner that failed before a byte of it was sent; the runner-up replaced it.
+  std::optional<std::size_t> winner;  // the winner's index in `attempts`, which is also the attempt's index in the race
+  std::optional<defeat> defeated;     // the reason if the race has no winner
+  // The winner that failed before a byte of its answer was sent. The runner-up replaced it.
   std::optional<std::size_t> replaced;
   std::vector<attempt_report> attempts;
   std::optional<hold_report> hold;

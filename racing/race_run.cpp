@@ -10,10 +10,12 @@
 namespace photofinish::racing {
 namespace {
 
-// Usual number of events that wait at a time. More events need memory, and the race is broken off if there is none.
+// The usual number of events that wait to be processed. More events need more memory; without it the race is broken
+// off.
 constexpr std::size_t usual_inbox = 4;
 
-// A winner that is handed on while the race still waits for its next read. The new reader continues that wait.
+// The upstream of a winner that is handed over while the race still waits for its next read. The new reader continues
+// that wait.
 class resumed_upstream final : public proxy::upstream {
  public:
   // `is_waiting` is true until the race's wait is over; then `over` is woken. Both outlive this object.
@@ -132,7 +134,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     deliver(whole_awaited{index, self.is_whole});
   }
   while (true) {
-    auto next = self.upstream->poll();  // the event may have come with the head
+    auto next = self.upstream->poll();  // the head of the answer may have brought the event
     if (!next) {
       co_await self.upstream->readable();
       next = self.upstream->read();
@@ -164,8 +166,8 @@ bool race_run::is_held(std::size_t index) const {
   return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
-// Reads on until the race is decided or releases the attempt. If the decision comes during a wait, the event of that
-// wait belongs to the winner's reader.
+// Continues to read until the race is decided or releases the attempt. If the decision is made during a wait, the event
+// of that wait belongs to the winner's reader.
 boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
   running_attempt& self = attempts_[index];
   while (is_held(index)) {
@@ -175,7 +177,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       self.is_awaited = true;
       try {
         co_await self.upstream->readable();
-      } catch (...) {  // otherwise the reader of a handed-on upstream would wait forever
+      } catch (...) {  // without this, the reader of a handed-over upstream would wait forever
         self.is_awaited = false;
         handed_on_.wake();
         throw;
@@ -192,8 +194,8 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
 }
 
 // Buffers the event and the rest of its read, because the next reader overwrites the buffer of those bytes. After a
-// token the upstream keeps the bytes unparsed, which is cheaper than single events. Stops in the middle of a read if
-// more than `max_held` bytes are buffered without a token; the attempt fails then.
+// token the upstream keeps the bytes unparsed, which is cheaper than single events. If more than `max_held` bytes are
+// buffered without a token, stops in the middle of the read; the attempt then fails.
 race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
                                                        std::size_t max_held, win_on wins, buffer_memory& memory) {
   outlook seen;
@@ -213,19 +215,19 @@ race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::resu
 
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
-  if (mine.cancel_duration) return;  // an event after our own cancellation means nothing
+  if (mine.cancel_duration) return;  // after our own cancellation an event has no meaning
   attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
-  if (!mine.was_observed) mine.end = attempt_end::failed;  // otherwise it has lost, however it ends
+  if (!mine.was_observed) mine.end = attempt_end::failed;  // an attempt that is not observed has lost, however it ends
   callbacks_.tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
 }
 
-// An attempt may learn while it runs that its answer comes in one piece. That matters only for its limits, so the
-// attempt is asked when a limit may have passed.
+// Checks the time limits. An attempt may learn while it runs that its answer comes in one piece. That matters only for
+// its limits, so the attempt is asked when a limit may have passed.
 void race_run::strike() {
   try {
     notice_whole();
@@ -257,7 +259,7 @@ void race_run::deliver(race_event event) {
   }
   if (is_inner) return;
   is_pumping_ = false;
-  if (children_ == 0) ended_.wake();  // may destroy this
+  if (children_ == 0) ended_.wake();  // this call may destroy the run
 }
 
 void race_run::pump() {
@@ -311,7 +313,7 @@ void race_run::obey(const race_command& command) {
 
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
-  if (winner.is_awaited)  // first, because it may run out of memory
+  if (winner.is_awaited)  // this call comes first, because it may run out of memory
     winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
@@ -330,7 +332,7 @@ void race_run::start(const start_attempt& command) {
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
-  attempts_.push_back(std::move(made));  // has capacity: one entry per report
+  attempts_.push_back(std::move(made));  // the vector has capacity for one entry per report
   notice_whole();
   callbacks_.tell(index, attempt_step::began);
   proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),
@@ -339,7 +341,7 @@ void race_run::start(const start_attempt& command) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
-  if (command.attempt >= attempts_.size()) return;  // even its upstream could not be made
+  if (command.attempt >= attempts_.size()) return;  // true if even the attempt's upstream could not be made
   running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
@@ -370,27 +372,27 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
   if (bug_ && !report_.winner) std::rethrow_exception(bug_);
 }
 
-// Leaves the runner-up's share with the race.
+// Takes the winner's memory share. The runner-up's share stays with the race.
 proxy::memory_share race_run::take_memory() {
   proxy::memory_share taken = memory_.take();
   if (kept_ && !memory_.count(attempts_[*kept_].held)) deliver(attempt_full{*kept_});
   return taken;
 }
 
-// How attempts end, and how a bug or a failed allocation breaks the race off.
+// The functions below end attempts, and break the race off after a bug or a failed allocation.
 
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
     report_.attempts[index].summary = attempts_[index].upstream->summary();
-    if (error) fail(index, failure_of(error));  // the request must still end
+    if (error) fail(index, failure_of(error));  // the request must still end after an error
   } catch (...) {
     break_off(std::current_exception());
   }
-  if (--children_ == 0 && !is_pumping_) ended_.wake();  // may destroy this
+  if (--children_ == 0 && !is_pumping_) ended_.wake();  // this call may destroy the run
 }
 
-// Called after a bug or without memory: the rules may have processed half of an event. Closes every attempt except a
-// winner, which no longer needs the rules. decide() throws.
+// Breaks the race off after a bug, or if there is no memory: the rules may have processed half of an event. Closes
+// every attempt except a winner, which no longer needs the rules. decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

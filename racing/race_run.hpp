@@ -1,8 +1,7 @@
-// The driver of one race. It opens attempts, reads each up to its first token, and carries out the commands of the
-// rules (race.hpp). It also stores the rest of a token's read, because the buffer is shared.
-// It decides nothing. Events that happen while it carries out a command go to its inbox, so race::on is never
-// re-entered.
-// Single-threaded. It must outlive its attempts: await ended() before destroying it.
+// The driver of one race. It opens attempts, reads each attempt up to its first token, and carries out the commands of
+// the rules (race.hpp). It also stores the rest of the read that contained the token, because the read buffer is
+// shared. It makes no decision itself. Events that happen while it carries out a command go to its inbox, so race::on
+// never calls itself. The driver is single-threaded. It must outlive its attempts: await ended() before destroying it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -31,11 +30,11 @@ class race_run {
  public:
   using upstream_factory = decltype(race_callbacks::make_upstream);
 
-  // Returns the most bytes that the events of one attempt may take before it may win; above that the attempt fails.
-  // Called, like the factory, when an attempt starts, and never after the race is decided.
+  // A function that returns how many bytes the events of one attempt may take before the attempt may win. With more
+  // bytes the attempt fails. Like the factory it is called when an attempt starts, and never after the race is decided.
   using held_limit = decltype(race_callbacks::max_held);
 
-  // `alarms` and `executor` outlive the run.
+  // `alarms` and `executor` must outlive the run.
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
            const boost::asio::any_io_executor& executor, held_limit max_held, proxy::memory_share memory = {});
   race_run(race_plan, upstream_factory, proxy::alarms&, boost::asio::any_io_executor&&, held_limit,
@@ -47,21 +46,22 @@ class race_run {
   // starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
-  // Used with `win_on: finish`: sets the function that chooses the best attempt of those that have spoken, and how long
-  // to hold it for a silent attempt. Set it before decide(); without it the first token wins.
+  // Sets the function that chooses the best of the attempts that have spoken, and how long to hold it for a silent
+  // attempt. It is used with `win_on: finish`. Set it before decide(); without it the first token wins.
   void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
-  // With `keep_runner_up`: sets the function that decides whether a loser may run on to answer if the winner fails. It
-  // is called once, when the race is decided. Set it before decide(); without it no loser runs on.
+  // Sets the function that decides whether a loser may continue, to answer if the winner fails. It is used with
+  // `keep_runner_up`, and called once, when the race is decided. Set it before decide(); without it no loser continues.
   void ask_before_keeping(decltype(race_callbacks::may_keep) may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
-  // Sets the function that observes each attempt's steps, in the turn in which they happen: it began, spoke, failed
-  // (report() has the reason), was cut, or ended without a token. Set it before decide(). It must not use the run.
+  // Sets the function that observes each attempt's steps, in the turn of the event loop in which they happen. The
+  // steps: it began, spoke, failed (report() has the reason), was cut, or ended without a token. Set the function
+  // before decide(). It must not use the run.
   void watch_steps(decltype(race_callbacks::watch) watch) { callbacks_.watch = std::move(watch); }
 
-  // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so that the
-  // winner's first bytes are written first. The losers are closed in the same turn of the loop, unless they are
-  // observed. Throws the error that broke the race off.
+  // Runs the race, and returns as soon as it is decided. The caller is resumed before the losers are closed, so that
+  // the winner's first bytes are written first. Losers that are not observed are closed in the same turn of the event
+  // loop. Throws the error that broke the race off.
   boost::asio::awaitable<void> decide();
 
   // Call this if the client has left. It cancels every attempt except a winner immediately; decide() returns. It does
@@ -73,39 +73,40 @@ class race_run {
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
-  // True while a loser that has spoken runs on and may replace the winner: until its time is over, or the answer has
+  // True while a loser that has spoken may still replace the winner: until the loser's time is over, or the answer has
   // begun.
   bool is_keeping() const { return kept_ && race_.keeps_runner_up(); }
   bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
-  // True if the read that brought its token also brought a failure.
+  // True if the read with the attempt's token also brought a failure.
   bool is_broken(std::size_t attempt) const { return attempts_[attempt].broken.has_value(); }
   // Call this when a byte of the answer was sent to the client.
   void answer_began() {
     if (is_keeping()) deliver(answer_begun{});
   }
-  // Call this after the winner failed and was closed. The kept runner-up replaces it. Returns when the runner-up has
-  // won, or the race is lost. Objects that the winner lent are gone then.
+  // Call this after the winner failed and was closed, so that the kept runner-up replaces it. Returns when the
+  // runner-up has won, or the race is lost. References that the winner's upstream gave out are invalid then.
   boost::asio::awaitable<void> go_on_without_winner(proxy::failure why);
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
-  // The same in steps: while has_children(), await child_end(). It awaits only a signal, so it cannot fail without
-  // memory. Use it for work that must end before this object is destroyed.
+  // has_children() and child_end() wait as ended() does, but in steps: while has_children(), await child_end(). A step
+  // awaits only a signal, so it cannot fail because of missing memory. Use them for work that must end before this
+  // object is destroyed.
   bool has_children() const { return children_ > 0 || is_pumping_; }
   auto child_end() { return ended_.wait(); }
 
-  // Valid once the race is decided. Figures of attempts are complete after ended().
+  // The report is valid once the race is decided. The figures of attempts are complete after ended().
   const race_report& report() const { return report_; }
   // Returns a copy with the current figures of all attempts' streams.
   race_report report_until_now() const;
   // Call this once, after ended(). Returns the whole report, with the current figures of the winner's stream.
   race_report take_report();
-  // The winner's upstream, once decided. The caller reads on from it after the held_events().
+  // Returns the winner's upstream after the decision. The caller reads its next events after the held_events().
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
-  // The memory share of the held events, which moves with them to the answer that they become.
+  // Hands over the memory share of the held events, which belongs to the same answer as the events.
   proxy::memory_share take_memory();
-  // Set if the read that brought the token also brought a failure: nothing follows the held events.
+  // Set if the read with the token also brought a failure. No event follows the held events then.
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -117,9 +118,9 @@ class race_run {
     std::unique_ptr<proxy::upstream> upstream;
     event_buffer held;
     proxy::maybe_failure broken;
-    bool is_whole = false;  // the rules know that its answer comes in one piece
-    bool is_awaited = false;  // held: the race waits for its next read
-    bool is_handed_on = false;  // it has won: its next read belongs to the new reader
+    bool is_whole = false;  // true if the rules know that the answer comes in one piece
+    bool is_awaited = false;  // true if the attempt is held and the race waits for its next read
+    bool is_handed_on = false;  // true if the attempt has won, so its next read belongs to the new reader
 
     outlook hold_read(std::optional<proxy::result<proxy::stream_event>> next, std::size_t max_held, win_on wins,
                       buffer_memory& memory);
@@ -147,20 +148,20 @@ class race_run {
   proxy::alarms& alarms_;
   const boost::asio::any_io_executor& executor_;  // a reference, because an open stream keeps its run
   race_callbacks callbacks_;
-  std::optional<std::size_t> kept_;  // the runner-up, which may run on
+  std::optional<std::size_t> kept_;  // index of the runner-up, which may continue
 
   std::vector<race_event> inbox_;  // usually one or two entries
   bool is_pumping_ = false;
-  std::exception_ptr bug_;  // the error that broke the race off: no command is carried out any more
+  std::exception_ptr bug_;  // the error that broke the race off; afterwards no command is carried out
   std::vector<running_attempt> attempts_;
-  buffer_memory memory_;  // memory of the events that attempts buffer
+  buffer_memory memory_;  // memory of the events that the attempts buffer
   std::size_t children_ = 0;
   race_report report_;
   instant obeying_at_;
   proxy::alarm wake_up_;
   proxy::signal decided_;
   proxy::signal ended_;
-  proxy::signal handed_on_;  // woken when the winner's wait is over
+  proxy::signal handed_on_;  // woken when the wait for the winner's read is over
 };
 
 }  // namespace photofinish::racing

@@ -6,7 +6,8 @@ namespace photofinish::racing {
 
 race_spending::~race_spending() { settle(0, 0); }
 
-// One race asks for one hedge at a time. If a granted amount is still unused, a failure started the target earlier.
+// Asks the budget for one hedge. A race asks for one hedge at a time. If a granted amount is still unused, a failure
+// has started the target earlier.
 hedge_answer race_spending::ask_for_hedge(double loss) {
   return_grant();
   const hedge_answer answer = budget_->take_for_hedge(loss, caller_);

@@ -13,23 +13,24 @@ namespace photofinish::racing {
 
 class race_spending {
  public:
-  // `probe`: the amount taken from `probe_from` for the plan's probe; 0: the plan has no probe.
+  // `probe` is the amount that was taken from the purse `probe_from` for the plan's probe. It is 0 if the plan has no
+  // probe.
   race_spending(std::shared_ptr<speculation_budget> budget, caller_id caller, double probe, purse probe_from)
       : budget_(std::move(budget)), caller_(caller), unstarted_probe_(probe), probe_from_(probe_from) {}
   race_spending(const race_spending&) = delete;
   race_spending& operator=(const race_spending&) = delete;
-  ~race_spending();  // if the race was not run, gives everything back
+  ~race_spending();  // gives everything back if the race was not run
 
   hedge_answer ask_for_hedge(double loss);
 
-  // Takes the cost of a loser that runs on. False: the bucket has too little.
+  // Takes the cost of a loser that continues as runner-up. Returns false if the bucket has too little.
   bool take_for_keep(double cost);
 
-  // Call this for attempts in their order, with a loss of 0 for attempts that are not paid by the budget.
+  // Call this for each attempt in order. `loss` is 0 if the budget does not pay for the attempt.
   void started(start_reason why, double loss);
-  void failed(std::size_t attempt);  // a failed attempt costs nothing
+  void failed(std::size_t attempt);  // returns the attempt's amount, because a failed attempt costs nothing
 
-  // Call this after the race, with the costs in addition to the winner's.
+  // Call this after the race, with the costs in addition to the winner's cost.
   void settle(double hedge_cost, double trial_cost);
 
   speculation_budget& budget() const { return *budget_; }
@@ -45,7 +46,7 @@ class race_spending {
 
   std::shared_ptr<speculation_budget> budget_;
   caller_id caller_;
-  double granted_ = 0;          // granted to a hedge that has not started yet
+  double granted_ = 0;          // amount that was granted to a hedge that has not started yet
   double kept_ = 0;
   double unstarted_probe_ = 0;
   purse probe_from_;

@@ -12,19 +12,20 @@ namespace photofinish::racing {
 
 using instant = std::chrono::steady_clock::time_point;
 
-// A target with a key, because rate limits and quotas belong to one key at one target.
-// "groq/openai/gpt-oss-120b" with the configured key; "…#9f3c" with a caller's own key (a salted fingerprint).
+// Identifies a target together with a key, because rate limits and quotas belong to one key at one target:
+// "groq/openai/gpt-oss-120b" with the configured key, "…#9f3c" with a caller's own key (a salted fingerprint).
 using candidate_id = std::string;
 
-// The caller for whom cooldowns are kept apart: a fingerprint. 0: any caller.
+// Identifies a caller by a fingerprint, because each caller has its own cooldowns. 0 stands for all callers.
 using caller_id = std::uint64_t;
 
-struct stats_report;  // see stats_report.hpp
+struct stats_report;  // defined in stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<candidate_id, instant> cools_until;  // apply to all callers
-  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // apply to those callers only
-  std::unordered_map<candidate_id, instant> limited_until;  // subset of cools_until: limits that the provider reported
+  std::unordered_map<candidate_id, instant> cools_until;  // cooldowns for all callers
+  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // cooldowns for single callers
+  // The cooldowns in cools_until that are limits reported by the provider.
+  std::unordered_map<candidate_id, instant> limited_until;
   // The report of the last 72 hours, at most a minute old; null before the first report.
   std::shared_ptr<const stats_report> stats;
 

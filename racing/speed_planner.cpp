@@ -32,7 +32,7 @@ void set_states(forecast_terms& terms, const std::vector<candidate>& candidates,
   }
 }
 
-// Returns the targets that are to run but are not in the table.
+// Returns the targets that are to run although the table does not compare them.
 std::vector<std::size_t> not_compared(const forecast_terms& terms, const planned_race& planned) {
   std::vector<std::size_t> others;
   for (const std::size_t each : planned.chosen)
@@ -71,7 +71,7 @@ void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice, bool ma
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
-// How a race's settings and the request's own limits restrict its choice.
+// How a race's settings and the request's own limits restrict its choice of targets.
 struct choice_limits {
   std::size_t max_parallel = 1;
   std::optional<std::size_t> max_attempts;
@@ -79,7 +79,7 @@ struct choice_limits {
   bool is_whole = false;
 };
 
-// Takes nothing from the budget yet.
+// Makes the choice, but takes nothing from the budget yet.
 adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);
@@ -88,7 +88,7 @@ adaptive_choice choose_within(const forecast_terms& terms, const race_settings& 
   request.may_hedge_twice = request.may_hedge && limits.max_parallel > 2 && terms.table->has_thirds();
   adaptive_choice choice = choose(*terms.table, terms.targets, request);
   if (limits.deadline) {
-    if (limits.is_whole) request.sort = target_sort::finish;  // the client waits for the end
+    if (limits.is_whole) request.sort = target_sort::finish;  // the client waits for the end of the answer
     meet_deadline(*terms.table, terms.targets, request, std::chrono::duration<double>(*limits.deadline).count(),
                   limits.max_parallel, choice);
   }
@@ -122,7 +122,7 @@ void sort_plan(const forecast_terms& terms, const race_settings& settings, plann
   planned.chosen.insert(planned.chosen.end(), others.begin(), others.end());
 }
 
-// Sets the delay for this prompt at the target that starts first.
+// Sets the hedge delay for this prompt at the target that starts first.
 void set_delay(const forecast_terms& terms, const plan_overrides& overrides, planned_race& planned) {
   const auto row = row_of(terms, planned.chosen.front());
   if (!row || terms.table->rows()[*row].known.samples == 0) return;
@@ -147,7 +147,8 @@ void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidat
   if (follows_cache(settings)) expect_hits(terms.table->rows(), terms.targets);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
-  // If the route's own policy is `all`, any delay lowers the cost, so a delay that the request names is used unchanged.
+  // If the route's own policy is `all`, a hedge with any delay is cheaper. Therefore a delay that the request names is
+  // used unchanged.
   const bool is_named = settings.policy == race_policy::all && overrides.hedge_delay;
   if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto && !is_named)
     set_delay(terms, overrides, planned);

@@ -11,27 +11,27 @@
 
 namespace photofinish::racing {
 
-// The request's part of the plan. Rows are the rows of the table.
+// The facts about one request that the forecast contributes to its plan. Rows are the rows of the choice table.
 struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
   std::shared_ptr<const route_speed> route;  // owns the table that `table` points to
   const choice_table* table = nullptr;
-  std::vector<std::size_t> candidates;  // the request's candidate for each row; some rows may have none
-  std::vector<target_now> targets;      // one per row; plan_by_speed() sets their states
+  std::vector<std::size_t> candidates;  // the candidate in each row; some rows may have none
+  std::vector<target_now> targets;      // one target per row; plan_by_speed() sets the states
   double output_tokens = 250;           // expected number
   double draw = 1;                      // random, 0..1, uniform
   double turns = 0;                     // number of the model's answers in the request's conversation, for receipts
   caller_id caller = 0;
 };
 
-// Sorts the plan of make_plan(). It takes the cost of a probe from the budget; the caller gives it back if the race is
-// not run.
+// Sorts the targets of a plan that make_plan() made. Takes the cost of a probe from the budget; the caller gives it
+// back if the race is not run.
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
-// Returns the first choice that such a request would get in a race with those settings, for reports. The caller sets
-// the states of the terms' targets, and nothing is taken from the budget.
+// Returns the choice that a request with these terms would get first in a race with these settings, for reports. The
+// caller sets the states of the terms' targets. Nothing is taken from the budget.
 adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

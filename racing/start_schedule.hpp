@@ -1,4 +1,4 @@
-// Decides when the silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
+// Decides when silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
 #pragma once
 
 #include "racing/race_command.hpp"
@@ -18,12 +18,13 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // A hedge must be granted with the policy adaptive. No hedge is due between the question and its answer.
+  // Notes that the race has asked for permission to start a hedge. No hedge is due until the answer. Only the policy
+  // adaptive asks.
   void note_question() { is_asking_ = true; }
-  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if there was no question
+  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if no question was open
   void pause(instant now) { ask_again_ = now + asking_pause; }
 
-  // The time of the next hedge if there is a place for it. instant::max(): never.
+  // Returns the time of the next hedge if the race has room for it, otherwise instant::max().
   instant hedge_due(const race_plan& plan, std::size_t started) const {
     if (plan.policy == race_policy::hedge) return last_start_ + plan.hedge_delay;
     if (plan.policy != race_policy::adaptive || is_asking_ || started < plan.at_once) return instant::max();
@@ -31,7 +32,7 @@ class start_schedule {
     if (hedge >= std::min(plan.hedge_count, race_plan::max_hedges)) return instant::max();
     return std::max(begun_ + plan.hedge_after[hedge], ask_again_);
   }
-  // The next target starts after so much silence since the last start, even without budget.
+  // Returns when the next target starts as a rescue: after long silence since the last start, even without budget.
   instant rescue_due(const race_plan& plan) const {
     const bool has_rescue = plan.policy == race_policy::adaptive && plan.rescue_after.count() > 0;
     return has_rescue ? last_start_ + plan.rescue_after : instant::max();
@@ -40,7 +41,7 @@ class start_schedule {
  private:
   instant begun_;
   instant last_start_;
-  instant ask_again_;  // the last hedge was not granted: ask again at this time
+  instant ask_again_;  // time at which to ask again after a hedge was not granted
   bool is_asking_ = false;
 };
 

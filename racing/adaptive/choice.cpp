@@ -13,17 +13,19 @@ namespace {
 
 constexpr double cold_delay = 0.3;  // seconds until the hedge of a target without figures
 constexpr double stalest_share = 0.01;  // the share of requests that try the stalest target without a probe budget
-constexpr double long_prefill = 4'000;  // uncached tokens; a shorter prompt is read as fast as a cache look-up
+// Uncached tokens; a target reads a shorter prompt as fast as it looks up its cache.
+constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// A target that is expected to have this share of the most cached tokens is also warm. Twins, finished prefills and
-// races that were won late leave nearly the same prompt at two targets.
+// A target that is expected to have this share of the most cached tokens is also warm. Two targets may have nearly the
+// same prompt cached after a twin, a finished prefill, or a race that was won late.
 constexpr double nearly_warmest = 0.9;
-// Failures and hangs; below this share a second attempt at the silent target is worthwhile.
+// The share of attempts that fail or hang. Only below this share is a second attempt at the same silent target
+// worthwhile.
 constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // places in the table
+  std::size_t first = 0, second = 0, third = 0;  // places of the targets in the table
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
@@ -41,8 +43,8 @@ struct compared_pairs {
   bool is_cold(std::size_t place) const { return table.rows()[row_of(place)].known.samples < few_samples; }
 };
 
-// The value of a second attempt at the same target. After an error of the first attempt another target starts in any
-// case.
+// The value of a second attempt at the same target. If the first attempt ends with an error, the race starts another
+// target in any case.
 double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
   const double works = 1 - i.error;
   const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
@@ -105,7 +107,7 @@ void consider_thirds(const choice_table& table, const choice_terms& terms, best_
   best.value -= most;
 }
 
-// Returns the best choice with this target first. A target without figures is hedged after a fixed delay.
+// Returns the best choice that begins with the target `first`. A target without figures is hedged after a fixed delay.
 best_choice best_with(const compared_pairs& pairs, const choice_terms& terms, std::size_t first,
                       const choice_request& request) {
   const std::size_t row = pairs.row_of(first);
@@ -222,13 +224,14 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
   made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
 }
 
-// Without a budget for probes few requests begin with the stalest target. An expensive target waits longer, in
-// proportion.
+// If the route has no budget for probes, few requests begin with the stalest target. An expensive target waits longer,
+// in proportion to its cost.
 bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }
 
-// Makes the choice without trials, rescue and caches. Returns false if the pairs contain no target that may run.
+// Makes the choice, but without trials, rescue and prompt caches. Returns false if the pairs contain no target that may
+// run.
 bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
                  adaptive_choice& made) {
   const best_choice best = find_best(pairs, terms, request);
@@ -269,7 +272,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
   const bool is_paired = terms.has_match ? choose_pair_of_request(table, targets, terms, request, made)
                                          : choose_pair({table}, terms, request, made);
   append_rest(terms, made);
-  if (!is_paired) {  // targets that can run are in order, without a hedge
+  if (!is_paired) {  // orders the targets that can run, and plans no hedge
     if (made.count > 0) made.rescue_after = rescue_after(table, targets, terms, made);
     note_caches(table, targets, request, terms, false, made);
     return made;
@@ -297,7 +300,8 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  constexpr double late = 0.05, least = 0.1;  // `least` is in seconds: an earlier hedge would be a second start
+  // In seconds: a hedge before `least` would start together with the first target.
+  constexpr double late = 0.05, least = 0.1;
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));
   const double seconds = usual * each.part * stretch_of(each, target);

@@ -1,7 +1,6 @@
-// One request's choice: the first target, the hedge and its delay, a probe next to them, and the time of a rescue.
-// [pure]
-// It depends on the table of the route and input class, and on the request's own terms. No clock, no lock, no
-// allocation.
+// Makes one request's choice: the first target, the hedge and its delay, a probe next to them, and the time of a
+// rescue. [pure] The choice depends on the table of the route and input class, and on the request's own terms. It uses
+// no clock, no lock and no allocation.
 #pragma once
 
 #include "racing/adaptive/choice_request.hpp"
@@ -18,13 +17,14 @@ void expect_hits(std::span<const table_row> rows, std::span<target_now> targets)
 
 adaptive_choice choose(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
-// Orders targets by `sort`, without a hedge: for the policies all, hedge and fallback.
+// Orders targets by `sort` and plans no hedge. The policies all, hedge and fallback use this.
 adaptive_choice order_by(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
 // The delay of plain hedging with `hedge_delay: auto`: the first target's 95th percentile for this prompt.
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target);
 
-// Seconds after which a share `silent` of such races is predicted to be without a first token.
+// Returns the seconds after which a share `silent` of the races with this choice is predicted to have no first token
+// yet.
 double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent);
 

@@ -15,67 +15,72 @@
 
 namespace photofinish::racing {
 
-inline constexpr std::size_t max_rows = 32;   // targets of a route that are compared; later targets run last
-// Best targets, which may be first or hedge: the number of pairs grows with the square.
+// Number of a route's targets that are compared; all further targets run last.
+inline constexpr std::size_t max_rows = 32;
+// The best targets, which may run first or as a hedge. The limit is small because the number of pairs grows with its
+// square.
 inline constexpr std::size_t max_paired = 8;
-inline constexpr std::size_t max_thirds = 3;  // targets considered as a third attempt
+inline constexpr std::size_t max_thirds = 3;  // number of targets that are considered as a third attempt
 
 // A hedge starts when this share of answering attempts would still be silent.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
 // A third attempt starts together with the second, or when this share of both would still be silent.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-inline constexpr std::size_t third_delays = 6;  // a third attempt gains nothing with later hedges
+// The first hedge delays; with a later hedge a third attempt gains nothing.
+inline constexpr std::size_t third_delays = 6;
 
-inline constexpr double hang_seconds = 5;  // cost of a hang until a rescue has answered
+inline constexpr double hang_seconds = 5;  // the cost of a hang in seconds: the time until a rescue has answered
 
 struct table_target {
   const target_forecast* known = nullptr;
-  std::uint32_t vendor = 0;  // equal numbers: a slowdown of one may affect the other
+  std::uint32_t vendor = 0;  // targets with equal numbers may slow down together
 };
 
 struct table_row {
-  target_forecast known;  // its level is the best target's level until it is measured
+  target_forecast known;  // until the target is measured, its level is the best target's level
   std::uint32_t vendor = 0;
   double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the rescue that it needs
-  double usual = 0, late = 0;  // p50 and p99 of attempts that answer, without the time that silent attempts add
-  double part = 1;        // 1 + rho x the class's tokens
-  std::array<double, hedge_shares.size()> delays{};  // seconds, one per hedge share
-  grid_values alive{};    // share that is still silent; hanging attempts always are
+  // Median and 99th percentile of the times of attempts that answer; silent attempts do not count.
+  double usual = 0, late = 0;
+  double part = 1;        // the prompt's part of the time: 1 + rho x the class's tokens
+  std::array<double, hedge_shares.size()> delays{};  // hedge delays in seconds, one per hedge share
+  grid_values alive{};    // share of attempts that are still silent at each time; hanging attempts never answer
 };
 
 using table_rows = std::vector<table_row>;
 
 struct pair_cell {
-  float first_token = 0;  // mean seconds, without the first target's errors
-  float second_wins = 0;  // share of races
+  float first_token = 0;  // mean seconds to the first token, without the first target's errors
+  float second_wins = 0;  // share of races that the second target wins
   float first_wins_late = 0;  // share of races that the first target wins after the second has started
 };
 
 struct third_cell {
   float first_token = 0;
-  float starts = 0;      // share of races in which the third starts
+  float starts = 0;      // share of races in which the third attempt starts
   float third_wins = 0;
-  float after = 0;       // seconds from the race's start
+  float after = 0;       // the third attempt's start in seconds from the race's start
 };
 
 class choice_table {
  public:
-  // `tokens`: size of the prompts that the table is for. `thirds`: true if the budget could pay for third attempts.
+  // `tokens` is the size of the prompts that the table is for. `thirds` is true if the budget could pay for third
+  // attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // Shares the rows with callers that need them longer than the pairs, which take much more memory.
+  // Shares the table's rows with callers that need them for longer than the pairs. The pairs take much more memory.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
-  // Row of the paired target at that place, best first.
+  // Returns the row of the paired target at the given place. The best target is first.
   std::size_t row_of(std::size_t place) const { return paired_[place]; }
   const pair_cell& pair(std::size_t first_place, std::size_t second_place, std::size_t delay) const {
     return pairs_[(first_place * paired_.size() + second_place) * hedge_shares.size() + delay];
   }
   bool has_thirds() const { return !thirds_.empty(); }
   std::size_t third_places() const { return third_places_; }
-  // All three are places below third_places() and differ.
+  // The three places must differ, and each must be below third_places().
   const third_cell& third(std::size_t first, std::size_t second, std::size_t delay, std::size_t place,
                           std::size_t share) const {
     return thirds_[third_index(first, second, delay, place) * third_shares.size() + share];
@@ -91,7 +96,7 @@ class choice_table {
   }
 
   double tokens_;
-  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // never changed after the constructor
+  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // the rows never change after the constructor
   std::vector<std::size_t> paired_;
   std::vector<pair_cell> pairs_;
   std::size_t third_places_ = 0;

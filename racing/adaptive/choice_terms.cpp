@@ -10,21 +10,27 @@ namespace {
 
 constexpr double no_headroom_seconds = 2;
 constexpr double longest_silence = 3'600;
-constexpr double last_choice = 1e6;  // seconds: worse than every other target, but better than no target
+// Seconds; a target with this penalty is worse than every other target, but better than no target.
+constexpr double last_choice = 1e6;
 
 // Seconds without a start after which a target is tried again.
 constexpr double stale_seconds = 6, most_patience = 4;
-constexpr double cooling_seconds = 10;  // short, because a failed attempt costs nothing
+// Seconds until a cooling target is tried again; short, because a failed attempt costs nothing.
+constexpr double cooling_seconds = 10;
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
 constexpr double silent_speaker_seconds = 60;
-constexpr double speaker_trial_share = 0.02;   // the largest share of requests, because the client waits for the trial
+// The largest share of requests that try a slow target, because the client waits for the trial.
+constexpr double speaker_trial_share = 0.02;
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
-// Share of a usual request's cost; a more expensive trial waits longer, in proportion.
+// The cost of a usual trial as a share of a usual request's cost. A more expensive trial waits longer, in proportion to
+// its cost.
 constexpr double usual_trial = 0.3;
-// For every conversation: a smaller number for young ones would let them begin at slower targets.
+// The expected number of a conversation's next turns. All conversations use it: a smaller number for young
+// conversations would let them begin at slower targets.
 constexpr double turns_to_come = 8;
-constexpr double most_loss_by_win = 0.2;  // share of time with `finish`, of money with `cost`: a probe may win
+// A probe may win if its loss is below this share of the time (`finish`) or of the money (`cost`).
+constexpr double most_loss_by_win = 0.2;
 
 double sane(double value, double least, double most) {
   return std::isfinite(value) ? std::clamp(value, least, most) : least;
@@ -85,7 +91,7 @@ void rank_rows(const choice_table& table, const choice_request& request, choice_
       terms.fixed_first = row;
 }
 
-// If every target cools down, all targets may run.
+// Lets all targets run if every target cools down.
 void use_the_cooling_ones(std::span<const target_now> targets, const choice_request& request, choice_terms& terms) {
   if (!request.may_use_cooling) return;
   for (std::size_t row = 0; row < terms.count; ++row)
@@ -146,7 +152,8 @@ double silent_share(const table_row& row, const target_now& target, double secon
   return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
 }
 
-// Seconds after which that share of the answering attempts is still silent. Ignores the attempts that are silent now.
+// Returns the seconds after which `share` of the answering attempts is still silent. Attempts that are silent now do
+// not count.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

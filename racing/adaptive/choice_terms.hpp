@@ -1,4 +1,4 @@
-// The terms that a request adds to each row of its table, from which the choice is made. [pure]
+// The figures that a request adds to each row of its table. The choice is made from both. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_request.hpp"
@@ -16,7 +16,7 @@ namespace photofinish::racing {
 inline constexpr std::uint64_t few_samples = 5;
 
 inline constexpr double error_seconds = 0.1;   // time that a failed attempt takes before the next one starts
-// Targets that fail or hang so often are chosen last, whatever their place.
+// A target that fails or hangs with this share is chosen last, whatever its place.
 inline constexpr double failing_share = 0.3;
 // Index into hedge_shares at which the fixed delay of a cold target is judged.
 inline constexpr std::size_t cold_place = 7;
@@ -24,12 +24,14 @@ inline constexpr std::size_t cold_place = 7;
 struct row_terms {
   bool is_usable = false;
   double error = 0;
-  double stretch = 1;          // this prompt and load, relative to the class's prompt at the usual load
-  double alone_answering = 0;  // seconds to the first token, without errors, for the class's prompt or for this one
-  double alone = 0;            // the same with errors
-  double extra = 0;            // seconds that this request adds: prompt, load, the answer's length, no headroom
+  // Expected time of this prompt at this load, relative to the class's prompt at the usual load.
+  double stretch = 1;
+  // Seconds to the first token if no attempt fails, for the class's prompt or for this prompt.
+  double alone_answering = 0;
+  double alone = 0;            // seconds to the first token, including the time that errors cost
+  double extra = 0;            // seconds that this request's prompt, load, answer length and missing headroom add
   double value = 0;            // without a hedge
-  double rank = 0;             // the value that `sort` orders by, smallest first
+  double rank = 0;             // the value by which `sort` orders the targets, smallest first
   double win = 0, loss = 0;    // costs of an attempt that wins, and of one that loses
   double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
   double per_token = 0;        // seconds per token at its load
@@ -38,17 +40,18 @@ struct row_terms {
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
-  std::optional<std::size_t> fixed_first;  // set by place, speed or price
+  std::optional<std::size_t> fixed_first;  // the first target, if its place, speed or price decides it
   double price = 0;                        // seconds per unit of cost
-  bool counts_dearer = false;              // a winner that is more expensive than the first choice also costs
+  // True if the choice also pays for a winner that is more expensive than the first choice.
+  bool counts_dearer = false;
   bool has_match = false;                  // the request has its own curves; alone_answering includes `stretch`
 };
 
-// The first token of one request at one target: its logarithm after a hit and after a miss.
+// The predicted first token of one request at one target: the logarithm of its time after a cache hit and after a miss.
 struct request_outlook {
   double hit_chance = 0, hit = 0, miss = 0;
 
-  // The share of answering attempts that are silent after exp(log_seconds).
+  // Returns the share of answering attempts that are silent after exp(log_seconds) seconds.
   double silent(const survival_curve& shape, double log_seconds) const {
     const double missed = (1 - hit_chance) * shape.at(log_seconds - miss);
     return hit_chance > 0 ? missed + hit_chance * shape.at(log_seconds - hit) : missed;
@@ -56,19 +59,19 @@ struct request_outlook {
 };
 
 request_outlook outlook_of(const table_row& row, const target_now& target);
-// The share of all attempts that are silent after that many seconds, including attempts that hang.
+// Returns the share of all attempts that are still silent after `seconds`. Hanging attempts are included.
 double silent_share(const table_row& row, const target_now& target, double seconds);
 double time_without_shift(const table_row& row, const target_now& target, double share);
 double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                     const adaptive_choice& made);
-// The extra waiting time of a trial, because it is more expensive than a usual target.
+// Returns the additional waiting time of a trial that is more expensive than an attempt at a usual target.
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
-// A target that is excluded by its slow decoding, for few requests with `finish` and `tps`. Only whole answers can
-// show that it is fast again.
+// Returns a target that its slow decoding excludes, if it is due for a trial. Few requests with `finish` and `tps` make
+// such a trial, because only whole answers can show that the target is fast again.
 std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
                                              const choice_request& request, const choice_terms& terms,
                                              std::uint8_t first);

@@ -10,10 +10,10 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double safe_miss = 0.02;     // the chance that both the first choice and its hedge are late
+constexpr double safe_miss = 0.02;     // the accepted chance that both the first choice and its hedge miss the deadline
 constexpr double shared_luck = 0.35;   // the part of an attempt's delay that also delays its twin
 
-// The chance that the target of this row is too late if it starts after `delay`.
+// The chance that this row's target misses the deadline if it starts after `delay`.
 double misses(const table_row& row, const target_now& target, const choice_request& request, double seconds,
               double delay) {
   const double decode = request.sort == target_sort::finish
@@ -25,7 +25,8 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
-// The latest start of a hedge at which the chance that both attempts are late is at most `most`. Empty: it is too late.
+// Returns the latest start of a hedge at which the chance that both attempts miss the deadline is at most `most`.
+// Returns nothing if it is too late for such a hedge.
 template <class Miss>
 std::optional<double> latest_start(double seconds, double most, Miss miss) {
   if (miss(seconds) > most) return std::nullopt;

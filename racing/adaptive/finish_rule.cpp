@@ -8,7 +8,8 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double none_left = 1e-4;  // share of answering attempts; too few were silent for longer
+// A smaller share of answering attempts is ignored, because too few attempts were silent for so long.
+constexpr double none_left = 1e-4;
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }
 
@@ -38,7 +39,7 @@ std::size_t point_at(double seconds) {
 
 double left_of(const finisher& spoken) { return std::max(0.0, sane(spoken.decode) - sane(*spoken.spoken)); }
 
-// Seconds until the silent attempt, if it stays silent, would no longer finish sooner.
+// Returns the seconds after which the silent attempt, if it is still silent, is no longer expected to finish sooner.
 double worth_holding(const finisher& silent, double left) {
   const double stretch = std::clamp(sane(silent.stretch), 0.01, 100.0);
   const auto waits = waits_of(*silent.row, stretch);
@@ -56,7 +57,7 @@ double worth_holding(const finisher& silent, double left) {
 }  // namespace
 
 bool says_nothing(const table_row& row, double stretch, double silent) {
-  constexpr double still_silent = 0.9;  // share of answering attempts
+  constexpr double still_silent = 0.9;  // share of answering attempts that are still silent
   return value_at(row.alive, sane(silent) / std::clamp(sane(stretch), 0.01, 100.0)) > still_silent;
 }
 

@@ -1,6 +1,6 @@
-// The planners' knowledge about routes' targets: an immutable snapshot that the housekeeper makes once a second. [pure]
-// Workers read it without a lock. Next to it they share and change atomics: each route's budget, and the time of the
-// last start at each target.
+// The planners' knowledge about the targets of routes: an immutable snapshot that the housekeeper makes once a second.
+// [pure] Workers read it without a lock. The snapshot also has atomics that workers change: each route's budget, and
+// the time of the last start at each target.
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -24,9 +24,9 @@ namespace photofinish::racing {
 struct compared_route {
   std::string name;
   std::vector<std::string> targets;
-  std::vector<std::uint32_t> vendors;  // one per target; equal numbers: the targets may be slow together
+  std::vector<std::uint32_t> vendors;  // one number per target; targets with equal numbers may be slow together
   double max_extra_cost = 0.1;
-  bool is_priced = false;  // every target has a price, so costs are money; otherwise costs are tokens
+  bool is_priced = false;  // true if every target has a price, so costs are money; otherwise costs are tokens
 
   bool operator==(const compared_route&) const = default;
 };
@@ -53,14 +53,16 @@ class start_times {
 struct route_speed {
   std::shared_ptr<const compared_route> is;
   route_number number = 0;
-  std::vector<target_number> targets;  // targets in the order of the tables' rows
+  std::vector<target_number> targets;  // the route's targets in the order of the tables' rows
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;
-  std::shared_ptr<std::atomic<std::uint32_t>> last_first;  // row that the last adaptive race began with, counted from 1
-  std::array<std::shared_ptr<const choice_table>, input_classes> tables;  // null: no prompt of that size came recently
+  // Row with which the last adaptive race began, counted from 1.
+  std::shared_ptr<std::atomic<std::uint32_t>> last_first;
+  // One table per input class; null if no prompt of that size came recently.
+  std::array<std::shared_ptr<const choice_table>, input_classes> tables;
 
-  // The table for prompts of about that size; null only if there is no table at all.
+  // Returns the table for prompts of about that size. Returns null only if the route has no table.
   const choice_table* table_for(std::uint64_t input_tokens) const {
     const std::size_t wanted = input_class_of(input_tokens);
     for (std::size_t away = 0; away < input_classes; ++away) {
@@ -72,12 +74,13 @@ struct route_speed {
 };
 
 struct forecast_board {
-  std::uint64_t number = 0;  // incremented each second
+  std::uint64_t number = 0;  // number of the snapshot, incremented each second
   instant at{};
   std::unordered_map<std::string, std::shared_ptr<const route_speed>> routes;
-  std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;  // the routes that are learned
+  // Numbers of the targets whose speed is learned, by their names.
+  std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;
   std::shared_ptr<start_times> starts;
-  std::unordered_map<std::uint64_t, double> key_errors;  // keyed by key_at()
+  std::unordered_map<std::uint64_t, double> key_errors;  // error shares of callers' own keys, keyed by key_at()
 
   const route_speed* route(const std::string& name) const {
     const auto found = routes.find(name);

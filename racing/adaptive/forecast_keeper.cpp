@@ -8,13 +8,16 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::chrono::seconds in_use{60};  // a route or a size of prompts stays in use for this time after a request
-constexpr std::chrono::seconds idle_refresh{30};  // for routes that are not in use
-constexpr std::size_t most_idle_made = 20;        // tables of idle routes per second: this takes some milliseconds
-constexpr std::uint64_t much_more = 4;  // a quarter more samples: this happens about forty times in a target's life
-constexpr double affords_thirds = 0.3;            // the smallest ceiling that could pay for a third attempt
+constexpr std::chrono::seconds in_use{60};  // a route or an input class stays in use for this time after a request
+constexpr std::chrono::seconds idle_refresh{30};  // tables of routes that are not in use are rebuilt in this interval
+// Tables of idle routes that are rebuilt per second, because they take some milliseconds.
+constexpr std::size_t most_idle_made = 20;
+// A table is rebuilt after a quarter more samples, about forty times in a target's life.
+constexpr std::uint64_t much_more = 4;
+// The smallest cost limit (max_extra_cost) that could pay for a third attempt.
+constexpr double affords_thirds = 0.3;
 
-// The number of tokens in a usual prompt of this class: the geometric mean of its limits.
+// Returns the number of tokens in a usual prompt of this class: the geometric mean of the class's limits.
 double usual_tokens(std::size_t input) {
   const value_class range = input_class(input);
   const double from = std::max(16.0, static_cast<double>(range.from));
@@ -104,8 +107,8 @@ bool forecast_keeper::is_due(const kept_route& each, instant now, std::size_t& i
   return is_old && idle_made++ < most_idle_made;
 }
 
-// True if another route or another gateway has measured much more since the table was made. The first request then uses
-// that knowledge.
+// True if another route or another gateway has measured much more since the route's table was made. The first request
+// then uses that knowledge.
 bool forecast_keeper::is_known_better(const kept_route& each) const {
   for (std::size_t row = 0; row < each.targets.size(); ++row)
     if (known_.targets[each.targets[row]].samples > each.samples[row] + each.samples[row] / much_more) return true;

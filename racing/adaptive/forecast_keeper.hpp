@@ -1,6 +1,6 @@
-// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the board once a second. [pure]
-// Only the housekeeper's thread uses it. A route without requests costs almost nothing: its table is rebuilt rarely,
-// and when much more is known about one of its targets, for a few routes each second.
+// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the board once a second. [pure] Only
+// the housekeeper's thread uses it. A route without requests costs almost nothing: its table is rebuilt rarely, or if
+// much more is known about one of its targets. Each second only a few such tables are rebuilt.
 #pragma once
 
 #include "racing/adaptive/forecast_board.hpp"
@@ -17,7 +17,8 @@ namespace photofinish::racing {
 
 class forecast_keeper {
  public:
-  // Sets the routes that are compared from now on; without any, nothing is learned. Knowledge of other routes is kept.
+  // Sets the routes that are compared from now on. Without such a route nothing is learned. The knowledge of other
+  // routes is kept.
   void adopt(const std::vector<compared_route>& routes);
   bool is_on() const { return !routes_.empty(); }
 
@@ -25,7 +26,7 @@ class forecast_keeper {
   // Returns null if no routes are compared.
   std::shared_ptr<const forecast_board> tick(instant now);
 
-  // The forecast of the last tick.
+  // Returns the forecast that the last tick made.
   const forecast& latest() const { return known_; }
   const std::shared_ptr<const forecast_board>& board() const { return board_; }
 
@@ -36,10 +37,11 @@ class forecast_keeper {
     std::vector<target_number> targets;
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
-    std::array<instant, input_classes> asked{};  // time of the last prompt of that size
-    std::size_t last_class = 2;                  // some hundred tokens, until the first request
+    std::array<instant, input_classes> asked{};  // time of the last prompt in each input class
+    // Input class of the last request; a class of some hundred tokens until the first request.
+    std::size_t last_class = 2;
     instant asked_at{}, made_at{};
-    std::vector<std::uint64_t> samples;  // one per target, when the tables were made
+    std::vector<std::uint64_t> samples;  // the number of each target's samples when the tables were made
     std::array<std::shared_ptr<const choice_table>, input_classes> tables;
   };
 

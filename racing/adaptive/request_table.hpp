@@ -1,6 +1,7 @@
-// The value of each pair of the best targets for one request, if prompt caches make it differ from its class. [pure]
-// It is computed from the two curves of each target, for a hit and for a miss, on a coarser grid than the tick's table.
-// A pair of a target with itself is a twin. Plain arrays on the stack: no allocation.
+// The value of each pair of the best targets for one request, if prompt caches make it differ from its input class.
+// [pure] It is computed from each target's two curves, after a cache hit and after a miss, on a coarser grid than the
+// tick's table. A pair of a target with itself is a twin. The table is in plain arrays on the stack, without
+// allocation.
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -19,7 +20,7 @@ using request_curve = std::array<float, request_points>;
 
 class request_table {
  public:
-  // `has_pairs`: false if nothing may be hedged; pair() must not be called then.
+  // `has_pairs` is false if no attempt may be hedged. pair() must not be called then.
   request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                 bool has_pairs);
 
@@ -33,12 +34,12 @@ class request_table {
  private:
   struct row_curves {
     std::size_t row;
-    double hang, alone;  // alone: mean seconds of attempts that answer
+    double hang, alone;  // `alone` is the mean seconds of attempts that answer
     std::uint32_t vendor;
     std::array<double, hedge_shares.size()> delays;
-    request_curve answering;  // share that will answer but has not yet
+    request_curve answering;  // share of attempts that will answer but are still silent
     request_curve open;       // weights of the mean time while the attempt is silent
-    request_curve answers;    // share that answers in this step
+    request_curve answers;    // share of attempts that answer in each step
   };
 
   void add_row(const table_row& row, const target_now& target, std::size_t index);

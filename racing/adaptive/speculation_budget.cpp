@@ -9,14 +9,18 @@ namespace {
 constexpr double filled = 0.91;
 constexpr double probes_part = 0.2;
 constexpr double minute = 60;
-constexpr double least_requests = 3;   // usual requests: the budget's least size, and its contents at the start
-// Share of the ceiling; a price that aims at all of it would empty the bucket half of the time.
+// Number of usual requests that the budget can pay for at least; it begins with as many.
+constexpr double least_requests = 3;
+// The share of the cost limit that the price aims at. A price that aims at all of it would leave the bucket empty half
+// of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
-constexpr double least_price = 0.025;  // share of the mean objective, divided by the budget's share: a quarter at 10 %
+// The least price as a share of the mean objective divided by the budget's share, so a quarter of it at 10 %.
+constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // share of the bucket; if more is left, there is enough for all callers
-// Share of the bucket that a caller may take beyond its winners' part, because chance is uneven.
+constexpr double scarce = 0.25;        // share of the bucket; while more is left, the bucket has enough for all callers
+// The share of the bucket that a caller may take in addition to the part that its winners have added, because chance is
+// uneven.
 constexpr double own_slack = 0.25;
 constexpr double full_share = 0.99;  // a stock with this share of its size is full: the size follows the traffic
 constexpr double most_requests = 200;  // the largest number of requests in a mean
@@ -25,11 +29,12 @@ bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // amounts that other threads add meanwhile stay
+void fade(std::atomic<double>& each, double kept) {  // keeps the amounts that other threads add at the same time
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
-// `needed`: the amount that must be there. It is less than `cost` if a debt may remain.
+// Takes `cost` if the account contains at least `needed`. `needed` is less than `cost` if the account may be in debt
+// afterwards.
 bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
   double held = from.load(std::memory_order_relaxed);
   while (held >= needed)
@@ -37,7 +42,7 @@ bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
   return false;
 }
 
-// Returns the part that does not fit.
+// Adds `cost` to an account of this size. Returns the part that does not fit.
 double pour(std::atomic<double>& into, double cost, double size) {
   double held = into.load(std::memory_order_relaxed);
   for (;;) {
@@ -99,7 +104,7 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// The part that the stock has no room for goes to the bucket, as with a winner's part.
+// If the stock has no room for a part of the cost, the bucket receives that part, as with a winner's part.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

@@ -1,13 +1,15 @@
-// A route's budget for losing attempts, as a share of its winners' cost, and the gain that a hedge must bring.
-// [pure]
-//   bucket  each winner adds .91 x share x its cost; it holds at most a minute's worth, or three usual requests;
-//           each hedge takes the cost of losing. A full minute plus .91 makes 1.00 over ten: bounded by construction
-//   stock   a fifth of that, for probes
-//   price   seconds that a usual request's cost must save: it rises as the bucket empties, and until the share is spent
+// A route's budget for losing attempts, as a share of its winners' cost, and the gain that a hedge must bring. [pure]
+// The budget has a bucket, a stock and a price:
+// - The bucket pays for hedges, and the stock for probes. Each winner adds .91 x share x its cost, a fifth of it to the
+//   stock. Each hedge and each probe takes the cost of losing. Bucket and stock together hold at most one minute's
+//   income, or three usual requests. Over ten minutes this content (.09) and the income (.91) make 1.00 of the share,
+//   so the cost is bounded by construction.
+// - The price is the seconds that a hedge must save for the cost of a usual request. It rises as the bucket empties.
 // Workers take and give by atomics, without a lock; the housekeeper's tick sets the price. A rescue needs no
-// permission: it takes what is left, because a debt would keep hedges from preventing the next rescue.
-// Callers: in the last quarter of the bucket one caller's hedges may take at most what its own winners have added in
-// the last minute, and at most a quarter of the bucket, while another caller also asks.
+// permission: it takes what the bucket has left, because a debt would keep hedges from preventing the next rescue.
+//
+// While another caller also asks for hedges, one caller's hedges may take only a limited part of the last quarter of
+// the bucket: as much as the caller's own winners have added in the last minute, plus a quarter of the bucket.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

@@ -17,7 +17,7 @@ Number capped_sum(Number one, Number other) {
   return one > most - other ? most : static_cast<Number>(one + other);
 }
 
-// Weighted mean of two values; the middle if neither has any weight.
+// Returns the weighted mean of two values, or their middle if neither has any weight.
 double weighted(double one, double weight, double other, double other_weight) {
   const double sum = weight + other_weight;
   return sum > 0 ? (one * weight + other * other_weight) / sum : (one + other) / 2;
@@ -62,7 +62,7 @@ void add(route_slot& into, const route_slot& other) {
   }
 }
 
-// Both inputs are in the order of their times, and so is the result.
+// Merges two lists in the order of their times. Both inputs must have that order.
 template <class Entry>
 void merge_in_order(std::vector<Entry>& into, const std::vector<Entry>& other, std::int32_t Entry::*time) {
   std::vector<Entry> all;
@@ -126,7 +126,8 @@ void drop_until_fit(speed_records& records, std::size_t bytes) {
       records = {};
       return;
     }
-    // Vectors keep their memory when entries are erased; a copy has only the memory that it needs.
+    // Copies the records, because vectors keep their memory when entries are erased. A copy has only the memory that it
+    // needs.
     drop_before(records.targets, newest - kept);
     drop_before(records.routes, newest - kept);
     speed_records smaller = records;

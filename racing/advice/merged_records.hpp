@@ -11,7 +11,7 @@ namespace photofinish::racing {
 // Ignores targets and routes beyond the limits of speed_history.
 void merge(speed_records& into, const speed_records& other);
 
-// Drops the oldest hours until the records fit into that many bytes. Drops everything if one hour does not fit.
+// Drops the oldest hours until the records fit into `bytes` bytes. Drops everything if a single hour does not fit.
 void drop_until_fit(speed_records& records, std::size_t bytes);
 
 }  // namespace photofinish::racing

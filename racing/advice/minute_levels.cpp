@@ -7,10 +7,10 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::int32_t around = 5;
-constexpr double outage = 0.9;      // share of failing attempts
-// Average rest of a doubling cooldown after an outage, as a share of the outage's length.
+constexpr double outage = 0.9;      // share of failing attempts from which a minute counts as an outage
+// The mean time for which a cooldown that doubles continues after an outage, as a share of the outage's length.
 constexpr double left_out = 0.4;
-constexpr std::int32_t longest = 10;  // minutes: the longest cooldown
+constexpr std::int32_t longest = 10;  // length of the longest cooldown in minutes
 
 double errors_in(const target_minute& each) {
   return each.attempts == 0 ? 0.0 : static_cast<double>(each.failed) / each.attempts;
@@ -61,7 +61,8 @@ double minute_levels::errors_at(std::size_t from, std::int32_t minute) const {
   return std::any_of(cooldowns_.begin(), cooldowns_.end(), is_in) ? 1.0 : errors_in(all_[from]);
 }
 
-// Between two distant minutes the level changes linearly, unless it jumped there.
+// Averages the level over the adjacent minutes, but not across a jump. Between two distant minutes it interpolates
+// linearly, unless the level jumped at the second minute.
 double minute_levels::smoothed(std::size_t from, std::int32_t minute) const {
   if (all_[from].jumps != 0 && all_[from].minute == minute) return level_of(all_[from]);
   double sum = level_of(all_[from]), count = 1;

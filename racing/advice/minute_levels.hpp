@@ -1,4 +1,5 @@
-// A target's level in any past minute, smoothed over five minutes to either side, but not across a jump. [pure]
+// A target's level in any past minute. The level is smoothed over five minutes to either side, but not across a jump.
+// [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -12,10 +13,11 @@ namespace photofinish::racing {
 
 struct level_reading {
   double level = 0;           // ln seconds
-  // Range over the minutes around it, across jumps, because times are known only to some minutes.
+  // The range of the level in the minutes around this minute, across jumps, because times are known only to some
+  // minutes.
   double low = 0, high = 0;
-  double errors = 0, hangs = 0;  // shares of attempts
-  std::int32_t away = 0;      // minutes to the nearest minute with data
+  double errors = 0, hangs = 0;  // shares of attempts that fail or hang
+  std::int32_t away = 0;      // distance in minutes to the nearest minute with data
 };
 
 class minute_levels {
@@ -26,7 +28,7 @@ class minute_levels {
   level_reading at(std::int32_t minute) const;
 
  private:
-  // Minutes after an outage in which policies with cooldowns still skip the target although it works again.
+  // The minutes after an outage in which policies with cooldowns still skip the target, although it works again.
   struct cooldown { std::int32_t from = 0, to = 0; };
 
   void find_cooldowns();

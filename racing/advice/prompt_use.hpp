@@ -1,4 +1,4 @@
-// The effect of prompt caches on conversations: requests and money by cause, for advice. Plain values. [pure]
+// The effect of prompt caches on conversations, for advice: requests and money by cause. Plain values. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -14,12 +14,12 @@ namespace photofinish::racing {
 
 // Why the winner of a request read its prompt from the prompt cache, or did not.
 enum class prompt_cause {
-  found,    // most of it was in the cache
+  found,    // most of the prompt was in the cache
   first,    // no target of the route has held a prefix of it
-  changed,  // no target has held a prefix, although the conversation has answers: an earlier message changed
-  expired,  // the cache's time to live had passed
-  moved,    // another target has the prompt
-  missed,   // expected in the winner's cache, but the provider did not find it
+  changed,  // no target has held a prefix, although the model has answered before: an earlier message changed
+  expired,  // the time to live of the cached prompt had passed
+  moved,    // another target has the prompt in its cache
+  missed,   // the prompt was expected in the winner's cache, but the provider did not find it
 };
 constexpr auto words_of(prompt_cause) {
   using enum prompt_cause;
@@ -30,8 +30,8 @@ constexpr std::string_view to_string(prompt_cause cause) { return proxy::word_of
 inline constexpr std::size_t prompt_causes = 6;
 
 struct prompt_sum {
-  std::uint32_t requests = 0, continued = 0;  // continued: with answers of the model in the body
-  std::uint64_t nano_usd = 0;                 // cost of the winners; 0 if no price is known
+  std::uint32_t requests = 0, continued = 0;  // `continued` counts requests whose body contains answers of the model
+  std::uint64_t nano_usd = 0;                 // cost of the winners in billionths of a dollar; 0 if no price is known
 
   bool operator==(const prompt_sum&) const = default;
 };
@@ -44,7 +44,7 @@ struct prompt_use {
   bool operator==(const prompt_use&) const = default;
 };
 
-// Saturates and never wraps.
+// Adds the counts. A sum that is too large stays at the largest value.
 inline void add(prompt_sum& into, const prompt_sum& other) {
   const auto sum = [](auto one, auto more) {
     return one > std::numeric_limits<decltype(one)>::max() - more ? std::numeric_limits<decltype(one)>::max()

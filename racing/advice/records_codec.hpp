@@ -1,6 +1,6 @@
-// Encodes and decodes advice's records for the disk. [pure]
-//   "photofinish advice 2\n"  targets: name, slope, load, minutes, slots  routes: name, minutes, slots  checksum
-// Version 1, which has no prompts of conversations, is read as well.
+// Encodes and decodes advice's records for the disk. [pure] A file contains the line "photofinish advice 2", the
+// targets (name, slope, load, minutes, slots), the routes (name, minutes, slots), and a checksum. The decoder also
+// reads version 1, which has no prompts of conversations.
 #pragma once
 
 #include "racing/advice/speed_records.hpp"

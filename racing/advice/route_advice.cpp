@@ -10,17 +10,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double at_risk = 20;          // a time is reported only if so many requests were watched for at least as long
-constexpr std::uint64_t least_seen = 20;   // first tokens before a target counts as known
-constexpr double least_watched = 0.5;   // share of requests with an attempt at each target within an hour
-constexpr double worth_telling = 0.2;   // relative change of a level that counts as a move
-constexpr double worth_its_load = 0.02;  // increase in ln seconds with each further attempt
-constexpr double settled = 0.002;       // share of requests: no further answers were observed
+constexpr double at_risk = 20;          // a time is reported only if at least so many requests were observed until then
+constexpr std::uint64_t least_seen = 20;   // a target counts as known from so many first tokens on
+constexpr double least_watched = 0.5;   // the least share of requests that had attempts at each target within an hour
+constexpr double worth_telling = 0.2;   // a level has moved if it changes by this share
+constexpr double worth_its_load = 0.02;  // the smallest increase in ln seconds per further attempt that is reported
+// Share of requests; a smaller change means that no further answers were observed.
+constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
 
 struct known_target {
-  const target_record* record = nullptr;  // null: nothing is known
+  const target_record* record = nullptr;  // null if nothing is known about the target
   ttft_shape shape;
   sketch speed;
 };
@@ -47,7 +48,7 @@ struct readings {
   std::vector<speed_cell> smoothed, low, high;
 };
 
-// One plan's figures and the facts that show how certain they are.
+// Computes the figures of one plan, and the facts that show how certain these figures are.
 class what_if_teller {
  public:
   what_if_teller(const readings& cells, std::span<const known_target> targets) : cells_(cells) {
@@ -82,7 +83,7 @@ class what_if_teller {
   }
 
  private:
-  // The time after which no further answers were observed.
+  // Returns the time after which no further answers were observed.
   static double last_watched(const what_if_figures& watched) {
     const double end = watched.silent.back() + settled * watched.weight;
     for (std::size_t k = 0; k < grid_points; ++k)
@@ -94,7 +95,7 @@ class what_if_teller {
   std::vector<survival_curve> curves_, watched_;
 };
 
-// Adds the answer's time, at the speed of the winning target, to the first token's time.
+// Adds the time of the whole answer, at the speed of the winning target, to the time of the first token.
 class finish_teller {
  public:
   finish_teller(std::span<const known_target> targets, const sketch& answers) {
@@ -106,7 +107,7 @@ class finish_teller {
       speeds_.push_back(each.speed.count() < least_seen ? 0 : *each.speed.quantile(0.5));
   }
 
-  // Returns nothing if the speed of a target that would have won is unknown.
+  // Returns nothing if the speed of a possible winner is unknown.
   std::optional<what_if_figures> finish(const what_if_figures& first_token) const {
     if (tokens_.empty() || first_token.weight <= 0) return std::nullopt;
     double won = 0;
@@ -251,7 +252,8 @@ class route_adviser {
     return made;
   }
 
-  // Number of targets before the first unknown one. Plans that start no further target can be judged.
+  // Returns the number of targets before the first unknown target. Only plans that start no further target can be
+  // judged.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());
@@ -272,7 +274,7 @@ class route_adviser {
     made.policies.push_back(tell(teller, finisher, race_policy::all, std::nullopt));
   }
 
-  // Number of targets that run if all are silent.
+  // Returns the number of targets that run if all targets are silent.
   std::size_t needed() const {
     const std::size_t most = std::min(route_.settings.max_parallel, route_.settings.max_attempts.value_or(max_advised));
     return std::min(most, targets_.size());

@@ -1,5 +1,5 @@
-// Compares, over one route's last 72 hours, the results of its own policy with those of other policies. Plain figures.
-// [pure]
+// Compares the results of a route's own policy over its last 72 hours with the results of other policies. Plain
+// figures. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -16,18 +16,18 @@
 
 namespace photofinish::racing {
 
-// The cost of a request at a target if it wins there, and if it loses.
+// The cost of a request at a target if its attempt wins, and if its attempt loses.
 struct attempt_cost {
   double win = 0, loss = 0;
 };
 
-// A route as configured.
+// A route as the operator has configured it.
 struct advised_route {
   std::string name;
   std::vector<std::string> targets;
-  std::vector<std::uint32_t> vendors;  // one per target; equal numbers: the targets may be slow together
+  std::vector<std::uint32_t> vendors;  // one number per target; targets with equal numbers may be slow together
   race_settings settings;
-  // Returns the cost at the target with that index, for a usual prompt and answer, in tokens.
+  // Returns the cost at the target with index `target`, for a usual prompt and answer with so many tokens.
   std::function<attempt_cost(std::size_t target, double input, double output)> cost;
 };
 
@@ -35,9 +35,9 @@ inline constexpr std::array<double, 3> advised_shares{0.50, 0.95, 0.99};
 
 struct advised_figure {
   double seconds = 0;
-  bool is_bound = false;  // a lower bound: no request was watched for longer
-  // The range that follows from how exactly the times of the targets' moves are known. If that is unknown, it has no
-  // upper end.
+  bool is_bound = false;  // true if the value is a lower bound, because no request was observed for longer
+  // The range of the figure. It depends on how exactly the times of the targets' moves are known. If they are unknown,
+  // the range has no upper end.
   double low = 0;
   std::optional<double> high;
 };
@@ -47,9 +47,9 @@ struct advised_policy {
   race_policy policy = race_policy::all;
   std::optional<std::chrono::milliseconds> hedge_delay;
   advised_figures first_token;
-  std::optional<advised_figures> finish;  // set if the speeds of its targets are known
-  double attempts = 0;                    // number of attempts per request
-  std::optional<double> extra_cost;       // cost of losers, as a share of the winners' cost
+  std::optional<advised_figures> finish;  // times of whole answers; set if the speeds of the policy's targets are known
+  double attempts = 0;                    // mean number of attempts per request
+  std::optional<double> extra_cost;       // cost of losers as a share of the winners' cost
 };
 
 // Measured figures.
@@ -62,21 +62,21 @@ struct present_policy {
 
 struct advised_target {
   std::string name;
-  std::uint64_t seen = 0, cut_off = 0;  // attempts: first tokens read, and attempts that ended before
-  bool is_known = false;                // enough of them for a statement
+  std::uint64_t seen = 0, cut_off = 0;  // attempts: `seen` had a first token, and `cut_off` ended before it
+  bool is_known = false;                // true if there are enough attempts for a statement
 };
 
 struct route_advice {
   std::string name;
   std::uint64_t requests = 0;
-  std::int32_t first_minute = 0;  // minutes since 1970, of the oldest stored request
+  std::int32_t first_minute = 0;  // time of the oldest stored request in minutes since 1970
   present_policy present;
   prompt_use conversations;
   std::vector<advised_target> targets;
-  std::vector<advised_policy> policies;  // empty if too little is known
-  bool has_common_vendor = false;        // targets that run together may have been slow together
-  bool has_moved = false;                // a target's level changed by more than a fifth
-  bool follows_our_load = false;         // a target becomes slower with our own attempts there
+  std::vector<advised_policy> policies;  // the compared policies; empty if too little is known
+  bool has_common_vendor = false;        // true if targets that run together may have been slow together
+  bool has_moved = false;                // true if a target's level changed by more than a fifth
+  bool follows_our_load = false;         // true if a target becomes slower with this gateway's own attempts
 };
 
 // Returns nothing if no request of the route is stored.

@@ -11,10 +11,12 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-constexpr double finest_step = 0.03;       // step of a level: an error of at most 1.5 %, equally to both sides
-constexpr double worth_a_cell = 0.02;      // share of errors: a smaller share changes no figure
-constexpr double least_hangs = 0.1;  // a smaller share can hardly be distinguished from the stalls in the shape
-constexpr std::size_t most_failing = 4;    // targets whose failures are counted separately
+// Step between levels of cells: the rounding error is at most 1.5 % in either direction.
+constexpr double finest_step = 0.03;
+constexpr double worth_a_cell = 0.02;      // a smaller share of errors changes no figure, so it has no cell
+// A smaller share of hangs can hardly be distinguished from the stalls in the shape.
+constexpr double least_hangs = 0.1;
+constexpr std::size_t most_failing = 4;    // number of targets whose failures are counted separately
 constexpr std::size_t prompt_sizes = 20;
 constexpr std::int32_t hour = 60;
 
@@ -27,7 +29,7 @@ struct cell_key {
 
 struct outcome { std::uint32_t failing = 0; double share = 1; };
 
-// The sets of targets that fail together; targets fail independently.
+// Returns the sets of targets that may fail together. Targets are assumed to fail independently.
 std::vector<outcome> outcomes_of(std::span<const level_reading> readings) {
   std::vector<outcome> all{{}};
   std::size_t separate = 0;
@@ -50,7 +52,8 @@ double level_of(const level_reading& reading, level_choice which) {
   return which == level_choice::high ? reading.high : reading.level;
 }
 
-// Prompt sizes that each represent the same share of requests. A single size if no target's time depends on it.
+// Returns prompt sizes that each represent the same share of requests. Returns a single size if no target's time
+// depends on it.
 std::vector<double> usual_prompts(const route_record& route, std::span<const target_record* const> targets) {
   const bool is_one = std::none_of(targets.begin(), targets.end(), [](const auto* each) { return each->rho > 0; });
   const sketch all = prompts_of(route);

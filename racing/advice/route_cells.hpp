@@ -12,12 +12,12 @@ namespace photofinish::racing {
 // Selects the reading of a level to use.
 enum class level_choice { smoothed, low, high };
 
-// `targets`: at most max_advised, each with minutes. Assumes that prompts of each size are spread evenly over all
-// minutes.
+// `targets` has at most max_advised entries, each with at least one minute. Prompts of each size are assumed to be
+// spread evenly over all minutes.
 std::vector<speed_cell> make_cells(const route_record& route, std::span<const target_record* const> targets,
                                    level_choice which);
 
-// The share of the route's requests for which every target was observed within the hour.
+// The share of the route's requests that had an attempt at every target within an hour of them.
 double watched_share(const route_record& route, std::span<const target_record* const> targets);
 
 sketch prompts_of(const route_record& route);

@@ -8,15 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_fading = 60, faded_attempts = 30;  // the same values as in the forecaster
+constexpr double least_fading = 60, faded_attempts = 30;  // seconds and attempts; the forecaster uses the same values
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice the samples that a model needs before it has a slope
-constexpr std::uint64_t settling = 5;  // samples of a new target whose level is not known yet
+constexpr std::uint64_t slope_samples = 40;  // twice the samples that a model needs for its first slope
+constexpr std::uint64_t settling = 5;  // samples until the level of a new target is known
 constexpr std::chrono::seconds between_reads{1};
 
 std::uint8_t of_255(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
-// Finds the entry by number, which is nearly always the last.
+// Finds an entry by its number. It is nearly always the last entry.
 template <class Entry>
 Entry& entry_of(std::vector<Entry>& all, std::int32_t number, std::int32_t Entry::*key) {
   if (!all.empty() && all.back().*key == number) return all.back();
@@ -33,11 +33,11 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
-constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // limit for one request
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the largest cost of one request that is counted, in dollars
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// How much two slopes differ in the level for usual prompts.
+// Returns how much two slopes differ in the level of usual prompts.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -127,7 +127,7 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (target.model.jumps() != std::exchange(target.jumps, target.model.jumps())) minute.jumps = 1;
 }
 
-// A mean over time, because attempts are more frequent while a target is fast.
+// Averages the level over time, not over attempts, because attempts are more frequent while a target is fast.
 void speed_history::note_level(followed_target& target, const target_record& record, target_minute& minute,
                                instant at) {
   constexpr double least = 0.01;
@@ -145,8 +145,8 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// A new slope shifts the level: earlier minutes are shifted with it, so that figures for usual prompts do not change. A
-// model that is new after a restart has no slope yet.
+// Follows a new slope, which shifts the level. Earlier minutes are shifted with it, so that figures for usual prompts
+// do not change. After a restart a new model has no slope yet.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;
@@ -160,7 +160,7 @@ void speed_history::expire(wall_time now) {
   std::erase_if(followed_, [this](const auto& each) { return !records_.targets.contains(each.first); });
 }
 
-// Shifts the waiting attempts also, because they belong to the last minute.
+// Shifts all stored times. Attempts that wait to be learned are shifted also, because they belong to the last minute.
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);

@@ -1,7 +1,7 @@
 // Keeps the data for advice: receives raced requests of every policy, and follows each target's level by the minute.
-// [pure] Used by one thread. Data waits a minute before it is learned, so that attempts with long answers are learned
-// in the order of their times.
-// Memory: at most max_targets records of 69 kB and models of 3 kB, max_routes records, and the waiting attempts.
+// [pure] Only one thread uses it. An attempt waits a minute before it is learned, so that attempts with long answers
+// are also learned in the order of their times. Memory: at most max_targets records of 69 kB and models of 3 kB,
+// max_routes records, and the waiting attempts.
 #pragma once
 
 #include "racing/advice/raced_request.hpp"
@@ -18,19 +18,20 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  static constexpr std::size_t max_targets = 256, max_routes = 128;  // further targets and routes are ignored
-  static constexpr std::size_t max_attempts = 32;      // limit per race
-  static constexpr std::size_t max_waiting = 100'000;  // attempts; beyond the limit the oldest are not learned
+  static constexpr std::size_t max_targets = 256, max_routes = 128;  // limits; further targets and routes are ignored
+  static constexpr std::size_t max_attempts = 32;      // limit of attempts per race
+  // Limit of waiting attempts; beyond it the oldest attempts are not learned.
+  static constexpr std::size_t max_waiting = 100'000;
   static constexpr std::chrono::seconds wait{60};
 
-  // `now` and `wall` are read at the same moment.
+  // Receives a finished race. `now` and `wall` must be read at the same moment.
   void take(const raced_request& request, instant now, wall_time wall);
   // Learns attempts that have waited long enough; `all` learns every attempt.
   enum class learning { settled, all };
   void tick(instant now, learning which = learning::settled);
 
   void expire(wall_time now);
-  void shift(std::chrono::milliseconds by);  // corrects the clock's error
+  void shift(std::chrono::milliseconds by);  // shifts all stored times by the clock's error
   void restore(speed_records kept) { records_ = std::move(kept); }
 
   const speed_records& records() const { return records_; }
@@ -41,13 +42,13 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
-  // Keyed by the time of the attempt's end: a tick looks only at attempts that have waited long enough. Attempts with
-  // equal times stay in order.
+  // Waiting attempts by their end times, so that a tick looks only at attempts that have waited long enough. Attempts
+  // with equal times stay in order.
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
-    double log_tokens = 0;  // size of its prompts: a mean of log(1 + tokens)
-    double gap = 2;         // seconds between its attempts
+    double log_tokens = 0;  // mean of log(1 + tokens) over the target's prompts
+    double gap = 2;         // mean seconds between the target's attempts
     instant last{};
     instant last_read{};
     target_forecast known;

@@ -1,7 +1,6 @@
 // The data for advice as plain values: each target's level per minute and its residuals, each route's requests per
-// minute and the results of its policy. [pure]
-// Only minutes with events are stored; all other data is in slots of six hours. A full minute takes 16 bytes per target
-// and 8 per route: 69 kB and 35 kB over 72 hours.
+// minute, and the results of its policy. [pure] Minutes without events are not stored. All other data is in slots of
+// six hours. A full minute takes 16 bytes per target and 8 per route: 69 kB and 35 kB over 72 hours.
 #pragma once
 
 #include "racing/advice/prompt_use.hpp"
@@ -25,18 +24,18 @@ inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 // One minute of a target.
 struct target_minute {
   std::int32_t minute = 0;  // minutes since 1970
-  float level = 0;          // ln seconds, a mean over the minute
+  float level = 0;          // mean of ln seconds over the minute
   std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute
-  std::uint8_t hangs = 0;   // share in units of 1/255
-  std::uint8_t jumps = 0;   // 1: the level jumped in this minute, so it predicts nothing about adjacent minutes
+  std::uint8_t hangs = 0;   // share of attempts that hang, in units of 1/255
+  std::uint8_t jumps = 0;   // 1 if the level jumped in this minute, so it predicts nothing about adjacent minutes
 
   bool operator==(const target_minute&) const = default;
 };
 
 struct target_slot {
-  std::int32_t number = 0;  // time since 1970 in slots
+  std::int32_t number = 0;  // number of the slot, counted from 1970
   ttft_shape shape;
-  sketch speed;  // tokens per second
+  sketch speed;  // speed in tokens per second
 
   bool operator==(const target_slot&) const = default;
 };
@@ -44,8 +43,8 @@ struct target_slot {
 struct target_record {
   double rho = 0;         // slope of the levels, per input token
   double load_slope = 0;  // increase in ln seconds with each further attempt of ours
-  std::vector<target_minute> minutes;  // sorted by number
-  std::vector<target_slot> slots;      // sorted by number
+  std::vector<target_minute> minutes;  // minutes with events, sorted by number
+  std::vector<target_slot> slots;      // slots with events, sorted by number
 
   bool operator==(const target_record&) const = default;
 };
@@ -58,25 +57,25 @@ struct route_minute {
 };
 
 struct run_counts {
-  std::uint32_t starts = 0, wins = 0, losses = 0;   // `losses` counts only paid losers
-  std::uint64_t won_tokens = 0, lost_tokens = 0;    // tokens of their prompts
+  std::uint32_t starts = 0, wins = 0, losses = 0;   // attempts at a target; `losses` counts only losers that cost money
+  std::uint64_t won_tokens = 0, lost_tokens = 0;    // tokens of the prompts of won and of lost attempts
 
   bool operator==(const run_counts&) const = default;
 };
 
 struct route_slot {
   std::int32_t number = 0;
-  survival_times first_token, finish;  // seconds from the race's start
+  survival_times first_token, finish;  // times in seconds from the race's start
   sketch prompts, answers;             // tokens
-  std::map<std::string, run_counts> runs;  // keyed by target
+  std::map<std::string, run_counts> runs;  // counts of each target by its name
   prompt_use conversations;
 
   bool operator==(const route_slot&) const = default;
 };
 
 struct route_record {
-  std::vector<route_minute> minutes;  // sorted by number
-  std::vector<route_slot> slots;      // sorted by number
+  std::vector<route_minute> minutes;  // minutes with requests, sorted by number
+  std::vector<route_slot> slots;      // slots with requests, sorted by number
 
   bool operator==(const route_record&) const = default;
 };
@@ -89,9 +88,9 @@ struct speed_records {
 
   // Drops data that is older than the window or later than now.
   void expire(std::int32_t now);
-  // Shifts all stored times by that many minutes.
+  // Shifts all stored times by `minutes`.
   void shift(std::int32_t minutes);
-  std::optional<std::int32_t> newest() const;  // the latest minute; empty if there is no data
+  std::optional<std::int32_t> newest() const;  // returns the latest minute, or nothing if no data is stored
   std::size_t memory_bytes() const;
 };
 

@@ -9,7 +9,8 @@ namespace {
 
 using log_times = std::array<double, grid_points>;
 
-// The logarithm of an attempt's age, at most `limit`, at each time of the grid; -infinity before it starts.
+// Returns the logarithm of an attempt's age, at most `limit`, at each time of the grid. It is -infinity before the
+// attempt starts.
 log_times log_ages(double start, double limit) {
   log_times made{};
   for (std::size_t k = 0; k < grid_points; ++k) {
@@ -61,7 +62,7 @@ class plan_run {
     }
   }
 
-  // Divides each grid step's answers among the targets, by the decrease of each target's silence.
+  // Divides each grid step's answers among the targets, in proportion to the decrease of each target's silence.
   void add_times(const speed_cell& cell, std::span<const std::size_t> running) {
     std::array<double, max_advised> before{}, shrinks{};
     before.fill(1);

@@ -1,7 +1,8 @@
-// The result that a plan would have had: the share of requests that are still silent at each time, over all requests,
-// with each target's level at their time. [pure]
-//   W(t) = sum over cells of their weight x product over started targets of S(t - start)
-// A cell groups minutes and prompts in which the targets had the same levels and the same targets failed.
+// Predicts the result that a plan would have had: the share of requests without a first token at each time. [pure]
+//
+// A cell groups minutes and prompts in which the targets had the same levels and the same targets failed. The share is
+// the sum over all cells of the cell's weight times the product of S(t - start) over its started targets. S is a
+// target's survival curve at the level that it had in the cell.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -14,35 +15,38 @@
 
 namespace photofinish::racing {
 
-inline constexpr std::size_t max_advised = 8;  // targets per route
+inline constexpr std::size_t max_advised = 8;  // most targets of a route that advice compares
 
 struct speed_cell {
-  double weight = 0;          // number of requests
-  double tokens = 0;          // mean of their prompts
-  std::uint32_t failing = 0;  // bit set of targets that answered with an error
-  std::array<float, max_advised> level{};  // ln seconds, including the prompt's part
-  std::array<float, max_advised> hangs{};  // shares of attempts
+  double weight = 0;          // number of requests in the cell
+  double tokens = 0;          // mean number of tokens in the cell's prompts
+  std::uint32_t failing = 0;  // bit set of the targets that answered with an error
+  std::array<float, max_advised> level{};  // level of each target in ln seconds, including the prompt's part
+  std::array<float, max_advised> hangs{};  // share of each target's attempts that hang
 };
 
 struct what_if_plan {
-  race_policy policy = race_policy::all;  // all, hedge or fallback
-  std::size_t at_once = 3;                // most attempts that run together
-  std::size_t most = max_advised;         // most attempts that are started
-  double delay = 0;                       // seconds; used by hedge
-  double limit = 1e9;                     // seconds per attempt, in fallback
+  race_policy policy = race_policy::all;  // policy of the plan: all, hedge or fallback
+  std::size_t at_once = 3;                // most attempts that run at the same time
+  std::size_t most = max_advised;         // most attempts that a race starts
+  double delay = 0;                       // hedge delay in seconds, with the policy hedge
+  double limit = 1e9;                     // time limit per attempt in seconds, with the policy fallback
 
-  // The start time of the n-th target that does not fail, if all are silent. Empty: it never starts.
+  // Returns the start time of the n-th target that does not fail, if all targets are silent. Returns nothing if it
+  // never starts.
   double start_of(std::size_t place) const;
   static constexpr double never = 1e9;
 };
 
 struct what_if_figures {
   double weight = 0;
-  std::array<double, grid_points> silent{};    // requests, at grid_times()
-  std::array<double, max_advised> starts{}, wins{};  // requests, per target
-  std::array<double, max_advised> started_tokens{}, won_tokens{};  // tokens of their prompts
+  std::array<double, grid_points> silent{};    // number of requests without a first token at each of grid_times()
+  std::array<double, max_advised> starts{}, wins{};  // number of requests that each target starts and wins
+  // Tokens in the prompts of started and of won requests.
+  std::array<double, max_advised> started_tokens{}, won_tokens{};
 
-  // The time in seconds by which `share` (0..1) of requests have their first token. Empty: later than the grid.
+  // Returns the time in seconds by which `share` (0..1) of the requests have their first token. Returns nothing if it
+  // is later than the grid.
   double quantile(double share) const;
   static constexpr double none = -1;
   grid_values shares() const;

@@ -1,4 +1,4 @@
-// The number of tokens in a route's answers, by the power of two of the limit in the request. [pure]
+// The number of tokens in a route's answers, in one class for each power of two of the limit in the request. [pure]
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@ namespace photofinish::racing {
 
 class answer_lengths {
  public:
-  static constexpr std::size_t classes = 24;  // 0: the request has no limit; 23: 4M and more
+  // Class 0 has requests without a limit, and class 23 has limits of 4M and more.
+  static constexpr std::size_t classes = 24;
 
   void add(double output_tokens, std::optional<std::uint64_t> max_tokens);
   double expected(std::optional<std::uint64_t> max_tokens) const;

@@ -6,21 +6,22 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double prior_weight = 4;    // number of outcomes: one failure does not make a failing target
+// Weight of the prior in outcomes, so that one failure does not make a failing target.
+constexpr double prior_weight = 4;
 constexpr double slow_rate = 0.005;
 constexpr double first_samples = 20;
-constexpr double most_dead = 0.5;     // until an attempt is old, it is as likely slow as dead
+constexpr double most_dead = 0.5;     // until an attempt is old, it is at most as likely to be dead as to be slow
 constexpr double least_dead = 0.01;
-constexpr double old_enough = 0.5;    // half of the answering attempts have answered by then
-constexpr double hardly_dead = 0.1;   // most attempts that were only slow are below this probability
+constexpr double old_enough = 0.5;    // an attempt is old if half of the answering attempts have answered by its age
+constexpr double hardly_dead = 0.1;   // most attempts that were only slow have a smaller probability of being dead
 
 double weight_of(double age, std::size_t rank) { return std::exp(-age - static_cast<double>(rank) / 16); }
 
 }  // namespace
 
-// True if only this one of several callers has failures or hangs, and had some before. They may be the caller's own
-// fault: it may send prompts at which a model thinks for a minute, and leave. More of its outcomes would also replace
-// those of other callers.
+// True if only this caller, of several callers, has failures or hangs, and had some before. The caller itself may cause
+// them: it may send prompts at which a model thinks for a minute, and leave. More of its outcomes would also replace
+// the outcomes of other callers.
 bool failure_shares::is_known_of(caller_id caller) const {
   bool has_failed = false, have_others_answers = false;
   for (std::size_t step = 0; step < count_; ++step) {

@@ -1,6 +1,5 @@
-// The recent share of a target's attempts that fail, and the share that never answer. [pure]
-// A problem that only one of several callers has may be that caller's fault, so all of its failures and silences count
-// as one.
+// The recent share of a target's attempts that fail, and the share that never answer. [pure] If only one of several
+// callers has a problem, the caller itself may cause it. All of its failures and silences then count as one.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -16,15 +15,16 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Adds an attempt that was cut while a share `alive` of answering attempts would still be silent. Returns the
-  // probability that it would never have answered.
+  // Adds an attempt that was cut at a time at which a share `alive` of answering attempts is still silent. Returns the
+  // probability that the attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
-  // Weighs all outcomes at the time `now`. `fading`: seconds in which an outcome loses most of its weight. `silent`:
-  // for each attempt that is silent now, the share of answering attempts that would still be silent.
+  // Weighs all outcomes at the time `now`. `fading` is the seconds in which an outcome loses most of its weight.
+  // `silent` has an entry for each attempt that is silent now: the share of answering attempts that are silent for as
+  // long.
   void weigh(instant now, double fading, std::span<const double> silent);
 
-  double error_share() const { return error_share_; }  // value at the last weighing
+  double error_share() const { return error_share_; }  // the share at the last weighing
   double hang_share() const { return hang_share_; }
 
  private:

@@ -8,13 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::chrono::minutes longest_silence{30};  // the step that ended the attempt was probably lost
+// After this silence, the step that ended the attempt was probably lost.
+constexpr std::chrono::minutes longest_silence{30};
 constexpr double least_fading = 60;                  // seconds
-constexpr double faded_requests = 30;  // if requests are rare, an outcome fades within this number of requests
+constexpr double faded_requests = 30;  // number of requests within which an outcome fades, if requests are rare
 constexpr double gap_rate = 0.05;
-// Between these hit chances, a first token is learned only when its cached tokens are known.
+// If the hit chance is between these values, a first token is learned only when its cached tokens are known.
 constexpr double sure_hit = 0.9, sure_miss = 0.1;
-constexpr std::chrono::minutes longest_unread{5};    // afterwards the expected number of cached tokens counts
+// After this wait for the report, the expected number of cached tokens counts.
+constexpr std::chrono::minutes longest_unread{5};
 
 bool waits_for_usage(const attempt_event& event) {
   const double chance = event.match.hit_chance;
@@ -79,7 +81,7 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  event.at = std::min(event.at, now);  // if a clock runs ahead, later samples must not seem old
+  event.at = std::min(event.at, now);  // the clocks may differ: with a future time, later samples would seem old
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
   if (event.step == attempt_step::usage) return usage_came(target, event);

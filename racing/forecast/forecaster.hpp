@@ -1,7 +1,7 @@
-// Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure]
-// Used by one thread: it receives steps, and once a second learns them in the order of their times.
-// Memory: at most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and one tick's events.
-// All keys share the speed; failures of a caller's own key are counted separately.
+// Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure] Only
+// one thread uses it. It receives steps, and once a second learns them in the order of their times. Memory: at most
+// max_targets models of 3 kB, max_routes, max_open silent attempts per target, and one tick's events. A target's speed
+// is the same for all keys; failures of a caller's own key are counted separately.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,13 +20,14 @@ namespace photofinish::racing {
 
 class forecaster {
  public:
-  static constexpr std::size_t max_targets = 2'000;  // all further targets share one model
+  static constexpr std::size_t max_targets = 2'000;  // limit of models; all further targets share one model
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
-  static constexpr std::size_t max_open = 256;      // silent attempts that are watched, per target
-  static constexpr std::size_t max_events = 100'000;  // limit per tick: if there are more, the oldest are not learned
+  static constexpr std::size_t max_open = 256;      // silent attempts that are followed, per target
+  // Limit of events per tick; beyond it the oldest events are not learned.
+  static constexpr std::size_t max_events = 100'000;
 
-  // Returns the number of a name, always the same for the same name.
+  // Returns the number of a target's name, always the same number for the same name.
   target_number target(std::string_view name);
   route_number route(std::string_view name, std::vector<target_number> targets);
 
@@ -47,15 +48,16 @@ class forecaster {
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
-    std::vector<attempt_event> unread;  // first tokens whose cached tokens are reported later, at most max_open
-    instant last_answered_start{};  // the latest start of all attempts that have answered
+    // Attempts whose first token came before the report of cached tokens, at most max_open.
+    std::vector<attempt_event> unread;
+    instant last_answered_start{};  // the latest start among the attempts that have answered
     route_number last_route = 0;
   };
   struct watched_route {
     std::vector<target_number> targets;
     answer_lengths lengths;
     instant last_request{};
-    double gap = 2;  // seconds between attempts
+    double gap = 2;  // mean seconds between attempts
   };
 
   void learn(attempt_event event, instant now);

@@ -6,7 +6,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::chrono::minutes kept_for{10};
-constexpr double fading = 60;  // seconds, the same as for targets with many requests
+constexpr double fading = 60;  // seconds in which an outcome fades, as at targets with many requests
 
 }  // namespace
 

@@ -9,15 +9,19 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 600;
-constexpr double least_step = 0.007;  // large enough to follow a drift over an hour
-constexpr double most_step = 1;       // a factor of e: a single stall moves the level by at most this
-constexpr double most_z = 3;          // three extreme samples are a jump, two are not
-constexpr double slack = 0.75;        // the usual deviation; with less, a shift of half a spread would add up
-constexpr double alarm = level::jump_alarm;  // one false jump in about 10,000 samples, stalls included
-constexpr double support = alarm / 2;  // sum of the other callers' samples: a single sample is not enough
-constexpr double doubted = 0.6;  // share of the doubt that counts: targets that sometimes hang are also partly slow
-constexpr std::uint64_t unsure = 12;  // samples before the first search for a jump
-// The first samples set the level by their median, because one in thirty is a stall.
+constexpr double least_step = 0.007;  // the slow step; it is large enough to follow a drift over an hour
+constexpr double most_step = 1;       // the largest move of the level by a single stall: a factor of e
+// The limit of one sample's deviation: three extreme samples are a jump, two are not.
+constexpr double most_z = 3;
+// The usual deviation; with a smaller value a shift of half a spread would add up to a jump.
+constexpr double slack = 0.75;
+// The sum at which a jump is detected: one false jump in about 10,000 samples, including stalls.
+constexpr double alarm = level::jump_alarm;
+constexpr double support = alarm / 2;  // the least sum of the other callers' samples: one sample is not enough
+// Share of the doubt that counts, because targets that sometimes hang are also partly slow.
+constexpr double doubted = 0.6;
+constexpr std::uint64_t unsure = 12;  // number of samples before the first search for a jump
+// The first samples set the level by their median, because one sample in thirty is a stall.
 constexpr std::uint64_t settling = 5;
 
 double median_of(std::span<double> values) {
@@ -47,7 +51,8 @@ void level::add(const level_sample& sample, const survival_curve& shape, double 
   ++samples_;
   n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
   if (samples_ <= settling) return begin(sample, shape.middle());
-  const double rest = sample.information < 1 ? 1.5 : 0.5;  // an expected value moves the level less than a measured one
+  // A value that is only expected moves the level less than a measured value.
+  const double rest = sample.information < 1 ? 1.5 : 0.5;
   value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
             std::max(1 / (n_ + rest), least_step);
   watch(sample, z, shape.middle());
@@ -75,7 +80,8 @@ void level::watch(const level_sample&, double z, double middle) {
   }
 }
 
-// If several callers use the target, the samples of the busiest caller do not set the new level.
+// Sets the level from the last `run` samples after a jump. If several callers use the target, the samples of the
+// busiest caller do not count.
 void level::jump(std::size_t run, double middle) {
   std::array<double, kept> values{};
   const std::size_t count = std::min(run, kept);
@@ -89,7 +95,7 @@ void level::jump(std::size_t run, double middle) {
   up_run_ = down_run_ = 0;
 }
 
-// If several callers use the target, the samples without the busiest caller's must also show the jump.
+// True if the samples without the busiest caller's also show the jump, or if the target has only one caller.
 bool level::has_support(std::size_t run, double direction) const {
   if (!is_shared()) return true;
   const std::size_t count = std::min(run, kept);

@@ -1,8 +1,8 @@
-// A target's current time to the first token, as a logarithm, and its jumps. [pure]
-// A slow step follows drift. Two sums (CUSUM) of the deviations above and below the usual time detect a jump within a
-// few samples; the level is then set from those samples only. The same rule notices both a slowdown and the recovery.
-// One caller of several can neither move the level much nor make it jump: its samples together weigh no more than all
-// other callers' samples.
+// A target's current time to the first token, as a logarithm, and its jumps. [pure] A slow step follows drift. Two sums
+// (CUSUM) of the deviations above and below the usual time detect a jump within a few samples. The samples since the
+// jump alone set the new level. The same rule detects a slowdown and the recovery from it. If several callers use the
+// target, a single caller can neither move the level much nor make it jump: its samples together weigh no more than the
+// samples of all other callers.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -16,32 +16,34 @@
 namespace photofinish::racing {
 
 struct level_sample {
-  // The first token's time without the prompt's and the load's part; the expected value for a cut attempt.
+  // The logarithm of the first token's time, without the parts of the prompt and the load. For a cut attempt it is the
+  // expected value.
   double log_time = 0;
   caller_id caller = 0;
-  double information = 1;  // 1: the token was seen; for a cut attempt the share that would have answered by then
-  double doubt = 0;        // probability that the attempt was dead, not slow: that part says nothing about the level
+  double information = 1;  // 1 if the token was seen; for a cut attempt the share that would have answered by then
+  // Probability that the attempt was dead, not slow; a dead attempt shows nothing about the level.
+  double doubt = 0;
 };
 
 class level {
  public:
-  // Alarm limits for the sum of deviations. A jump stays until the next jump. A shift ends together with the silence,
-  // so it may begin sooner.
+  // The sums of deviations at which a jump and an early shift are detected. A jump lasts until the next jump. A shift
+  // ends together with the silence, so it may begin sooner.
   static constexpr double jump_alarm = 5, early_shift = 3.5;
 
-  // Before the first sample: assumes the level of the best known target.
+  // Assumes the level of the best known target. Call this before the first sample.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
-  void move(double by);  // call this if the prompt's part changed, which shifts earlier values
+  void move(double by);  // call this if the prompt's part has changed, which shifts earlier values
 
-  // How much higher the level counts because of attempts that are silent now, from their expected residuals. They
-  // count as soon as the sum of deviations reaches `least`.
+  // Returns how much higher the level counts because of the attempts that are silent now. The residuals that they are
+  // expected to have count from a sum of deviations of `least`.
   double shift_by(std::span<const double> silent_residuals, const survival_curve& shape,
                   double least = jump_alarm) const;
 
   double value() const { return value_; }
-  double surprise_down() const { return down_; }  // evidence that it has become faster
+  double surprise_down() const { return down_; }  // evidence that the target has become faster
   std::uint64_t samples() const { return samples_; }
   std::uint64_t jumps_up() const { return jumps_up_; }
   std::uint64_t jumps_down() const { return jumps_down_; }
@@ -61,9 +63,9 @@ class level {
   const entry& back(std::size_t steps) const { return entries_[(next_ + 2 * kept - 1 - steps) % kept]; }
 
   double value_ = 0;
-  double n_ = 0;  // weight of the level's evidence, in samples; fades in ten minutes
+  double n_ = 0;  // number of samples that support the level; it fades within ten minutes
   double up_ = 0, down_ = 0;
-  std::size_t up_run_ = 0, down_run_ = 0;  // samples since that sum was 0
+  std::size_t up_run_ = 0, down_run_ = 0;  // number of samples since the sum in that direction was 0
   std::array<entry, kept> entries_{};
   std::size_t next_ = 0;
   std::array<caller_id, crowd> callers_{};

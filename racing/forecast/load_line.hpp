@@ -1,6 +1,6 @@
-// How a figure grows with our attempts that run at a target: a line through the last minutes. [pure]
+// Predicts a figure of a target from the number of our attempts that run there: a line through the last minutes. [pure]
 // Our load follows the time of day, and so does the load of a provider's other customers. A line through all samples
-// would attribute their load to us. Deviations from means that follow within two minutes avoid that.
+// would attribute their load to us. Deviations from means that follow within two minutes avoid that error.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct load_reading {
   double mean = 0;
   double mean_load = 1;
   double slope = 0;  // never negative
-  double least = 0;  // lower bound of predictions
+  double least = 0;  // the smallest value that is predicted
   std::uint64_t samples = 0;
 
   double at(double load) const {
@@ -40,7 +40,7 @@ class load_line {
   load_rules rules_;
   double mean_ = 0, mean_load_ = 1;
   double variance_ = 0, covariance_ = 0;
-  double tenth_ = 0;  // tenth percentile, updated step by step
+  double tenth_ = 0;  // tenth percentile of the values, updated step by step
   std::uint64_t samples_ = 0;
 };
 

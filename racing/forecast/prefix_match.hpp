@@ -1,4 +1,5 @@
-// How much of a request's prompt a target still has in its prompt cache, and the probability of that. [pure]
+// The part of a request's prompt that a target still has in its prompt cache, and the probability that the cache has
+// it. [pure]
 #pragma once
 
 #include <algorithm>
@@ -8,40 +9,42 @@
 
 namespace photofinish::racing {
 
-// Reading a cached token takes about a twentieth of the time of reading an uncached token.
+// Time to read a cached token, as a share of the time to read an uncached token.
 inline constexpr double cached_token_time = 0.05;
 
 inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
 
-// The probability of a hit before anything was learned about it. A `ttl` of 0 is unknown and counts as five minutes.
+// Returns the probability of a hit before any hits or misses are known. A `ttl` of 0 is unknown and counts as five
+// minutes.
 inline double hit_prior(double age_seconds, double ttl_seconds) {
   constexpr double assumed_ttl = 300;
   return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
 }
 
 struct prefix_match {
-  // Prefix of the prompt that the target has read before; 0: none, or fewer tokens than the provider caches.
+  // Length of the prompt's prefix that the target has read before. It is 0 if there is no such prefix, or if the prefix
+  // has fewer tokens than the provider caches.
   double tokens = 0;
-  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token there
-  double prior = hit_within_ttl;  // see hit_prior()
-  double hit_chance = 0;   // set by expect_hits() from the forecast, not by the caller
+  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token at the target
+  double prior = hit_within_ttl;  // hit probability from hit_prior()
+  double hit_chance = 0;   // hit probability from the forecast; expect_hits() sets it, not the caller
 
   bool exists() const { return tokens > 0; }
   double expected() const { return hit_chance * tokens; }  // expected number of cached tokens
 };
 
-// The number of uncached tokens that take as long to read as this prompt with its cached tokens.
+// Returns the number of uncached tokens that take as long to read as this prompt with its cached tokens.
 inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// The share of earlier matches that were found in the cache, by their age.
+// The share of earlier matches that were found in the cache, by the age of the match.
 class hit_shares {
  public:
-  static constexpr std::size_t classes = 7;  // up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
+  static constexpr std::size_t classes = 7;  // ages up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
   static constexpr double least_tokens = 2'048;  // a shorter match is little evidence
 
-  // `found`: cached tokens as a share of the matched ones.
+  // Adds one match. `found` is its number of cached tokens as a share of its matched tokens.
   void add(double age_seconds, double found) {
     constexpr float most = 60;
     share& each = shares_[class_of(age_seconds)];

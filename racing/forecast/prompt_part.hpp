@@ -1,6 +1,6 @@
-// How much of a target's time to the first token depends on the prompt: TTFT is proportional to 1 + rho x input tokens.
-// [pure]
-// One slope per target, the best of ten. Offsets by size would mistake a slow provider for a long prompt.
+// The part of a target's time to the first token that depends on the prompt: TTFT is proportional to 1 + rho x input
+// tokens. [pure] Each target has one slope, the best of ten. Separate levels for prompt sizes would mistake a slow
+// provider for a long prompt.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace photofinish::racing {
 
 class prompt_part {
  public:
-  // The logarithm of the prompt's part with the slope in use.
+  // Returns the logarithm of the prompt's part of the time, with the slope in use.
   double log_part(double input_tokens) const;
   double rho() const { return per_token(chosen_); }
 

@@ -14,36 +14,36 @@
 namespace photofinish::racing {
 
 struct target_forecast {
-  double level = 0;       // ln seconds of the usual first token, without the prompt's part, at the usual load
-  double shift = 0;       // temporary increase of the level, because of silent attempts
-  double rho = 0;         // slope per input token
-  survival_curve shape;   // distribution of attempts that answer
+  double level = 0;       // ln seconds to the usual first token, without the prompt's part, at the usual load
+  double shift = 0;       // temporary increase of the level because attempts are silent
+  double rho = 0;         // the prompt's effect on the time, per input token
+  survival_curve shape;   // distribution of the times of attempts that answer
   double error_share = 0.005;
   double hang_share = 0.005;
-  double surprise_down = 0;        // evidence that it has become faster: worth a probe above 1.5
-  load_reading first_token_load;   // effect on ln TTFT
-  load_reading decode;             // seconds per token
-  hit_shares hits;                 // for prefixes that the target has read before
+  double surprise_down = 0;        // evidence that the target has become faster; above 1.5 it is worth a probe
+  load_reading first_token_load;   // effect of the load on ln TTFT
+  load_reading decode;             // seconds per token by load
+  hit_shares hits;                 // cache hits by the age of the prefix
   std::uint64_t samples = 0;
   std::uint64_t jumps_up = 0, jumps_down = 0;
 };
 
-// Seconds per token before any measurement, as of a usual service.
+// Decoding time in seconds per token before any measurement: the speed of a usual service.
 inline constexpr double assumed_decode = 0.01;
 
 inline double decode_seconds_per_token(const target_forecast& target, double in_flight) {
   return target.decode.samples == 0 ? assumed_decode : target.decode.at(in_flight);
 }
 
-// A target with one caller's own key.
+// Returns the identifier of a target together with one caller's own key.
 inline std::uint64_t key_at(target_number target, std::uint64_t key) { return key ^ (target * 0x9e3779b97f4a7c15u); }
 
 struct forecast {
-  std::uint64_t number = 0;  // incremented each tick
+  std::uint64_t number = 0;  // number of the forecast, incremented each tick
   instant at{};
   std::vector<target_forecast> targets;  // indexed by target_number
   std::vector<answer_lengths> routes;    // indexed by route_number
-  // Keyed by key_at(): error shares of callers' keys that had failures.
+  // Error shares of the callers' keys that had failures, keyed by key_at().
   std::unordered_map<std::uint64_t, double> key_errors;
 };
 

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_seconds = 0.001, most_seconds = 1'000;  // the limits of a first token
+constexpr double least_seconds = 0.001, most_seconds = 1'000;  // first tokens outside these limits count as the limit
 constexpr double most_tokens = 1e8;
 
 double log_seconds(double seconds) { return std::log(std::clamp(seconds, least_seconds, most_seconds)); }
@@ -84,7 +84,8 @@ target_model::silence target_model::judge_silence(double log_time, double input_
   return {alive, tokens_to_read(input_tokens, alive > 0 ? cached * hit / alive : 0)};
 }
 
-// The time that a cut attempt would have needed is unknown. Its expected time, given its age, is used instead.
+// Learns from an attempt that was cut. Its complete time is unknown, so the time that is expected at its age counts
+// instead.
 residual_sample target_model::was_cut(const attempt_event& as_sent) {
   attempt_event event = as_sent;
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
@@ -120,8 +121,7 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // Counts only attempts for which half of all attempts would already have answered: new attempts must not hide the
-    // others.
+    // Counts only attempts that are silent for longer than half of all attempts. New attempts must not hide the others.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }

@@ -1,5 +1,5 @@
-// All learned facts about one target. [pure]
-// TTFT = exp(level) x (1 + rho x input tokens) x load x shape, or an error, or no answer at all.
+// All facts that the forecaster has learned about one target. [pure] The model: an attempt fails, or never answers, or
+// has a TTFT of exp(level) x (1 + rho x input tokens) x load x shape.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,7 +20,7 @@ struct silent_attempt {
   double input_tokens = 0;
   double in_flight = 1;
   prefix_match match{};
-  bool is_twin = false;  // the race's other attempt here already informs the level
+  bool is_twin = false;  // the race's other attempt at this target already informs the level
 };
 
 class target_model {
@@ -29,15 +29,16 @@ class target_model {
   // any.
   std::optional<residual_sample> learn(const attempt_event& event);
 
-  // A first token is learned in two parts if its cached tokens are reported later. This part: it has answered, and
-  // when.
+  // Learns that an attempt has answered, and when. If the provider reports cached tokens only after the first token,
+  // the rest is learned with that report.
   void note_answer(const attempt_event& event) { failures_.answered(event.at, event.caller); }
   residual_sample learn_time(const attempt_event& event);
 
   // Before the first sample: assumes the level of the best known target of its route.
   void assume(double log_seconds) { level_.assume(log_seconds); }
 
-  // `silent`: attempts that started after the start of the last answered attempt. `fading`: see failure_shares.
+  // Returns the present forecast. `silent` lists the silent attempts that started after the start of the last answered
+  // attempt. `fading`: see failure_shares.
   target_forecast read(instant now, double fading, std::span<const silent_attempt> silent);
 
   double level_value() const { return level_.value(); }
@@ -46,12 +47,14 @@ class target_model {
   double rho() const { return prompt_.rho(); }
 
  private:
-  // A silent attempt: the share that would still be silent, and the expected number of uncached tokens in that case.
+  // The outlook of a silent attempt: the share of attempts that are still silent at its age, and the number of uncached
+  // tokens that is then expected.
   struct silence {
     double alive = 1, tokens = 0;
   };
 
-  double expected_part(double tokens, double in_flight) const;  // the part of ln TTFT that prompt and load explain
+  // The part of ln TTFT that the prompt and the load explain.
+  double expected_part(double tokens, double in_flight) const;
   silence judge_silence(double log_time, double input_tokens, const prefix_match& match, double in_flight) const;
   residual_sample was_cut(const attempt_event& event);
   void note_hit(const attempt_event& event);
@@ -60,7 +63,7 @@ class target_model {
   level level_;
   prompt_part prompt_;
   ttft_shape shape_;
-  survival_curve curve_;  // the curve at the last tick
+  survival_curve curve_;  // the survival curve at the last tick
   failure_shares failures_;
   hit_shares hits_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};

@@ -1,5 +1,6 @@
-// How a target's times to the first token scatter around its level: residuals r = ln T - level - the prompt's part, in
-// steps of 10 %, counted separately for seen and cut attempts, and Kaplan and Meier's survival over them. [pure]
+// How a target's times to the first token scatter around its level. [pure] The residuals r = ln T - level - the
+// prompt's part are counted in steps of 10 %, separately for seen and cut attempts. Kaplan and Meier's estimator turns
+// the counts into a survival curve.
 #pragma once
 
 #include <array>
@@ -7,11 +8,12 @@
 
 namespace photofinish::racing {
 
-inline constexpr double log_step = 0.09531017980432487;  // ln 1.1, for residuals and for the grid of times
+// Ln 1.1: the step between residuals and between the times of the grid.
+inline constexpr double log_step = 0.09531017980432487;
 inline constexpr double least_residual = -2.5;
-inline constexpr std::size_t residual_bins = 80;         // up to 5.1: 160 times the usual time
+inline constexpr std::size_t residual_bins = 80;         // residuals up to 5.1: 160 times the usual time
 
-// The share of first tokens that need more than a residual, as a table for look-ups.
+// The share of first tokens whose residual is larger than a given residual, as a table for look-ups.
 class survival_curve {
  public:
   using edges = std::array<float, residual_bins + 1>;
@@ -20,14 +22,15 @@ class survival_curve {
   explicit survival_curve(const edges& alive);
 
   double at(double residual) const;
-  double quantile(double alive) const;     // the residual that a share `alive` (0..1) exceeds
-  double mean_above(double residual) const;  // expected residual of an attempt that has been silent so long
+  double quantile(double alive) const;     // returns the residual that a share `alive` (0..1) of the attempts exceeds
+  // Returns the expected residual of an attempt that has been silent up to `residual`.
+  double mean_above(double residual) const;
   double middle() const { return middle_; }
   double spread() const { return spread_; }  // half the distance between the 16 % and 84 % points, at least .15
 
  private:
-  edges alive_{};  // value at each bin's lower edge; the first is 1
-  edges tail_{};   // the integral from there on
+  edges alive_{};  // silent share at each bin's lower edge; the first share is 1
+  edges tail_{};   // the integral of the curve from each edge to the end
   double middle_ = 0;
   double spread_ = 0;
 };
@@ -36,7 +39,7 @@ class survival_curve {
 struct residual_sample {
   double residual = 0;
   double weight = 1;
-  bool is_seen = true;  // false: it was cut off there
+  bool is_seen = true;  // false if the attempt was cut at this residual
 };
 
 class ttft_shape {
@@ -49,15 +52,15 @@ class ttft_shape {
   }
   void add_seen(double residual);
   void add_cut(double residual, double weight);
-  void forget(double seconds);  // lets evidence fade: evidence that is an hour old counts 1/e
+  void forget(double seconds);  // lets evidence fade: evidence that is an hour old has the weight 1/e
 
   void merge(const ttft_shape& other);
 
   survival_curve curve() const;
-  // The same curve without data above `residual`: attempts that are silent there stay silent.
+  // Returns the curve without data above `residual`: attempts that are silent at that residual stay silent.
   survival_curve curve_until(double residual) const;
-  // The residual up to which that many attempts, seen or cut, were still watched. Below every residual if there were
-  // fewer attempts.
+  // Returns the residual until which at least `at_risk` attempts, seen or cut, were still observed. It is below every
+  // residual if there were fewer attempts.
   double watched_until(double at_risk) const;
 
   const bins& seen() const { return seen_; }

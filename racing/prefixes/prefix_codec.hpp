@@ -21,19 +21,19 @@ struct kept_prefixes {
 };
 
 std::string encode_prefixes(const kept_prefixes& kept);
-// Returns an error text if the bytes are not such a file. `most`: the limit of entries to read.
+// Returns the stored prefixes, or an error text if the bytes are not such a file. Reads at most `most` entries.
 std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes, std::size_t most);
 
 // The entries that one gateway has written recently, with ages instead of times, because the clocks of gateways differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // number of the last batch; the other batches have the numbers before it
+  std::uint64_t number = 0;  // number of the newest batch; the older batches have the numbers before it
   std::vector<std::vector<prefix_entry>> batches;
 };
 
 inline constexpr std::size_t most_batches = 2, most_entries_of_batch = 400;
 
 std::string encode_post(const prefix_post& post, prefix_seconds now);
-// Empty: another version wrote it, or it is damaged.
+// Returns the entries, or nothing if another version wrote the bytes or they are damaged.
 std::variant<prefix_post, std::string> decode_post(std::string_view bytes, prefix_seconds now);
 
 }  // namespace photofinish::racing

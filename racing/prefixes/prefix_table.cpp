@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t caller_count = std::size_t{1} << 16;
 constexpr std::uint32_t caller_bits = 0xffff, replica_bit = 0x10000;
-constexpr int most_tries = 4;           // tries of a reader or writer that meets a writer
-constexpr std::size_t sets_ahead = 12;  // how far a look-up prefetches memory
+constexpr int most_tries = 4;           // number of tries if another thread writes at the same time
+constexpr std::size_t sets_ahead = 12;  // number of sets that a look-up prefetches before it reads them
 
-// The memory is zero at first and contains plain numbers, so an unused table costs no memory. All threads access it by
-// these functions. Writes use release and reads use acquire instead of fences, which the thread sanitizer does not
-// support.
+// The table's memory is zero at first and contains plain numbers, so an unused table costs no memory. All threads
+// access it by these functions. Writes use release and reads use acquire instead of fences, which the thread sanitizer
+// does not support.
 template <class Number>
 Number load_word(Number& from) {
   return std::atomic_ref(from).load(std::memory_order_acquire);
@@ -26,7 +26,8 @@ void store_word(Number& into, Number value) {
   std::atomic_ref(into).store(value, std::memory_order_release);
 }
 
-// A use has 28 bits of time, in steps of two seconds, and 4 bits of life. Time wraps after 17 years.
+// The last use of an entry: 28 bits of time, in steps of two seconds, and 4 bits of life. The time wraps after 17
+// years.
 constexpr std::uint32_t time_bits = 0x0fffffff;
 constexpr int life_shift = 28;
 constexpr std::uint32_t seconds_of_step = 2;
@@ -43,7 +44,7 @@ std::uint32_t use_of(prefix_seconds when, std::chrono::minutes life) {
 
 std::chrono::minutes life_of(std::uint32_t use) { return std::chrono::minutes(minutes_of_life[use >> life_shift]); }
 
-// A use in the future, after a clock went back, has age 0.
+// Returns the age of a use. A use in the future, after a clock went back, has age 0.
 std::chrono::seconds age_of(std::uint32_t use, prefix_seconds now) {
   const std::uint32_t steps = (now / seconds_of_step - use) & time_bits;
   return std::chrono::seconds(steps > time_bits / 2 ? 0 : steps * seconds_of_step);
@@ -56,11 +57,11 @@ bool is_none(const prefix_hash& hash) { return hash == prefix_hash{}; }
 }  // namespace
 
 struct prefix_table::slot {
-  std::uint32_t version;  // odd: a write is in progress
-  std::uint32_t owner;    // a caller, and a flag for entries of replicas
+  std::uint32_t version;  // odd while a thread writes the slot
+  std::uint32_t owner;    // number of the caller, and a flag for entries of replicas
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];
-  std::uint16_t units[holders_of_prefix];  // lengths in units of 64 tokens
+  std::uint16_t units[holders_of_prefix];  // lengths of the prefixes in units of 64 tokens
 
   bool lock() {
     const std::atomic_ref its(version);
@@ -69,7 +70,8 @@ struct prefix_table::slot {
   }
   void unlock() { store_word(version, load_word(version) + 1); }
 
-  // Calls `each` for a copy of each holder, if `is_expected` is true before and after. False: a write is in progress.
+  // Calls `each` for a copy of each holder, if `is_expected` is true before and after the copy. Returns false if
+  // another thread writes the slot.
   template <class Expected, class Each>
   bool read_holders(const Expected& is_expected, const Each& each) {
     for (int tries = 0; tries < most_tries; ++tries) {
@@ -92,7 +94,7 @@ struct prefix_table::slot {
     return false;
   }
 
-  // Call only while locked. Replaces the least recently used holder.
+  // Stores a holder in place of the least recently used holder. Call this only while the slot is locked.
   void put(const prefix_entry& entry, prefix_seconds now) {
     std::size_t place = 0;
     for (std::size_t at = 0; at < holders_of_prefix; ++at) {
@@ -111,7 +113,8 @@ struct prefix_table::slot {
     store_word(units[place], static_cast<std::uint16_t>(std::clamp<std::uint32_t>(tokens, 1, 0xffff)));
   }
 
-  // A use with a short life renews a long life. A late report of an older use changes nothing.
+  // Joins two uses: the time of the later use with the longer life. Therefore a late report of an older use does not
+  // make an entry older.
   static std::uint32_t longer_of(std::uint32_t one, std::uint32_t other, prefix_seconds now) {
     const std::uint32_t newest = age_of(one, now) <= age_of(other, now) ? one : other;
     const std::uint32_t life = std::max(one >> life_shift, other >> life_shift);
@@ -156,8 +159,8 @@ bool prefix_table::may_replace(std::uint32_t owner, const prefix_entry& entry, s
   return other == entry.caller || held_by(static_cast<prefix_caller>(other)) > held_by(entry.caller);
 }
 
-// Returns the slot of the prefix, otherwise an empty slot, otherwise the best slot to replace. slots_of_set: there is
-// none.
+// Returns the prefix's slot if it is in the set, otherwise an empty slot, otherwise the best slot to replace. Returns
+// slots_of_set if no slot may be replaced.
 std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_seconds now, source by) const {
   std::size_t empty = slots_of_set, expired = slots_of_set, oldest = slots_of_set;
   std::chrono::seconds most{-1};
@@ -178,7 +181,7 @@ std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_
   return empty != slots_of_set ? empty : expired != slots_of_set ? expired : oldest;
 }
 
-// Call only while locked.
+// Gives the slot to a new owner, and updates the counts. Call this only while the slot is locked.
 void prefix_table::change_owner(slot& its, const prefix_hash& before, const prefix_hash& after, std::uint32_t owner) {
   const auto held = [this](std::uint32_t of) { return std::atomic_ref(held_.get()[of & caller_bits]); };
   if (!is_none(before)) held(its.owner).fetch_sub(1, std::memory_order_relaxed);

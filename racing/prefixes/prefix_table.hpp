@@ -1,7 +1,6 @@
 // Stores which prefixes of conversations are in which prompt cache, using only keyed hashes (docs/decisions/0085).
-// [pure]
-// One table per process. Any thread may use it without locks: a reader that meets a writer retries, then reports a
-// miss.
+// [pure] A process has one table. Any thread may use it without locks: a reader that meets a writer retries, then
+// reports a miss.
 #pragma once
 
 #include "proxy/json/keyed_stream.hpp"
@@ -17,14 +16,14 @@
 namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
-using prefix_seconds = std::uint32_t;  // seconds since 1970, by the wall clock, because entries outlive the process
-using prefix_holder = std::uint32_t;   // a target with one credential; 0: none
-using prefix_caller = std::uint16_t;   // the caller whose share of the table an entry uses
+using prefix_seconds = std::uint32_t;  // seconds since 1970 by the wall clock, because entries outlive the process
+using prefix_holder = std::uint32_t;   // number of a target with one credential; 0 if there is none
+using prefix_caller = std::uint16_t;   // number of the caller whose share of the table an entry uses
 
 // A place in a request where a prefix ends. A chain of boundaries begins with the root: the part before all messages.
 struct prefix_boundary {
   prefix_hash hash;
-  std::uint32_t tokens = 0;  // estimated length of the prefix
+  std::uint32_t tokens = 0;  // estimated number of tokens in the prefix
 };
 
 // One prefix that a target has in its cache.
@@ -33,7 +32,8 @@ struct prefix_entry {
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  std::chrono::minutes life{0};  // time after the last use; stored as one of 15 classes up to five days, rounded down
+  // Life of the entry after its last use; stored as one of 15 classes up to five days, rounded down.
+  std::chrono::minutes life{0};
 };
 
 struct held_prefix {
@@ -43,14 +43,15 @@ struct held_prefix {
   bool is_found() const { return tokens > 0; }
 };
 
-// The longest prefix that the holder should still have, and a longer prefix whose life has ended.
+// The longest prefix that the holder should still have in its cache, and a longer prefix whose life has ended.
 struct prefix_finding {
   held_prefix warm, expired;
 };
 
 class prefix_table {
  public:
-  static constexpr std::size_t boundaries_tried = 64;  // the last boundaries of a chain; the root is tried in addition
+  // A look-up tries so many of a chain's last boundaries, and also the root.
+  static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;
 
@@ -64,21 +65,21 @@ class prefix_table {
   prefix_table& operator=(const prefix_table&) = delete;
 
   // Stores or renews the entry. In a full set it replaces an expired slot, otherwise the least recently used slot of
-  // the same caller or of a caller with more slots. An entry of a replica replaces no slot that was written here.
-  // False: the entry was dropped.
+  // the same caller or of a caller with more slots. An entry of a replica replaces no slot that this gateway wrote.
+  // Returns false if the entry was dropped.
   bool note(const prefix_entry& entry, prefix_seconds now, source from = source::here);
 
-  // Writes the finding for each holder in the list. `chain` begins with the root.
+  // Writes the finding for each holder in the list `asked`. `chain` begins with the root.
   void find(std::span<const prefix_boundary> chain, std::span<const prefix_holder> asked, prefix_seconds now,
             std::span<prefix_finding> findings) const;
 
-  // All entries that have not expired.
+  // Returns all entries that have not expired.
   std::vector<prefix_entry> entries(prefix_seconds now) const;
   void clear();
 
   std::size_t capacity() const { return sets_ * slots_of_set; }
-  std::size_t size() const { return size_.load(std::memory_order_relaxed); }  // slots in use
-  // The number of entries without a place since the start.
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }  // number of slots in use
+  // The number of entries since the start that were dropped because no slot was free.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
   std::size_t held_by(prefix_caller caller) const;
 

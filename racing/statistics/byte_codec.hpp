@@ -1,7 +1,7 @@
-// Encodes and decodes numbers, texts and sketches, for files of figures. [pure]
-// Numbers are LEB128. A sketch is its bins, each as the distance from the previous bin and its count. A file begins
-// with a line that names its content, and ends with a checksum: FNV-1a over all bytes before it, 8 bytes,
-// little-endian. It detects torn and flipped bits, not forgery.
+// Encodes and decodes numbers, texts and sketches, for files of figures. [pure] Numbers are LEB128. A sketch is stored
+// as its bins, each with the distance from the previous bin and its count. A file begins with a line that names its
+// content, and ends with a checksum: FNV-1a over all bytes before it, 8 bytes, little-endian. The checksum detects torn
+// and flipped bits, not forgery.
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -22,13 +22,13 @@ class byte_writer {
   void number(std::uint64_t value);
   void real(float value);
   void bins(const sketch& from);
-  std::string finish() &&;  // appends the checksum
+  std::string finish() &&;  // appends the checksum and returns the bytes
 
  private:
   std::string out_;
 };
 
-// Reads until an error. After it every value is 0 or empty, and is_fine() is false.
+// Reads values until the first error. After it every value is 0 or empty, and is_fine() is false.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
@@ -47,7 +47,8 @@ class byte_reader {
   bool is_fine_ = true;
 };
 
-// `product` begins every version's first line; `magic` is this version's line. `words`: a description of the content.
+// The first line of one kind of files. `product` begins the line of every version; `magic` is this version's line.
+// `words` describes the content.
 struct file_kind {
   std::string_view product, magic, words;
 };

@@ -1,8 +1,9 @@
-// Detects that a target has become slower, in virtual time: readings go in, alerts come out. [pure]
-// It serves installations without Prometheus. It compares the recent median with the window's median, as the Prometheus
-// rules do over a longer window.
-//   quiet --worse--> pending --worse for `hold`--> firing --not worse for `keep_firing`--> resolved, quiet
-//                    pending --not worse--> quiet
+// Detects that a target has become slower, in virtual time: readings go in, alerts come out. [pure] It serves
+// installations without Prometheus. It compares the recent median with the window's median, as the Prometheus rules do
+// over a longer window.
+//
+// The first worse reading makes an alert pending. It fires if all readings during `hold` are worse; otherwise it is
+// dropped. A firing alert is resolved if no reading during `keep_firing` is worse.
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"
@@ -20,8 +21,8 @@ namespace photofinish::racing {
 
 struct regression_rules {
   std::chrono::milliseconds recent{std::chrono::minutes{15}};
-  double allowed_ratio = 0.7;     // ratio for speed: recent / window; for TTFT: window / recent
-  std::uint64_t min_samples = 20;  // recent samples; for TTFT only seen first tokens
+  double allowed_ratio = 0.7;     // for speed: recent / window; for TTFT: window / recent
+  std::uint64_t min_samples = 20;  // number of recent samples; for TTFT only seen first tokens count
   std::chrono::milliseconds hold{std::chrono::minutes{15}};
   std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
 };
@@ -32,7 +33,7 @@ constexpr std::string_view to_string(regression kind) { return kind == regressio
 struct regression_reading {
   std::string target;
   regression kind = regression::speed;
-  double recent = 0;    // median: tokens per second, or seconds
+  double recent = 0;    // recent median in tokens per second, or in seconds
   double baseline = 0;  // median over the window, in the same unit
   bool is_worse = false;
 };
@@ -44,17 +45,17 @@ std::vector<regression_reading> read_regressions(const stats_window& window, con
 struct regression_alert {
   std::string target;
   regression kind = regression::speed;
-  double recent = 0;  // value at the last worse reading
+  double recent = 0;  // recent median at the last worse reading
   double baseline = 0;
   wall_time starts_at;
-  std::optional<wall_time> ends_at;  // set if resolved
+  std::optional<wall_time> ends_at;  // set if the alert has ended
 };
 
 class regression_watch {
  public:
   explicit regression_watch(const regression_rules& rules) : rules_(rules) {}
 
-  // Returns alerts that began to fire or ended. A target without a reading is not worse.
+  // Handles new readings, and returns alerts that began to fire or ended. A target without a reading is not worse.
   std::vector<regression_alert> on(const std::vector<regression_reading>& readings, wall_time now);
 
   std::vector<regression_alert> firing() const;

@@ -1,7 +1,6 @@
-// Counts of values in logarithmic buckets: quantiles with at most 1 % error, and sketches that add up exactly. [pure]
-// The buckets are those of DDSketch (Masson, Rim, Lee 2019): bucket i contains values in (gamma^(i-1), gamma^i], with
-// gamma = 1.01
-// 0.99. Empty buckets take no memory.
+// Counts of values in logarithmic buckets. Quantiles have at most 1 % error, and sketches can be added exactly. [pure]
+// The buckets are those of DDSketch (Masson, Rim, Lee 2019): bucket i contains the values in (gamma^(i-1), gamma^i],
+// with gamma = 1.01 / 0.99. Empty buckets take no memory.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,8 @@ namespace photofinish::racing {
 class sketch {
  public:
   static constexpr double relative_error = 0.01;
-  // The range of TTFT in seconds and of tokens per second. Values outside it count in the first or the last bucket.
+  // The range of values, for TTFT in seconds and for tokens per second. Values outside the range count in the first or
+  // the last bucket.
   static constexpr double least = 0.001;
   static constexpr double most = 100'000;
 
@@ -29,7 +29,7 @@ class sketch {
   // The number of buckets, and therefore the most bins of a sketch.
   static std::size_t bucket_count();
   static std::int16_t bucket_of(double value);
-  static double value_of(std::int16_t bucket);  // within 1 % of every value in the bucket
+  static double value_of(std::int16_t bucket);  // returns a value within 1 % of every value in the bucket
   static bool is_bucket(int index);
 
   // Ignores a value that is not a positive number. Returns true if the value took a new bin.
@@ -39,12 +39,14 @@ class sketch {
 
   bool empty() const { return bins_.empty(); }
   std::uint64_t count() const;
-  std::span<const bin> bins() const { return bins_; }  // sorted by index; no count is 0
-  std::size_t memory_bytes() const { return bins_.capacity() * sizeof(bin); }  // in addition to the object itself
+  std::span<const bin> bins() const { return bins_; }  // bins sorted by index; no count is 0
+  // Memory in addition to the object itself.
+  std::size_t memory_bytes() const { return bins_.capacity() * sizeof(bin); }
 
-  double mean() const;  // 0 if there are no values
+  double mean() const;  // returns 0 if there are no values
 
-  // The smallest value that at least `share` (0..1) of all values do not exceed; empty if there are no values.
+  // Returns the smallest value that at least `share` (0..1) of all values do not exceed, or nothing if there are no
+  // values.
   std::optional<double> quantile(double share) const;
 
   bool operator==(const sketch&) const = default;

@@ -1,7 +1,8 @@
-// Encodes and decodes the window for the disk. [pure]
-//   "photofinish stats 1\n"  slot lengths  keys: target, classes, slots: number, three sketches  checksum
-// Numbers are LEB128. A sketch is its bins, each as the distance from the previous bin and its count. The checksum is
-// FNV-1a over all bytes before it, 8 bytes, little-endian. It detects torn and flipped bits, not forgery.
+// Encodes and decodes the window for the disk. [pure] A file contains the line "photofinish stats 1", the slot lengths,
+// the keys, and a checksum. A key has its target, its classes, and its slots, each with a number and three sketches.
+//
+// Numbers are LEB128. A sketch is stored as its bins, each with the distance from the previous bin and its count. The
+// checksum is FNV-1a over all bytes before it, 8 bytes, little-endian. It detects torn and flipped bits, not forgery.
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"

@@ -12,13 +12,13 @@ namespace photofinish::racing {
 
 struct ttft_figures {
   std::uint64_t seen = 0;
-  std::uint64_t censored = 0;  // ended before their first token: they count as `at least their age`
-  survival_quantile p50, p95, p99;  // valid only if seen + censored > 0
+  std::uint64_t censored = 0;  // attempts that ended before their first token: they count as `at least their age`
+  survival_quantile p50, p95, p99;  // quantiles; valid only if seen + censored > 0
 };
 
 struct speed_figures {
   std::uint64_t count = 0;
-  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, valid only if count > 0. The 95th percentile is a fast answer
+  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second; valid only if count > 0. The 95th percentile is a fast answer
 };
 
 struct target_figures {
@@ -34,21 +34,23 @@ struct class_figures {
 struct target_report {
   std::string target;
   target_figures all;
-  std::vector<class_figures> by_input;        // figures by tokens; only classes with samples
-  std::vector<class_figures> by_concurrency;  // figures by attempts in flight: the curve of speed against load
+  std::vector<class_figures> by_input;        // figures by the number of input tokens; only classes with samples
+  // Figures by the number of attempts in flight: the curve of speed against load.
+  std::vector<class_figures> by_concurrency;
 };
 
 struct stats_report {
   wall_time as_of;
   std::chrono::milliseconds window{0};
-  std::vector<target_report> targets;  // sorted by name
+  std::vector<target_report> targets;  // targets sorted by name
 
   const target_report* find(std::string_view target) const;
 };
 
 stats_report make_stats_report(const stats_window& window, wall_time now);
 
-// A report over only the last `length`, in whole slots: minute slots if they reach so far, otherwise hour slots.
+// Makes a report over only the last `length`, in whole slots. It uses minute slots if they go back far enough,
+// otherwise hour slots.
 stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length);
 
 target_figures figures_of(const stats_figures& from);

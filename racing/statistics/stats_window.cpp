@@ -18,7 +18,7 @@ std::int64_t slots_in(std::chrono::milliseconds time, std::chrono::milliseconds 
   return time % slot < std::chrono::milliseconds(0) ? whole - 1 : whole;
 }
 
-// Finds the slot by number, which is nearly always the last.
+// Finds a slot by its number. It is nearly always the last slot.
 stats_slot& slot_of(std::vector<stats_slot>& slots, std::int64_t number) {
   if (!slots.empty() && slots.back().number == number) return slots.back();
   const auto at = std::lower_bound(slots.begin(), slots.end(), number,
@@ -78,7 +78,8 @@ void stats_window::expire(wall_time now) {
   count_bins();
 }
 
-// Rounded down, so that the order of a time and now stays the same when both are shifted.
+// Shifts all stored times. Slot numbers are rounded down, so that a time and the present keep their order when both are
+// shifted.
 void stats_window::shift(std::chrono::milliseconds by) {
   const std::int64_t fine = slots_in(by, shape_.fine), coarse = slots_in(by, shape_.coarse);
   for (auto& [key, series] : series_) {

@@ -1,7 +1,8 @@
-// The last 72 hours of every target, by input size and by own concurrency, as mergeable sketches. [pure]
-// Times are wall times, because the window outlives the process. Used by one thread.
-//   key   = target x input class x concurrency class
-//   slots = 72 of an hour, for the window; 30 of a minute, for recent figures. Every sample goes into one slot of each
+// The last 72 hours of every target, by input size and by own concurrency, as sketches that can be merged. [pure] Times
+// are wall times, because the window outlives the process. Only one thread uses it.
+//
+// A key is a target with an input class and a concurrency class. Each key has 72 slots of an hour for the window, and
+// 30 slots of a minute for recent figures. Every sample is counted in one slot of each kind.
 #pragma once
 
 #include "racing/statistics/survival.hpp"
@@ -31,8 +32,8 @@ struct window_shape {
 };
 
 struct window_bounds {
-  std::size_t keys = 2'000;      // further samples count for the target `_other/_other`
-  std::size_t bins = 4'000'000;  // over all sketches; beyond the limit the oldest hour is dropped
+  std::size_t keys = 2'000;      // limit of targets; samples of further targets count for the target `_other/_other`
+  std::size_t bins = 4'000'000;  // limit of bins over all sketches; beyond it the oldest hour is dropped
 };
 
 struct stats_key {
@@ -45,7 +46,7 @@ struct stats_key {
 
 struct stats_figures {
   survival_times ttft;  // seconds
-  sketch speed;         // tokens per second
+  sketch speed;         // speed in tokens per second
 
   void merge(const stats_figures& other) {
     ttft.merge(other.ttft);
@@ -55,14 +56,14 @@ struct stats_figures {
 };
 
 struct stats_slot {
-  std::int64_t number = 0;  // time since 1970 in slot lengths
+  std::int64_t number = 0;  // number of the slot, counted from 1970 in slot lengths
   stats_figures figures;
 
   bool operator==(const stats_slot&) const = default;
 };
 
 struct stats_series {
-  std::vector<stats_slot> fine, coarse;  // sorted by number; only slots with samples
+  std::vector<stats_slot> fine, coarse;  // slots with samples, sorted by number
 
   bool operator==(const stats_series&) const = default;
 };
@@ -79,23 +80,23 @@ class stats_window {
 
   // Shifts all stored times by the clock's error.
   void shift(std::chrono::milliseconds by);
-  // The start of the newest slot; empty if there is none.
+  // Returns the start of the newest slot, or nothing if there is none.
   std::optional<wall_time> newest() const;
 
-  // Adds a slot of an earlier window. The next expire() drops it if its time is outside this window.
+  // Adds a slot of a stored window. The next expire() drops it if its time is outside this window.
   void restore(const stats_key& key, resolution where, stats_slot slot);
 
-  // The figures of each target since `now - length`, from one-minute slots. `length` is at most 30 minutes.
+  // Returns the figures of each target since `now - length`, from one-minute slots. `length` is at most 30 minutes.
   std::map<std::string, stats_figures> recent(wall_time now, std::chrono::milliseconds length) const;
 
-  // The number of the slot that contains the time `now - length`.
+  // Returns the number of the slot that contains the time `now - length`.
   std::int64_t oldest_slot(wall_time now, std::chrono::milliseconds length, resolution where) const;
 
   const std::map<stats_key, stats_series>& series() const { return series_; }
   const window_shape& shape() const { return shape_; }
   bool empty() const { return series_.empty(); }
   std::size_t bin_count() const { return bins_; }
-  std::size_t memory_bytes() const;  // over all series; the memory of map nodes is estimated
+  std::size_t memory_bytes() const;  // memory of all series; the memory of map nodes is estimated
 
  private:
   stats_series& series_of(const target_sample& sample);

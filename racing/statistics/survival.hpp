@@ -1,7 +1,6 @@
-// Quantiles of times that were not all observed to their end: Kaplan and Meier's estimator on a sketch's buckets.
-// [pure]
-// A loser that was cancelled after 300 ms shows that its first token would have taken at least that long. Ignoring such
-// losers would make slow providers look fast, because only their good moments win.
+// Quantiles of times, some of which were not observed to their end: Kaplan and Meier's estimator on a sketch's buckets.
+// [pure] A loser that was cancelled after 300 ms shows that its first token would have taken at least that long.
+// Ignoring such losers would make slow providers look fast, because only their good moments win.
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -10,7 +9,8 @@
 
 namespace photofinish::racing {
 
-// `seen`: times to the event. `censored`: ages at which the observation ended without it.
+// Observed times. `seen` has times to the event. `censored` has the ages at which the observation ended without the
+// event.
 struct survival_times {
   sketch seen;
   sketch censored;
@@ -24,8 +24,8 @@ struct survival_times {
 };
 
 enum class bound {
-  exact,     // within the sketch's error
-  at_least,  // too many were cut off earlier: a lower bound, the longest observed time
+  exact,     // the quantile is exact within the sketch's error
+  at_least,  // a lower bound, the longest observed time: too many observations ended earlier
 };
 
 struct survival_quantile {
@@ -35,9 +35,9 @@ struct survival_quantile {
   bool operator==(const survival_quantile&) const = default;
 };
 
-// The time by which `share` (0..1) of all values have had their event; empty without values. Within one bucket, events
-// count as earlier than censored ages. The estimator assumes that censoring is independent of the times: see
-// docs/decisions/0007-seventy-two-hours.md.
+// Returns the time by which `share` (0..1) of all values have had their event, or nothing if there are no values.
+// Within one bucket, events count as earlier than censored ages. The estimator assumes that censoring is independent of
+// the times: see docs/decisions/0007-seventy-two-hours.md.
 std::optional<survival_quantile> survival_quantile_of(const survival_times& times, double share);
 
 }  // namespace photofinish::racing

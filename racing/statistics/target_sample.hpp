@@ -12,24 +12,25 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  std::string target;                 // the name in the metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
-  std::uint64_t input_tokens = 0;     // estimated before the request was sent
-  std::size_t concurrency = 1;        // this gateway's attempts there when it started, including itself
+  // The target's name in metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other".
+  std::string target;
+  std::uint64_t input_tokens = 0;     // number of tokens, estimated before the request was sent
+  std::size_t concurrency = 1;        // this gateway's attempts at the target when it started, including itself
   std::optional<double> ttft_seconds;
-  std::optional<double> ttft_at_least_seconds;  // cancelled or timed out before its first token
+  std::optional<double> ttft_at_least_seconds;  // set if the attempt was cancelled or timed out before its first token
   std::optional<double> tokens_per_second;
 
   bool says_something() const { return ttft_seconds || ttft_at_least_seconds || tokens_per_second; }
 };
 
-// A class contains values from `from` to below `to`. The last class has no upper end.
+// A class of values, from `from` to below `to`. The last class has no upper end.
 struct value_class {
   std::uint64_t from;
   std::optional<std::uint64_t> to;
 };
 
-// Input sizes grow in steps of 4, because prefill grows with them. Concurrencies grow in steps of 2, because attempts
-// share the decoding.
+// Classes of input sizes grow in steps of 4, because prefill grows with the input. Classes of concurrency grow in steps
+// of 2, because attempts share the decoding.
 inline constexpr std::size_t input_classes = 8;        // 0-63, 64-255, … 64k-256k, more
 inline constexpr std::size_t concurrency_classes = 8;  // 1, 2-3, 4-7, … 64-127, more
 

@@ -1,8 +1,7 @@
-// Wall time that does not jump. [pure]
-// Data with wall times must not be lost because a clock was wrong for a moment, or was corrected. A second clock, which
-// never jumps (and also counts while the machine sleeps), shows how much time has really passed. A wall clock that
-// disagrees is ignored until it has kept its new time for a while. Then all stored times are shifted, so that every age
-// stays the same.
+// Reads a wall time that does not jump. [pure] Data with wall times must not be lost because a clock was wrong for a
+// moment, or was corrected. A second clock, which never jumps (and also counts while the machine sleeps), shows how
+// much time has really passed. A wall clock that disagrees is ignored until it has kept its new time for a while. Then
+// all stored times are shifted, so that every age stays the same.
 #pragma once
 
 #include <chrono>
@@ -15,15 +14,17 @@ using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct wall_reading {
   wall_time now;
-  std::chrono::milliseconds shift{0};   // shift times that were stored before by so much
-  std::chrono::milliseconds jumped{0};  // the wall clock has just jumped by so much, and is not followed yet
+  std::chrono::milliseconds shift{0};   // how much to shift times that were stored before
+  std::chrono::milliseconds jumped{0};  // how much the wall clock has just jumped; the new time is not used yet
 };
 
 class wall_clock_filter {
  public:
-  // A difference up to this means that the clock is being corrected gradually; it is followed immediately.
+  // A difference of at most this size means that the clock is being corrected gradually. The filter follows it
+  // immediately.
   static constexpr std::chrono::milliseconds tolerance{30'000};
-  // People, and NTP, notice a wrong clock within minutes.
+  // A wrong clock must keep its time for so long before the filter follows it. People and NTP notice a wrong clock
+  // within minutes.
   static constexpr std::chrono::milliseconds settling{std::chrono::minutes{15}};
 
   // `wall` and `counted` must be read at the same moment; `counted` never goes back.
@@ -37,7 +38,7 @@ class wall_clock_filter {
 
   wall_reading follow(wall_time wall, instant counted, std::chrono::milliseconds shift);
 
-  std::optional<wall_time> last_;  // the last reading that was followed, or its replacement
+  std::optional<wall_time> last_;  // the last reading that the filter followed, or its replacement
   instant last_counted_{};
   std::optional<jump> doubted_;
 };
