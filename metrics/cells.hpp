@@ -1,6 +1,6 @@
 // Numbers that one thread writes and any thread may read at any time without a lock, and the set of cells that the
 // table of metrics defines for an owner. A write is a relaxed load and a relaxed store instead of a read-modify-write,
-// and therefore as cheap as a plain `+=`. Each cell returns only values that it has had. Cells that are read together
+// and therefore as cheap as a plain `+=`. A reader gets only values that the cell has had. Cells that are read together
 // may differ by one request.
 #pragma once
 
@@ -39,10 +39,12 @@ using counter_cell = cell<std::uint64_t>;
 using gauge_cell = cell<std::int64_t>;
 using sum_cell = cell<double>;
 
-// One histogram's numbers at one time. The count is computed as the sum of the buckets, so that the two always agree.
+// The numbers of one histogram at one time. The count is computed as the sum of the buckets, so that the two always
+// agree.
 template <std::size_t BucketCount>
 struct histogram_reading {
-  std::array<std::uint64_t, BucketCount> counts{};  // not cumulative; the last bucket extends to infinity
+  // Number of values in each bucket, not cumulative; the last bucket extends to infinity.
+  std::array<std::uint64_t, BucketCount> counts{};
   double sum = 0;
 
   std::uint64_t count() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
@@ -56,7 +58,7 @@ class histogram {
 
   // Only the owner's thread may call this.
   void observe(double value) noexcept {
-    // No clock or count produces such a value, and a single one would corrupt the sum permanently.
+    // No clock and no count produces such a value. A single such value would corrupt the sum permanently.
     if (!std::isfinite(value) || value < 0) return;
     counts_[bucket_of(Metric.buckets, value)].add(1);
     sum_.add(value);
@@ -80,7 +82,7 @@ class histogram {
 template <const auto& Row>
 using row_type = std::remove_cvref_t<decltype(Row)>;
 
-// A cell for each combination of a row's words.
+// One cell for each combination of a row's words.
 template <const auto& Row, class Type = row_type<Row>>
 struct nested_cells;
 
@@ -95,7 +97,7 @@ struct nested_cells<Row, cell_row<Owner, Number, Word, Rest...>> {
   using type = by<Word, typename nested_cells<Row, cell_row<Owner, Number, Rest...>>::type>;
 };
 
-// Empty if the row's cells belong to other series or if the row has none.
+// The cells of a row, or an empty struct if the row's cells belong to another owner or the row has no cells.
 template <class Owner, const auto& Row>
 struct row_cells {
   static constexpr bool is_owned = false;
@@ -114,8 +116,8 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // Returns the metric's cell for these words, or its cells indexed by the words that are left out. The compiler
-  // computes its place.
+  // Returns the metric's cell for these words. If words are left out, returns the cells indexed by the missing words.
+  // The compiler computes the cell's place.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>

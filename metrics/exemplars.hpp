@@ -1,4 +1,4 @@
-// The latest traced request in each bucket of a histogram, which links a graph to a trace. One thread writes and reads.
+// The latest traced request in each bucket of a histogram, which links a graph to a trace. Only one thread uses it.
 // [pure]
 #pragma once
 
@@ -33,8 +33,8 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // Far more than the number of series with exemplars in a page. Names that callers invent are folded into `_other` in
-  // the page, and their exemplars are dropped afterwards.
+  // Limit of series, far more than a page has with exemplars. Names that callers invent are folded into `_other` in the
+  // page, and their exemplars are dropped afterwards.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);
@@ -43,7 +43,7 @@ class exemplars {
   // Returns null if the series has no exemplars.
   const series_exemplars* show(std::string_view metric_name, std::span<const std::string> label_values);
 
-  // Called after a page. Drops the exemplars of series that the page did not contain.
+  // Call this after a page. It drops the exemplars of series that the page did not contain.
   void end_page();
 
  private:
@@ -52,7 +52,7 @@ class exemplars {
     bool is_shown = false;
   };
 
-  std::map<std::vector<std::string>, kept_series> kept_;  // keyed by the metric's name and its label values
+  std::map<std::vector<std::string>, kept_series> kept_;  // exemplars keyed by the metric's name and its label values
 };
 
 }  // namespace photofinish::metrics

@@ -1,6 +1,6 @@
-// All shards of the process as one Prometheus page. Any thread may render it, and several at the same time. Rendering
-// reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so it must not run on a
-// worker's thread.
+// Renders all shards of the process as one Prometheus page. Any thread may render it, and several threads at the same
+// time. Rendering reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so it must not
+// run on a worker's thread.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -45,7 +45,7 @@ struct span_facts {
 
 enum class reload_result { refused, accepted };
 
-// dropped: the label is empty everywhere, and Prometheus treats an empty label as absent.
+// Whether a label is shown. A dropped label is empty in all series, and Prometheus treats an empty label as absent.
 enum class label_use { shown, dropped };
 constexpr label_use label_use_of(bool is_shown) { return is_shown ? label_use::shown : label_use::dropped; }
 
@@ -59,7 +59,7 @@ class exposition final : public prometheus::Collectable {
   // The value of the header `content-type` for text().
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-  // The shards must outlive it.
+  // The shards must outlive the exposition.
   exposition(build_facts build, std::vector<const shard*> shards);
 
   // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
@@ -70,14 +70,14 @@ class exposition final : public prometheus::Collectable {
   // may call this.
   void config_in_use(std::string hash, double loaded_at);
 
-  // Calls the reader for each page, on the thread that scrapes. It adds rows that no worker counts.
-  // Call this before the first scrape.
+  // A function that adds rows that no worker counts. Each page calls it, on the thread that scrapes. Set it before the
+  // first scrape.
   using reader = std::function<void(merged_families&)>;
   void watch(reader read) { readers_.push_back(std::move(read)); }
-  // The thread that scrapes also writes the facts. Call this before the first scrape.
+  // Adds the facts about the store. The thread that scrapes also writes them. Call this before the first scrape.
   void watch_store(const store_facts& facts) { store_ = &facts; }
 
-  // Describes the configuration in force. Any thread may call this.
+  // The next functions describe the configuration in force. Any thread may call them.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
   void region(std::string name);  // an empty name means no region
@@ -90,7 +90,7 @@ class exposition final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
-  // The same page. It is in OpenMetrics with exemplars if the scraper accepts that format and there are exemplars.
+  // Returns the page. It is in OpenMetrics with exemplars if the scraper accepts that format and there are exemplars.
   rendered_page page(bool takes_open_metrics, exemplars& seen) const;
 
  private:
@@ -108,7 +108,7 @@ class exposition final : public prometheus::Collectable {
   mutable std::mutex region_guard_;  // locked once per reload and once per scrape; guards the members below
   std::string region_;
   std::string config_hash_;
-  double config_loaded_at_ = 0;  // 0: none loaded yet
+  double config_loaded_at_ = 0;  // seconds since 1970; 0 if no configuration was loaded yet
 };
 
 }  // namespace photofinish::metrics

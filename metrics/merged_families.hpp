@@ -20,7 +20,7 @@ namespace photofinish::metrics {
 
 class merged_families {
  public:
-  // In the order of the metric's label names.
+  // The values of a series' labels, in the order of the metric's label names.
   using label_values = std::initializer_list<std::string_view>;
 
   // Adds to a counter or a gauge. A value of zero also creates the series.
@@ -29,7 +29,7 @@ class merged_families {
     add(which, values, static_cast<double>(count));
   }
 
-  // The same, but a series that was never counted is shown only for a gauge.
+  // Adds the value of a worker's cell. A series that was never counted is shown only if it is a gauge.
   void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const sum_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const gauge_cell& cell) {

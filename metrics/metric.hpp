@@ -15,9 +15,10 @@ enum class metric_kind { counter, gauge, histogram };
 struct metric {
   std::string_view name;
   metric_kind kind;
-  std::string_view unit;  // "1": a number without a unit
+  std::string_view unit;  // unit of the value; "1" is a number without a unit
   std::span<const std::string_view> labels;
-  std::string_view help;                 // one line without a backslash, because prometheus-cpp does not escape it
+  // Help text in one line without a backslash, because prometheus-cpp does not escape it.
+  std::string_view help;
   std::span<const double> buckets = {};  // edges of a histogram
 };
 
@@ -32,7 +33,7 @@ struct cell_row : metric {
 template <class Owner, class... Words>
 using row = cell_row<Owner, std::uint64_t, Words...>;
 
-// A counter of seconds or of money.
+// A counter whose values are seconds or amounts of money.
 template <class Owner, class... Words>
 using sum_row = cell_row<Owner, double, Words...>;
 

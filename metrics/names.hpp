@@ -1,5 +1,5 @@
-// Every metric that photofinish exposes. Documentation, dashboards and alerts are checked against this table. Add a new
-// metric here first. docs/metrics explains the metrics to users. [pure]
+// Every metric that photofinish exposes. Documentation, dashboards and alerts are checked against this table. A new
+// metric is first added here. docs/metrics explains the metrics to users. [pure]
 #pragma once
 
 #include "metrics/buckets.hpp"
@@ -391,11 +391,11 @@ inline constexpr auto all = table::pointers;
 // clang-format on
 }  // namespace names
 
-// Label values for series without a name of their own.
-inline constexpr std::string_view other_label = "_other";    // not declared, or beyond a limit
-inline constexpr std::string_view direct_label = "_direct";  // route of a request for one target
-inline constexpr std::string_view list_label = "_list";      // route of a request for a list of targets
-inline constexpr std::string_view none_label = "_none";  // the request named no route, or no access key was needed
+// Label values for series that have no name of their own.
+inline constexpr std::string_view other_label = "_other";    // a name that is not declared, or is beyond a limit
+inline constexpr std::string_view direct_label = "_direct";  // route of a request that names one target
+inline constexpr std::string_view list_label = "_list";      // route of a request that names a list of targets
+inline constexpr std::string_view none_label = "_none";  // no route was named, or no access key was needed
 
 // Returns OpenTelemetry's name of a provider, if it differs from our preset's name.
 std::string_view gen_ai_provider_name(std::string_view provider);

@@ -1,5 +1,5 @@
 // The facts about one finished request, as plain values. The request's own thread passes them to its shard once. [pure]
-// Members that do not apply to a request are empty, and count nowhere.
+// Members that do not apply to a request are empty and are not counted.
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -27,10 +27,10 @@ struct decode_sample {
 
 // How an attempt used its provider's prompt cache.
 struct prompt_cache_observation {
-  by<prompt_part, std::uint64_t> tokens{};    // the parts of a winner's input, if the provider reports them
+  by<prompt_part, std::uint64_t> tokens{};    // parts of a winner's input, if the provider reports them
   std::optional<expected_prefix> expected{};  // set for winners of races that follow prompt caches
   found_prefix found = found_prefix::unknown;
-  bool is_prefill_finished = false;  // a loser that ran on so that its target finished reading the prompt
+  bool is_prefill_finished = false;  // true for a loser that continued so that its target finished reading the prompt
 };
 
 // The estimated tokens of an attempt that did not win.
@@ -46,43 +46,45 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // it cost something, but the amount is unknown
+struct unpriced {};  // the price of an attempt that cost something, but the amount is unknown
 
 struct attempt_observation {
   target_series& target;
   attempt_outcome outcome = attempt_outcome::failed;
   attempt_reason reason = attempt_reason::none;
 
-  std::optional<connection_kind> connection{};  // none: the attempt never had a connection
-  std::optional<seconds> first_byte{};          // this and the next times count from the attempt's start, before DNS
+  std::optional<connection_kind> connection{};  // the attempt's connection; empty if it never had one
+  // Time to the first byte. Like the next times it counts from the attempt's start, before DNS.
+  std::optional<seconds> first_byte{};
   std::optional<seconds> ttft{};
-  ttft_sample sample = ttft_sample::won;     // the attempt whose TTFT it is
-  std::optional<seconds> first_visible{};    // a winner's time to its first token after its reasoning
-  by<reported_stage, std::optional<seconds>> reported{};  // a winner's times, as its provider reports them
+  ttft_sample sample = ttft_sample::won;     // the kind of attempt whose TTFT was measured
+  std::optional<seconds> first_visible{};    // a winner's time to its first token after the reasoning
+  by<reported_stage, std::optional<seconds>> reported{};  // a winner's times by stage, as its provider reports them
   std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
-  // From the win, or from the moment when the client left, until the connection was closed.
+  // The time until the connection was closed, from the win, or from the moment when the client left.
   std::optional<seconds> cancel{};
 
-  // A winner's tokens and speed by each source; empty for all other attempts.
+  // A winner's tokens and speed by the source of the count. Empty for all other attempts.
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
   std::optional<unmeasurable_reason> unmeasurable{};  // the reason why the tokenizer's count gives no speed
-  std::optional<crawl_end> crawl{};  // set if it was slower than its route's limit
-  by<repeat_reason, bool> repeated{};                 // sent again without the refused part
-  std::uint64_t reasoning_tokens = 0;                 // part of the output, if the provider reports it
+  std::optional<crawl_end> crawl{};  // set if the winner was slower than its route's limit
+  by<repeat_reason, bool> repeated{};                 // why the request was sent again without the refused part
+  // Number of output tokens that are reasoning, if the provider reports it.
+  std::uint64_t reasoning_tokens = 0;
   prompt_cache_observation prompt_cache{};
   std::optional<lost_token_count> lost{};
-  std::variant<std::monostate, cost, unpriced> price{};  // std::monostate: the attempt is not billed
+  std::variant<std::monostate, cost, unpriced> price{};  // price of the attempt; std::monostate if it is not billed
 };
 
-// The winner, in the terms of OpenTelemetry's conventions.
+// The facts about a winner that OpenTelemetry's conventions require.
 struct gen_ai_observation {
   target_series& winner;
-  attempt_reason error = attempt_reason::none;  // the label error_type; empty for none
+  attempt_reason error = attempt_reason::none;  // value of the label error_type; empty if there is no error
   std::optional<seconds> ttft{};
   std::optional<seconds> time_per_output_token{};
   std::optional<seconds> duration{};
-  std::optional<std::uint64_t> input_tokens{};  // the billed number; never estimated
+  std::optional<std::uint64_t> input_tokens{};  // billed number of input tokens; never estimated
   std::optional<std::uint64_t> output_tokens{};
 };
 
@@ -92,15 +94,17 @@ struct speculation_observation {
   by<spent_on, double> cost{};
   by<start_cause, std::uint64_t> starts{};
   by<held_back, std::uint64_t> held_back_hedges{};
-  std::optional<double> prediction_ratio{};  // set for races with a first token and a prediction
+  std::optional<double> prediction_ratio{};  // set for races with a first token and a predicted time
   by<predicted, bool> within{};
   bool is_choice_new = false;
-  std::optional<move_reason> moved{};  // none: the race began at the target with the cached prompt, or no target has it
-  double move_cost_usd = 0;            // expected extra cost of the first target compared with that target
+  // Why the race did not begin at the target with the cached prompt; empty if it did, or no target has it.
+  std::optional<move_reason> moved{};
+  // Expected additional cost of the first target compared with the target that has the prompt cached.
+  double move_cost_usd = 0;
   std::optional<deadline_end> deadline{};  // set for races with a deadline
 };
 
-// With `win_on: finish`: the last attempt of a race whose tokens were held.
+// The last attempt whose tokens were held, in a race with `win_on: finish`.
 struct hold_observation {
   hold_why why = hold_why::race_over;
   seconds duration{};
@@ -121,7 +125,7 @@ struct request_observation {
   std::optional<hold_observation> hold{};
   std::optional<cache_result> cache{};       // set for routes with a cache
   std::optional<runner_up_end> runner_up{};  // set for races that kept a runner-up
-  std::span<const attempt_observation> attempts{};  // one for each target of the race; read only during the call
+  std::span<const attempt_observation> attempts{};  // one entry for each target of the race; read only during the call
 };
 
 }  // namespace photofinish::metrics

@@ -10,7 +10,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-constexpr std::string_view counter_suffix = "_total";  // part of the samples' names, but not of the family's
+// The suffix is part of the samples' names, but not of the family's name.
+constexpr std::string_view counter_suffix = "_total";
 
 void put_number(std::string& out, double number) {
   if (std::isnan(number)) {
@@ -19,7 +20,8 @@ void put_number(std::string& out, double number) {
     out += number > 0 ? "+Inf" : "-Inf";
   } else {
     char digits[32];
-    constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;  // the precision that prometheus-cpp uses
+    // Number of digits, the same as in prometheus-cpp.
+    constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;
     const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, precision).ptr;
     out.append(digits, end);
   }

@@ -1,4 +1,4 @@
-// A page in OpenMetrics' text format 1.0.0, which supports exemplars. Prometheus' own text format does not.
+// Writes a page in OpenMetrics' text format 1.0.0, which supports exemplars. Prometheus' own text format does not.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -14,11 +14,11 @@ namespace photofinish::metrics {
 // The value of the header `content-type`.
 inline constexpr std::string_view open_metrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-// True if a scraper with that `accept` header reads this format. Prometheus does since 2.5.
+// True if a scraper with the `accept` header `accept` reads this format. Prometheus reads it since version 2.5.
 bool takes_open_metrics(std::string_view accept);
 
-// Names, labels, numbers and edges are the same as in Prometheus' format, so that both formats yield the same series.
-// Exemplars of series that are not in the page are removed from `seen`.
+// Writes the page. Names, labels, numbers and edges are the same as in Prometheus' format, so that both formats give
+// the same series. Exemplars of series that are not in the page are removed from `seen`.
 std::string open_metrics_text(const std::vector<prometheus::MetricFamily>& page, exemplars& seen);
 
 }  // namespace photofinish::metrics

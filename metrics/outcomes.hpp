@@ -1,6 +1,5 @@
 // The possible ends of requests and attempts as closed sets of words, which are the label values in metrics and logs.
-// [pure]
-// words_of<E> names each value in the order of its enum. A published word never changes.
+// [pure] words_of<E> names each value of the enum E, in the order of E. A published word never changes.
 #pragma once
 
 #include <array>
@@ -45,12 +44,12 @@ inline constexpr std::array<std::string_view, 16> words_of<endpoint>{
 
 enum class request_outcome : std::uint8_t {
   ok,
-  client_error,      // the client's fault: a 4xx from the gateway or from every provider
+  client_error,      // the client caused the error: a 4xx from the gateway or from every provider
   upstream_error,    // no provider answered
-  truncated,         // the winner broke or stalled after its first token
+  truncated,         // the winner broke off or stalled after its first token
   client_cancelled,  // the client left
-  gateway_error,     // the gateway's fault: overload or a bug
-  drained,           // drain_timeout ended it
+  gateway_error,     // the gateway caused the error: overload or a bug
+  drained,           // the request ended at drain_timeout, during a shutdown
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
@@ -58,11 +57,11 @@ inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
 
 // The reason why a connection was closed before its first request.
 enum class refused_connection : std::uint8_t {
-  address,       // allow_from does not contain the address
+  address,       // the peer's address is not in allow_from
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
-  tls,           // its handshake failed
+  tls,           // the TLS handshake failed
   late,          // the connection was not ready before its limit
-  crowded,       // the connection was the oldest of too many in a handshake
+  crowded,       // too many connections were in a handshake, and this was the oldest
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<refused_connection>{"address", "proxy_header", "tls", "late",
@@ -72,10 +71,10 @@ enum class attempt_outcome {
   won,
   lost,
   failed,
-  broken,     // won and then broke off
+  broken,     // the attempt won and then broke off
   cancelled,  // the client left, or drain_timeout ended the request
-  skipped,    // never started, for a reason that lies in the target
-  continued,  // continued another attempt's broken answer to its end
+  skipped,    // the attempt never started, for a reason that lies in the target
+  continued,  // the attempt continued another attempt's broken answer to its end
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<attempt_outcome>{
@@ -94,14 +93,14 @@ enum class attempt_reason {
   server_error,
   bad_stream,
   stall,
-  no_key,       // skipped: no key for this target
-  unsupported,  // skipped: it does not support a parameter that changes the meaning
-  cooldown,     // skipped: it recently failed or refused
-  busy,         // skipped: a limit of the gateway left no room for it there
-  crawl,        // broken: slower than min_tokens_per_second
-  required,     // skipped: its facts do not meet the route's requirements
-  too_long,     // skipped: the request exceeds its context or its longest answer
-  unpriced,     // skipped: its price is unknown, and `unpriced: refuse` is set
+  no_key,       // skipped, because the gateway has no key for this target
+  unsupported,  // skipped, because the target does not support a parameter that changes the meaning
+  cooldown,     // skipped, because the target recently failed or refused
+  busy,         // skipped, because a limit of the gateway left no room at the target
+  crawl,        // broken, because the answer was slower than min_tokens_per_second
+  required,     // skipped, because the target's facts do not meet the route's requirements
+  too_long,     // skipped, because the request exceeds the target's context or its longest answer
+  unpriced,     // skipped, because the target's price is unknown, and `unpriced: refuse` is set
 };
 template <>
 inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
@@ -109,7 +108,7 @@ inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
     "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
     "crawl",       "required",     "too_long",   "unpriced"};
 
-// The attempt whose first token a TTFT measures: the winner's, or a loser's that continued to its first token.
+// The attempt whose first token a TTFT measures: the winner, or a loser that continued to its first token.
 enum class ttft_sample { won, observed };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<ttft_sample>{"won", "observed"};
@@ -136,24 +135,25 @@ enum class overload_reason : std::uint8_t {
   max_inflight,
   max_memory,
   no_memory,      // the system had no memory left
-  shared_answer,  // another request's answer, which this request was waiting for, ended or became too long
+  shared_answer,  // the request waited for another request's answer, which ended or became too long
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
     "max_connections", "max_inflight", "max_memory", "no_memory", "shared_answer"};
 
-// input and output: the winner's tokens. The others: tokens of attempts that did not win.
+// Kinds of tokens. `input` and `output` are the winner's tokens; the other kinds are tokens of attempts that did not
+// win.
 enum class token_direction { input, output, lost_input, lost_output };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
                                                                            "lost_output"};
 
-// The time before the first token, as reported by a provider, by stage.
+// The stages of the time before the first token that a provider reports.
 enum class reported_stage { queue, prompt };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
 
-// stops: cancelling stops the bill at that provider. full: the whole answer is billed.
+// The bill of a cancelled attempt: `stops` means that cancelling stops it, and `full` that the whole answer is billed.
 enum class billing { stops, full, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "full", "unknown"};
@@ -161,11 +161,11 @@ inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "ful
 // The reason why an answer's speed is not measured.
 enum class unmeasurable_reason {
   too_few_tokens,  // fewer than 16
-  too_short,       // less than 50 ms
+  too_short,       // the answer took less than 50 ms
   one_burst,       // all tokens arrived in one read
   not_counted,     // too much text was waiting to be counted, so this text was left out
   client_slow,     // a slow client paused the reading
-  broken,          // cut before its end
+  broken,          // the answer was cut before its end
   not_streamed,    // the answer arrived in one piece
 };
 template <>
@@ -174,9 +174,9 @@ inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
 
 // The reason why an attempt asked its target again, without the part that was refused.
 enum class repeat_reason {
-  stream,     // the target may not stream
-  reasoning,  // the reasoning belongs to another account or another provider
-  credentials,  // the credentials had expired, and newer ones were used
+  stream,     // the target may not answer as a stream
+  reasoning,  // the reasoning in the request belongs to another account or another provider
+  credentials,  // the credentials had expired, and newer credentials were used
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<repeat_reason>{"stream", "reasoning",
@@ -188,12 +188,12 @@ template <>
 inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
                                                                        "failure", "rescue", "twin"};
 
-// The purpose of an adaptive race's cost: its winner, or a loser, by the reason for starting several attempts.
+// The purpose of a cost in an adaptive race: its winner, or a loser, by the reason for starting several attempts.
 enum class spent_on { winner, hedge, trial, rescue };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
 
-// The unit of the cost. It is tokens if any target's price is unknown.
+// The unit of a cost. The unit is tokens if any target's price is unknown.
 enum class currency { usd, tokens };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<currency>{"usd", "tokens"};
@@ -203,25 +203,25 @@ enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The share of races that were predicted to have a first token by then.
+// The share of races for which a first token was predicted by a given time.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
 
 // The consequence for a winner that was slower than its route's limit.
 enum class crawl_end {
-  reported,  // the answer continued
-  cut,       // its answer ended with an error
-  replaced,  // the runner-up continued in its place
+  reported,  // the answer continued to the client
+  cut,       // the answer ended with an error
+  replaced,  // the runner-up continued in the winner's place
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported", "cut", "replaced"};
 
-// The use of a loser that kept running.
+// The use of a loser that continued as runner-up.
 enum class runner_up_end {
   unused,    // the winner completed the answer
   answered,  // the loser completed the answer in the winner's place
-  failed,    // the loser should have replaced the winner and failed
+  failed,    // the loser should have replaced the winner, but failed
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
@@ -241,20 +241,21 @@ enum class guardrail_verdict : std::uint8_t {
   pass,
   mask,     // the request continues with other texts
   reject,
-  timeout,  // no verdict before the limit
-  error,    // no verdict: no connection, a status other than 2xx, or an answer of another form
+  timeout,  // the guardrail gave no verdict within the time limit
+  error,    // no verdict: no connection, a status other than 2xx, or an answer in an unknown form
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
                                                                               "error"};
 
-// The reason why the tokens of an attempt are no longer held under `win_on: finish`. The same as racing::hold_end.
+// The reason why the tokens of an attempt are no longer held under `win_on: finish`. The values are those of
+// racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
     "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
 
-// The result of a race's deadline. Unlikely: the plan expected hardly any target to meet it.
+// The result of a race's deadline. `unlikely` means that the plan expected hardly any target to meet it.
 enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
@@ -264,8 +265,8 @@ enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
-// An attempt's reason as OpenTelemetry's label error_type, which is absent if there is no error. Prometheus treats an
-// empty label as absent.
+// An attempt's reason as OpenTelemetry's label error_type. Without an error the label is absent, because Prometheus
+// treats an empty label as absent.
 enum class gen_ai_error {};
 template <>
 inline constexpr auto words_of<gen_ai_error> = [] {
@@ -280,7 +281,7 @@ enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// Says if most of a prompt was expected in its target's cache, and if it was there.
+// Whether most of a prompt was expected in its target's cache, and whether it was found there.
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
@@ -298,14 +299,14 @@ enum class token_type { input, output };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_type>{"input", "output"};
 
-// One T for each value of an enum.
+// Holds one T for each value of an enum.
 template <class Enum, class T>
 class by {
  public:
   T& operator[](Enum value) { return values_[static_cast<std::size_t>(value)]; }
   const T& operator[](Enum value) const { return values_[static_cast<std::size_t>(value)]; }
 
-  // Calls visit(value of the enum, its T) for each.
+  // Calls visit(value, T of the value) for each value of the enum.
   void for_each(auto&& visit) const {
     for (std::size_t i = 0; i < values_.size(); ++i) visit(static_cast<Enum>(i), values_[i]);
   }

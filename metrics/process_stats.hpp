@@ -1,5 +1,5 @@
-// Linux's figures about this process, for the process_* metrics that every Prometheus client exposes. It reads /proc,
-// so it must not run on a worker's thread.
+// Linux's figures about this process, for the process_* metrics that every Prometheus client exposes. The functions
+// read /proc, so they must not run on a worker's thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace photofinish::metrics {
 
-// Fields that could not be read are empty.
+// The figures of the process. Figures that could not be read are empty.
 struct process_stats {
   std::optional<double> cpu_seconds{};
   std::optional<std::uint64_t> resident_bytes{};
@@ -23,13 +23,13 @@ process_stats read_process_stats();
 // The fields of /proc/PID/stat that are used here, in the kernel's units.
 struct stat_fields {
   std::uint64_t cpu_ticks = 0;
-  std::uint64_t start_ticks = 0;  // clock ticks since boot
+  std::uint64_t start_ticks = 0;  // start of the process in clock ticks since boot
   std::uint64_t virtual_bytes = 0;
   std::uint64_t resident_pages = 0;
 };
 
-// Returns nullopt if the text is not such a file. A process may be named "a) b (c", so fields are counted from the last
-// bracket.
+// Parses the text of /proc/PID/stat. Returns nullopt if it is not such a text. A process may be named "a) b (c", so
+// fields are counted from the last bracket.
 std::optional<stat_fields> parse_stat(std::string_view text);
 
 // Reads the time of the machine's boot, in seconds since 1970, from the text of /proc/stat.

@@ -1,6 +1,6 @@
 // The series of one shard, grouped by their labels: by provider, target, route, and route with client. Each has the
-// cells of the rows that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates them, and
-// callers keep references to them. Only the shard's own thread writes them. They live as long as the shard.
+// cells of the rows that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates the
+// series, and callers keep references to them. Only the shard's own thread writes them. They live as long as the shard.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -27,7 +27,8 @@ struct provider_series : cells_of<provider_series> {
   const std::string name;
 };
 
-// declared: the target was declared by name. folded: it stands for all targets that were not.
+// Whether the configuration declared the target by name, or the series is `folded`: it stands for all undeclared
+// targets.
 enum class target_origin { declared, folded };
 
 struct target_series : cells_of<target_series> {
@@ -50,7 +51,7 @@ struct client_series {
   client_series(std::string_view its_name, std::size_t its_index) : name(its_name), index(its_index) {}
 
   const std::string name;
-  const std::size_t index;  // index among the clients of one shard, from 0
+  const std::size_t index;  // the client's index among the clients of its shard, from 0
 };
 
 // The usage and the refusals of one access key of a team.
@@ -101,8 +102,8 @@ struct route_series : cells_of<route_series> {
 
   const std::string name;
 
-  // Indexed by client_series::index, null until the client is seen. Only the shard's thread uses it, and no scraper
-  // reads it.
+  // Requests by client_series::index. An entry is null until the client is seen. Only the shard's thread uses the list,
+  // and no scraper reads it.
   std::vector<request_series*> by_client;
 };
 

@@ -20,7 +20,7 @@ bool series_budget::admits(name_set& names, std::string_view name) {
 bool series_budget::admits_target(std::string_view provider, std::string_view model) {
   if (!is_label_value(provider) || !is_label_value(model)) return false;
   std::string name(provider);
-  name.append("/").append(model);  // unique, because a provider's name contains no slash
+  name.append("/").append(model);  // the name is unique, because a provider's name contains no slash
   const std::scoped_lock lock(mutex_);
   return targets_.admits(name);
 }
@@ -28,7 +28,7 @@ bool series_budget::admits_target(std::string_view provider, std::string_view mo
 bool series_budget::admits_limit(std::string_view scope, std::string_view name) {
   if (!is_label_value(name)) return false;
   std::string both(scope);
-  both.append(" ").append(name);  // unique, because a scope contains no space
+  both.append(" ").append(name);  // the name is unique, because a scope contains no space
   const std::scoped_lock lock(mutex_);
   return limits_.admits(both);
 }
@@ -51,7 +51,7 @@ code_point first_of(std::string_view text) {
     if (byte_at(i) >> 6 != 0x2) return {0, 0};
     value = value << 6 | (byte_at(i) & 0x3Fu);
   }
-  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};  // a smaller code point means an overlong form
+  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};  // a smaller code point would be an overlong form
   const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
   if (value < smallest[bytes] || value > 0x10FFFF || is_surrogate) return {0, 0};
   return {bytes, value};

@@ -6,8 +6,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Returns null if there is no such series. The owner's thread reads its own maps without the lock, because no other
-// thread changes them.
+// Finds a series. Returns null if there is none. The owner's thread reads its own maps without the lock, because no
+// other thread changes them.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second.get();

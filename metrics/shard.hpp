@@ -18,7 +18,7 @@ namespace photofinish::metrics {
 
 class shard : public cells_of<shard> {
  public:
-  // All shards share the budget, which must outlive them.
+  // All shards share `budget`, which must outlive them.
   explicit shard(series_budget& budget);
   shard(const shard&) = delete;
   shard& operator=(const shard&) = delete;
@@ -27,22 +27,22 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call these functions, or any thread before the owner runs. References stay valid as
-  // long as the shard.
+  // Only the owner's thread may call the following functions, or any thread before the owner runs. References stay
+  // valid as long as the shard.
 
-  // Gives a name its own series, or returns the folded series if the budget refuses. Idempotent. It is for names from
-  // the configuration, and in zero-config mode for targets that have answered.
+  // Gives a name its own series, or returns the folded series if the budget refuses. Repeated calls change nothing. It
+  // is for names from the configuration, and in zero-config mode for targets that have answered.
   provider_series& declare_provider(std::string_view provider);
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
   client_series& declare_client(std::string_view client);
-  // The client must be declared as well. `team` is `_none` if the client has none.
+  // Declares the usage of a client, which must be declared as well. `team` is `_none` if the client has none.
   usage_series& declare_usage(std::string_view client, std::string_view team);
   guardrail_series& declare_guardrail(std::string_view guardrail);
   project_series& declare_project(std::string_view project);
 
-  // Finds a declared series, otherwise `_other`, within the provider if that is declared. `_direct`, `_list` and
-  // `_none` are routes, and `_none` is a client. It never creates a series.
+  // Finds a declared series, otherwise `_other`. For a target `_other` is within its provider if the provider is
+  // declared. `_direct`, `_list` and `_none` are routes, and `_none` is a client. It never creates a series.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
@@ -50,13 +50,13 @@ class shard : public cells_of<shard> {
   guardrail_series& guardrail(std::string_view guardrail);
   project_series& project(std::string_view project);
 
-  // Created when the limit first refuses, or `_other` of that scope if there are too many. Scopes are few, and are
-  // string literals.
+  // Returns the series of a limit, which is created when the limit first refuses. Returns `_other` of that scope if
+  // there are too many series. Scopes are few, and are string literals.
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
 
-  // All series to read. Any thread may use it, and it is valid as long as the shard.
+  // Lists all series for reading. Any thread may call it. The listing is valid as long as the shard.
   struct listing {
     std::vector<const provider_series*> providers;
     std::vector<const target_series*> targets;
@@ -70,13 +70,14 @@ class shard : public cells_of<shard> {
   listing list() const;
 
  private:
-  // The keys are views of names that the series hold.
+  // A map of series. Its keys are views of names that the series hold.
   template <class Key, class Series>
   using series_map = std::map<Key, std::unique_ptr<Series>>;
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
   using limit_key = std::pair<std::string_view, std::string_view>;
-  // Only few keys change their team, so this is twice the number of clients with names of their own.
+  // Limit of usage series: twice the number of clients with names of their own, because only few keys change their
+  // team.
   static constexpr std::size_t most_usages = 2000;
 
   // Adds a series whose name is its key. `others` are further arguments of its constructor.
