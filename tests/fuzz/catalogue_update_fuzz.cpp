@@ -1,5 +1,5 @@
-// Any change of a valid list: a file that is cut, forged, smaller or without a price never replaces it. The input is a position (two
-// bytes), the number of bytes removed there, and the inserted bytes.
+// Changes a valid catalogue file in any way: a file that is cut, forged, smaller or without a price never replaces it. The input is a
+// position (two bytes), the number of bytes removed there, and the inserted bytes.
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/providers/catalogue_update.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -32,7 +32,7 @@ std::string edited(std::string_view bytes) {
   return text.replace(place, number(2), bytes.substr(3));
 }
 
-// Only the good file has its hash and its signature.
+// Checks that only the original file has its hash and its signature.
 void check_proofs(const std::string& text) {
   static const std::string hash = proxy::sha256_hex(good_text), signature = tests::list_signature(good_text);
   const bool is_good = text == good_text;
@@ -43,7 +43,7 @@ void check_proofs(const std::string& text) {
   require((by_key.value != nullptr) == is_good, "a file with another signature is refused");
 }
 
-// A signature of arbitrary bytes proves nothing.
+// Checks that a signature of arbitrary bytes is never valid.
 void check_signature(std::string_view bytes) {
   static const std::string signature = tests::list_signature(good_text);
   const bool is_signed = proxy::is_signed_by(tests::list_public_key, good_text, bytes);
@@ -56,7 +56,7 @@ void check_price(const proxy::model_prices& before, const proxy::model_prices* n
     for (const std::uint64_t input : {1u, 2000u}) {
       const proxy::billed_tokens tokens{.input = input, .output = 1000};
       require(proxy::cost_usd(*next, tokens, when) > 0, "no price falls to zero");
-      const double limit = 100 * proxy::cost_usd(before, tokens, when);  // the figures of a class are up to 3 times apart
+      const double limit = 100 * proxy::cost_usd(before, tokens, when);  // figures of the same class may differ by a factor of 3
       require(proxy::cost_usd(*next, tokens, when) <= limit, "no price rises without a bound");
     }
 }

@@ -1,5 +1,5 @@
-// A provider's stream through inspector, repair and edits: the client gets valid JSON, one line each, with one identity; the cuts between
-// reads change nothing; a second repair changes nothing.
+// Passes a provider's stream through inspector, repair and edits. The client gets valid JSON, each object in one line, with one identity.
+// Cuts between reads change nothing, and neither does a second repair.
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -35,7 +35,7 @@ bool same(const played_stream& one, const played_stream& other) {
          one.failed.has_value() == other.failed.has_value() && one.summary.text_bytes == other.summary.text_bytes;
 }
 
-// Inspects each chunk alone, and completely.
+// Inspects each chunk separately and completely.
 std::uint64_t text_bytes(const std::vector<std::string>& chunks, const proxy::chunk_form& form) {
   std::uint64_t bytes = 0;
   for (const std::string& json : chunks) {
@@ -50,8 +50,8 @@ class reader {
  public:
   explicit reader(const proxy::chunk_form& form) : form_(form) {}
 
-  // The client's data: one JSON object in one line, with the id and the time of the first. Clients accept numbers beyond a double and half
-  // surrogate pairs; only simdjson does not.
+  // Checks the client's data: one JSON object in one line, with the id and the time of the first object. Clients also accept numbers that
+  // are too large for a double and half surrogate pairs, which simdjson refuses.
   void check(const std::string& json) {
     require(json.find('\n') == std::string::npos, "an event is one line");
     simdjson::dom::object chunk;
@@ -119,7 +119,7 @@ std::string json_of(const proxy::stream_event& event) {
   return json;
 }
 
-// The same bytes for a client that wants an answer in one piece, if they are passed on.
+// Checks the same bytes for a client that wants an answer in one piece, if they are passed on.
 void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
   proxy::passed_answer answer(settings);
@@ -127,7 +127,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   if (!answer.take(body)) return require(body == bytes, "what does not pass is left alone");
   const std::string json = json_of(answer.event({}));
   std::string line = json;
-  std::replace(line.begin(), line.end(), '\n', ' ');  // only between tokens, because it is valid
+  std::replace(line.begin(), line.end(), '\n', ' ');  // a line feed is only between tokens, because the JSON is valid
   reader(proxy::whole_form_of(form.format)).check(line);
   proxy::passed_answer again(settings);
   body = json;
@@ -135,7 +135,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   require(json_of(again.event({})) == json, "a mended answer is not mended again");
 }
 
-// The same bytes in place of a stream.
+// Checks the same bytes as an answer in place of a stream.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));

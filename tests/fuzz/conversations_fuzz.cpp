@@ -1,5 +1,5 @@
-// A client's JSON as a request of each API: it is refused with a place, or the requests for providers of chat, Responses, Messages,
-// Converse and Gemini are valid JSON with a list of messages, Converse for each model.
+// Reads any client's JSON as a request of each API. It is refused with a place, or the requests for providers (chat, Responses, Messages,
+// Converse for each model, Gemini) are valid JSON with a list of messages.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/converse_form.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -27,7 +27,7 @@ bool is_object(const std::string& json) {
   return parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
 }
 
-// The members that are omitted, added and split for one model at Amazon Bedrock.
+// Checks the members that are omitted, added and split for single models at Amazon Bedrock.
 void check_models(const std::string& converse) {
   const proxy::client_body body(converse);
   for (const char* model : {"mistral.m", "writer.m", "xai.m", "amazon.nova", "unknown"}) {

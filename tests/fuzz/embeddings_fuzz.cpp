@@ -1,4 +1,5 @@
-// An answer with embeddings in the other encoding: still valid JSON, no longer than counted, and the same after conversion back.
+// Converts an answer with embeddings to the other encoding. The result is valid JSON, no longer than was counted, and the same as before
+// after conversion back.
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -17,10 +18,10 @@ void check(std::string_view answer, vector_encoding to, vector_encoding back) {
   const auto there = proxy::encoded_as(answer, to);
   if (!there) return;
   require(is_valid(*there), "a converted answer is valid JSON");
-  // A list may be as short as `[]`, and base64 is four letters at a time.
+  // A list may be as short as `[]`, and base64 has at least four letters.
   const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
-  // Embeddings that were already in that encoding keep their spelling, and may contain values without another form.
+  // Embeddings that were already in the requested encoding keep their spelling, and may contain values that have no other form.
   const auto home = proxy::encoded_as(*there, back);
   if (!home) return;
   const auto again = proxy::encoded_as(*home, to);

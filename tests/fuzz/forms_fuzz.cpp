@@ -1,5 +1,5 @@
-// A form: its parts lie in its text, and the form for one provider is read again as the same form except for the model. Every refusal has a
-// reason.
+// Reads any bytes as a form. Its parts are within its text, and the form for a provider is read again as the same form except for the
+// model. Every refusal has a reason.
 #include "gateway/api/multipart/form_reader.hpp"
 #include "proxy/dialects/passthrough/form_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> single{"model", "stream", "response_format"};
 constexpr std::string_view new_model = "large/v3";
 
-// The parts fill the text up to the last delimiter, one after the other.
+// Checks that the parts follow each other and fill the text up to the last delimiter.
 void check_places(std::string_view text, const proxy::form_fields& fields) {
   const char* at = text.data();
   for (const proxy::json_member& each : fields.all) {
@@ -57,7 +57,7 @@ void check_edited(std::string text, proxy::form_fields fields) {
 }  // namespace
 }  // namespace photofinish::fuzz
 
-// The first line is the content type, the rest the body.
+// The input's first line is the content type; the rest is the body.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace photofinish;
   using namespace photofinish::fuzz;

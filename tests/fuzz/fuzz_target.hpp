@@ -1,5 +1,5 @@
-// Shared parts of the fuzz targets: a check that stops the run, and the ways to cut one input into pieces.
-// A target prints nothing if all checks pass. Everything depends only on the input's bytes: a file that fails once fails always.
+// Shared parts of the fuzz targets: a check that stops the run, and functions that cut one input into pieces. A target prints nothing if
+// all checks pass. The result depends only on the input's bytes, so a file that fails once fails always.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-// libFuzzer's entry, which each target defines; replay.cpp calls it for files.
+// libFuzzer's entry point, which each fuzz target defines. replay.cpp calls it for files.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace photofinish::fuzz {
@@ -28,7 +28,7 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Bytes in their own memory, followed by exactly this number of readable ones: the sanitizer detects reads beyond them.
+// Bytes in their own memory, followed by exactly `padding` readable bytes, so that the sanitizer detects reads beyond them.
 class exact_bytes {
  public:
   explicit exact_bytes(std::string_view bytes, std::size_t padding = 0)
@@ -43,7 +43,7 @@ class exact_bytes {
   std::unique_ptr<char[]> bytes_;
 };
 
-// A random generator that is the same for the same bytes, on every machine.
+// A random generator that gives the same numbers for the same bytes on every machine.
 inline std::mt19937_64 chance(std::string_view bytes) {
   std::uint64_t hash = 1469598103934665603u;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211u;

@@ -1,5 +1,5 @@
-// Gemini's own stream: the cuts between reads change nothing; it ends once, or fails. The arguments of each completed call are a JSON
-// object if their received values were JSON.
+// Reads any bytes as Gemini's own stream. Cuts between reads change nothing, and the stream ends once, or fails. The arguments of each
+// completed call are a JSON object if their received values were JSON.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -37,7 +37,7 @@ void check_end(const played_stream& played) {
   require(played.json.empty(), "nothing of Gemini's JSON passes");
 }
 
-// Call by call, in the order of the chunks.
+// Checks the arguments of each call, in the order of the chunks.
 void check_arguments(std::string_view bytes) {
   proxy::gemini_stream stream(settings());
   proxy::sse_parser parser;

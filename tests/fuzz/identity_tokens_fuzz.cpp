@@ -1,5 +1,5 @@
-// Tokens of identity providers and their key sets: for any bytes, only a caller with a valid signature is admitted, and no message repeats
-// a token.
+// Reads any bytes as a token of an identity provider, and as its key set. Only a caller with a valid signature is admitted, and no message
+// repeats a token.
 #include "gateway/access/jwt/jwt_claims.hpp"
 #include "gateway/access/jwt/key_set.hpp"
 #include "gateway/access/jwt/signed_token.hpp"
@@ -31,7 +31,7 @@ void check_claims(const world& here, const nlohmann::json& claims) {
   require(who.key->name.find_first_of("\r\n") == std::string::npos, "a name is one line");
 }
 
-// The complaint about a token with that header; empty: none.
+// Returns the complaint about a token with this header, or an empty text if there is none.
 std::string complaint_of(const world& here, const std::string& header) {
   const auto read = gateway::read_signed_token(here.issuer.signed_parts(header, R"({"sub":"s"})"));
   const auto* problem = std::get_if<std::string>(&read);
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_claims(here, token->claims);
   }
 
-  // The same bytes as signed claims, and as a header.
+  // The same bytes are read as signed claims, and as a header.
   const auto own = gateway::read_signed_token(here.issuer.signed_parts(R"({"alg":"EdDSA","kid":"k1"})", std::string(text)));
   if (const auto* token = std::get_if<gateway::signed_token>(&own)) {
     require(gateway::is_signed_by(*token, here.keys[0]), "what was signed holds");
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string problem = complaint_of(here, std::string(text));
   if (size < 12 || problem.find(text) == std::string::npos) return 0;
-  std::string other(text);  // a caller may send the message's own words
+  std::string other(text);  // a caller may send the words of the message itself
   other.back() = static_cast<char>(other.back() ^ 1);
   require(complaint_of(here, other) == problem, "no complaint repeats a token");
   return 0;

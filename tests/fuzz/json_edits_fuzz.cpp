@@ -1,5 +1,5 @@
-// Walks and edits JSON text by spans: the walk never reads outside of a text, valid or not, and edits of a valid text give valid JSON with
-// exactly the requested changes.
+// Walks and edits any JSON text by spans. The walk never reads outside of the text, valid or not. Edits of a valid text give valid JSON
+// with exactly the requested changes.
 #include "proxy/json/json_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -10,7 +10,7 @@
 namespace photofinish::fuzz {
 namespace {
 
-using members = std::vector<std::pair<std::string, std::string>>;  // raw key, value as text
+using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a raw key and the text of its value
 
 void walk(std::string_view text, int depth) {
   if (depth > 8) return;

@@ -1,5 +1,5 @@
-// Scans JSON as it arrives: for any bytes and any cuts, the result equals simdjson's for the whole text, and the found members are those of
-// the text. It reads no byte after the received ones.
+// Scans JSON as it arrives. For any bytes and any cuts, the result equals simdjson's result for the whole text, and the found members are
+// those of the text. The scan reads no byte after the received bytes.
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/member_index.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -11,8 +11,8 @@
 namespace photofinish::fuzz {
 namespace {
 
-// simdjson refuses numbers that no double can hold and escapes of half a character; it allows a byte order mark and depths that the scan
-// does not.
+// True for texts that only one of the two accepts. simdjson refuses numbers that no double can hold and escapes of half a character. It
+// allows a byte order mark and depths that the scan does not allow.
 bool may_differ(simdjson::error_code error, std::string_view text) {
   using namespace simdjson;
   const auto open = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {

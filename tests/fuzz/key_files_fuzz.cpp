@@ -1,5 +1,5 @@
-// Any text as a file of access keys: read with a configuration, and changed as `photofinish keys` changes it. An error names a place, no
-// message reveals a secret, and only the one entry changes.
+// Reads any text as a file of access keys, together with a configuration, and changes it as `photofinish keys` does. Every error names a
+// place, no message reveals a secret, and only the changed entry differs.
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -46,7 +46,7 @@ const gateway::access_key* find(const gateway::config& settings, std::string_vie
   return found == all.end() ? nullptr : &*found;
 }
 
-// Every key of `before` is in `after` and unchanged; only the blocked key may have become blocked.
+// Checks that every key of `before` is unchanged in `after`, except that one key may have become blocked.
 void check_others(const gateway::config& before, const gateway::config& after, std::string_view blocked) {
   for (const gateway::access_key& was : before.access.keys) {
     const gateway::access_key* is = find(after, was.name);
@@ -76,7 +76,7 @@ void check_blocking(std::string_view keys, const gateway::config_result& before)
     return;
   }
   const std::string name = before.settings.access.keys[before.settings.access.keys.size() / 2].name;
-  if (name.starts_with("sha256:")) return;  // it may be another's hash as well
+  if (name.starts_with("sha256:")) return;  // the name may be the hash of another key
   const gateway::edited_keys made = gateway::with_blocked(keys, name);
   if (!made.problem.empty()) return require(made.text.empty(), "what is refused changes nothing");
   const gateway::config_result after = read_with(made.text);

@@ -1,4 +1,5 @@
-// A PROXY header is the same however it is cut, consumes no byte after its end, and is bounded.
+// Reads any bytes as a PROXY header. The result is the same for any cuts between reads, no byte after the header's end is consumed, and the
+// header's length is limited.
 #include "gateway/ingress/proxy_header.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,4 +1,4 @@
-// Plays a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small one. A broken promise
+// Plays a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small file. A failed check
 // ends the program.
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
   std::size_t files = 0, inputs = 0;
   for (int each = 1; each < count; ++each) {
     for (const auto& path : files_in(arguments[each])) {
-      std::fprintf(stderr, "%s\n", path.filename().c_str());  // the last line names the culprit
+      std::fprintf(stderr, "%s\n", path.filename().c_str());  // if the program fails, its last line names the file
       std::ifstream file(path, std::ios::binary);
       const std::string input(std::istreambuf_iterator<char>(file), {});
       const std::size_t step = input.size() <= small ? 1 : input.size();

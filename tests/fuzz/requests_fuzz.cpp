@@ -1,5 +1,5 @@
-// A client's bytes as requests: any split gives the same ones, and no request is accepted that another parser would read differently. The
-// other parsers are Beast's and one that accepts bare line feeds, spaces before colons and folded lines.
+// Reads a client's bytes as requests. Any split gives the same requests, and no request is accepted that another parser would read
+// differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and folded lines.
 #include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -17,9 +17,9 @@ namespace http = boost::beast::http;
 constexpr std::size_t max_body = 1u << 20;
 
 struct request {
-  std::string head;  // as it came
+  std::string head;  // the head as it was received
   std::string method, target, body;
-  std::size_t bytes = 0;  // of head and body
+  std::size_t bytes = 0;  // number of bytes in head and body
 
   bool operator==(const request&) const = default;
 };
@@ -31,7 +31,7 @@ struct conversation {
   bool operator==(const conversation&) const = default;
 };
 
-// One connection: does the same as request_reader, without waiting.
+// One connection. It does the same as request_reader, without waiting.
 class reader {
  public:
   void feed(std::string_view bytes) {
@@ -96,7 +96,8 @@ std::string without_space(std::string_view text) {
   return out;
 }
 
-// The number of times that a careless server would see that field: each line feed ends a line, white space in a name is ignored.
+// Returns how often a careless server would see a field of this name. Such a server ends a line at each line feed, and ignores white space
+// in a name.
 std::size_t careless_count(std::string_view head, std::string_view name) {
   std::size_t count = 0;
   while (!head.empty()) {
@@ -125,12 +126,12 @@ void check_against_beast(const request& got, std::string_view bytes) {
   parser.eager(true);
   boost::system::error_code ec;
   std::size_t parsed = 0;
-  std::size_t empty_lines = 0;  // Beast does not skip them
+  std::size_t empty_lines = 0;  // bytes of the empty lines before the request, which Beast does not skip
   while (bytes.substr(empty_lines).starts_with("\r\n")) empty_lines += 2;
   const std::string_view alone = bytes.substr(empty_lines, got.bytes - empty_lines);
   while (parsed < alone.size() && !parser.is_done() && !ec)
     parsed += parser.put(boost::asio::buffer(alone.data() + parsed, alone.size() - parsed), ec);
-  if (ec) return;  // it accepts no extension without a name, and no framing field among the trailers
+  if (ec) return;  // Beast accepts no extension without a name, and no framing field among the trailers
   require(parser.is_done() && parsed == alone.size(), "Beast sees it end in the same place");
   require(parser.get().method_string() == got.method, "Beast sees the same method");
   require(parser.get().target() == got.target, "Beast sees the same target");

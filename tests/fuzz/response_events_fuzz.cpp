@@ -1,5 +1,5 @@
-// A provider's own stream of Responses: it keeps the promises of passed_events.hpp, and its output gives the same result if it is read
-// again.
+// Reads any bytes as a provider's own stream of Responses. It fulfils the rules in passed_events.hpp, and its output gives the same result
+// if it is read again.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/fuzz/passed_events.hpp"
 
@@ -20,7 +20,7 @@ void check_again(const played_stream& played) {
   require(same(read_again(played), played), "a client reads what was counted");
 }
 
-// Background work has not ended yet, so the equivalent stream has no end.
+// Checks the stream's whole answer. Background work has not ended yet, so the equivalent stream has no end.
 void check_whole(const played_stream& played) {
   require(played.json.size() >= 2, "a response alone has a first and a last event");
   const std::string& last = played.names.back();

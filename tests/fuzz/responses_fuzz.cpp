@@ -1,5 +1,5 @@
-// A provider's bytes as one response: any split gives the same one, a connection is reused only after a complete one, and a response that
-// Beast's parser also accepts is read in the same way.
+// Reads a provider's bytes as one response. Any split gives the same response, a connection is reused only after a complete response, and a
+// response that Beast's parser also accepts is read in the same way.
 #include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -19,9 +19,9 @@ struct response {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
-  bool is_complete = false;  // before the connection's end
+  bool is_complete = false;  // true if the response was complete before the connection's end
   bool may_reuse = false;
-  bool is_whole = false;     // complete with the connection's end
+  bool is_whole = false;     // true if the response was complete at the connection's end
 
   bool operator==(const response&) const = default;
 };
@@ -44,7 +44,7 @@ response read(const pieces& cut) {
   return got;
 }
 
-// The bytes of the final response only: Beast takes a 1xx for a separate response.
+// Returns the bytes of the final response only, because Beast reads a 1xx as a separate response.
 std::string_view without_informational(std::string_view bytes) {
   while (bytes.starts_with("HTTP/1.1 1") || bytes.starts_with("HTTP/1.0 1")) bytes.remove_prefix(bytes.find("\r\n\r\n") + 4);
   return bytes;
@@ -60,7 +60,7 @@ void check_against_beast(const response& got, std::string_view bytes) {
   while (!bytes.empty() && !parser.is_done() && !ec)
     bytes.remove_prefix(parser.put(boost::asio::buffer(bytes.data(), bytes.size()), ec));
   if (!ec && !parser.is_done()) parser.put_eof(ec);
-  if (ec) return;  // for example, it refuses a status line without a space after the status
+  if (ec) return;  // for example, Beast refuses a status line without a space after the status
   require(parser.is_done(), "Beast sees its end, too");
   require(static_cast<int>(parser.get().result_int()) == got.status, "Beast sees the same status");
   require(parser.get().body() == got.body, "Beast sees the same body");

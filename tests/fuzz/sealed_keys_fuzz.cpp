@@ -1,4 +1,4 @@
-// A sealed key opens only where it was sealed, and nothing else opens, for any bytes and any claims.
+// Seals keys with any claims, and opens any bytes. A sealed key opens only with the secret that sealed it, and no other bytes open.
 #include "gateway/access/sealed_key.hpp"
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void expect(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  expect(!gateway::open_sealed_key(text, secrets));  // no input has the secret
+  expect(!gateway::open_sealed_key(text, secrets));  // no input opens, because no input contains the secret
   expect(!gateway::open_sealed_key("pfs1-" + std::string(text), secrets));
 
   gateway::sealed_claims claims{.audience = "a", .id = "i", .subject = "s" + std::string(text.substr(0, 200))};

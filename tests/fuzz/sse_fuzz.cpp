@@ -1,4 +1,4 @@
-// The event-stream parser: any split of the bytes gives the same events, and they are those that the standard defines
+// Fuzzes the parser of event streams. Any split of the bytes gives the same events: the events that the standard defines
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
 #include "proxy/dialects/sse_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -35,7 +35,7 @@ outcome parse(const pieces& cut, std::size_t limit) {
   return got;
 }
 
-// The standard, line by line, over a complete text, and our one addition: a field `error`.
+// Parses a complete text line by line, as the standard describes, with this gateway's one addition: a field `error`.
 std::vector<event> parse_by_the_book(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<event> events;
@@ -43,7 +43,7 @@ std::vector<event> parse_by_the_book(std::string_view text) {
   bool has_data = false;
   while (true) {
     const std::size_t end = text.find_first_of("\r\n");
-    if (end == std::string_view::npos) return events;  // a line without its end is ignored
+    if (end == std::string_view::npos) return events;  // the standard ignores a line without its end
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + (text.substr(end, 2) == "\r\n" ? 2 : 1));
     if (line.empty()) {

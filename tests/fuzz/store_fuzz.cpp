@@ -1,4 +1,4 @@
-// Any reply of a store is read within bounds and the same however it is cut; the data made from it are also bounded.
+// Reads any bytes as a reply of a store, within bounds. The result is the same for any cuts, and the data made from it is also bounded.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/store/fleet_queries.hpp"
 #include "gateway/store/limit_scripts.hpp"

@@ -1,4 +1,5 @@
-// Answers of guardrails' services: any bytes are a verdict or none, and after a mask the body is valid and differs only in its texts.
+// Reads any bytes as answers of guardrail services. They are a verdict or none, and after a mask the body is valid and differs only in its
+// texts.
 #include "gateway/guardrails/judged_text.hpp"
 #include "gateway/guardrails/verdict.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -19,7 +20,7 @@ using nlohmann::json;
 constexpr const char* body = R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"},)"
                              R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"function","input":{"k":1}}]}]})";
 
-// The body without its texts and without the object that a call contains.
+// Returns the body without its texts, and without the objects that calls contain.
 json without_texts(json whole) {
   whole["messages"][0]["content"] = whole["messages"][1]["content"] = "";
   json& input = whole["messages"][2]["content"][0]["input"];

@@ -1,5 +1,5 @@
-// Tests the seams with an API and a dialect that the product does not have, each in its own folder, through a race of
-// the real gateway.
+// Tests that an API and a dialect can be added. Each is in its own folder and not part of the product; a race of the real gateway uses
+// them.
 #include "tests/prototype/completions/completions_api.hpp"
 #include "tests/prototype/words/words_dialect.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -24,7 +24,8 @@ const words_dialect words;
 
 class seams_test : public gateway_fixture {
  protected:
-  // `speaker` answers in words, `silent` never answers, `chat` streams as OpenAI does, `broken` sends an invalid answer.
+  // Sets up four providers: `speaker` answers in the dialect of words, `silent` never answers, `chat` streams as OpenAI does, and `broken`
+  // sends an invalid answer.
   seams_test() {
     apis_ = {gateway::all_apis()[0], &completions};
     dialects_ = {proxy::all_dialects()[0], proxy::named_dialect{"words", &words}};
@@ -71,7 +72,7 @@ class seams_test : public gateway_fixture {
   scripted_provider chat_{testing::streams({"some ", "text"})};
 };
 
-// A client of each API, streamed and whole, at a provider of each dialect
+// Each test below runs a client of one API, streamed or whole, at a provider of one dialect.
 
 TEST_F(seams_test, AChatClientGetsAStreamFromAProviderThatAnswersInOnePiece) {
   const http_response got = post(testing::streamed("words", R"(,"stream_options":{"include_usage":true})"));
@@ -109,7 +110,7 @@ TEST_F(seams_test, AChatClientGetsSignedReasoningWithTheCallThatItStandsBefore) 
   EXPECT_EQ(streamed, expected);
 }
 
-// The memory counts until the signature expires.
+// The memory of a signature is counted until the signature expires.
 TEST_F(seams_test, WhatWasSignedBeforeACallIsKeptInTheMemoryOfAllRequests) {
   ASSERT_EQ(post(testing::streamed("words")).status, 200);
   EXPECT_TRUE(testing::comes_true([&] { return metric("photofinish_memory_used_bytes") == 0; }));

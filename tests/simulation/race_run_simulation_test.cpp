@@ -1,4 +1,4 @@
-// 100,000 seeded races through the driver, with scripted upstreams and alarms run by hand.
+// Plays 100,000 seeded races with race_run, scripted upstreams, and alarms that the test triggers.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ void play(std::uint32_t seed) {
     stage.settle();
   }
   stage.play(1h);
-  // If the winner stays silent after its token, the session cuts it.
+  // If the winner stays silent after its token, the session closes it.
   if (!stage.is_finished && stage.run->report().winner) stage.run->winner().close();
   stage.play(1h);
   check(stage);
@@ -203,7 +203,7 @@ race_plan observed_duel() {
 TEST(RaceRun, AnObservedLoserRunsToItsFirstTokenAndNoFurther) {
   world stage;
   stage.scripts = {token_after(300ms), token_after(50ms)};
-  stage.scripts[1].steps[1].delay = 1s;  // at the answer's end: the loser's token arrives while the answer is read
+  stage.scripts[1].steps[1].delay = 1s;  // at the end of the answer: the loser's token arrives while the answer is read
   stage.make(observed_duel());
   stage.start();
   stage.play(50ms);

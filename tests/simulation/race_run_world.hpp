@@ -1,4 +1,4 @@
-// One race through the driver: its scripted upstreams, its alarms, the session's actions, and the invariants of every race.
+// One race that race_run drives: its scripted upstreams, its alarms, the session's actions, and the invariants of every race.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -23,7 +23,7 @@ using proxy::event_kind;
 using tests::upstream_record;
 using tests::upstream_script;
 
-// One race: its world, its driver, and the session's actions.
+// The world of one race: its upstreams, its driver, and the session's actions.
 struct world {
   boost::asio::io_context io;
   const boost::asio::any_io_executor executor = io.get_executor();
@@ -36,7 +36,7 @@ struct world {
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
-  std::chrono::milliseconds grace{200};  // time for observed losers after the answer
+  std::chrono::milliseconds grace{200};  // how long losers may be observed after the answer
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {
@@ -95,7 +95,7 @@ inline proxy::failure some_failure() {
   return why;
 }
 
-// Checks that the learner of an attempt was notified of its begin and of the end of its silence.
+// Checks that the learner of each attempt was notified of the attempt's begin and of the end of its silence.
 inline void check_steps(const world& seen) {
   const race_report& report = seen.run->report();
   ASSERT_EQ(seen.steps.size(), report.attempts.size());

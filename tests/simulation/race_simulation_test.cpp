@@ -1,4 +1,4 @@
-// 100,000 seeded races through the pure rules: the invariants hold for all events.
+// Plays 100,000 seeded races by the pure rules, and checks that the invariants hold for all events.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -37,17 +37,17 @@ race_plan random_plan(std::mt19937& engine) {
   return plan;
 }
 
-// Plays one race against random events and checks every command as it comes.
+// Plays one race with random events, and checks every command when it is given.
 struct observer {
   race_plan plan;
-  std::set<std::size_t> running;   // includes observed attempts
+  std::set<std::size_t> running;   // attempts that run, including observed attempts
   std::set<std::size_t> observed;
   std::size_t started = 0;
   bool has_empty = false;
   int ends = 0;
   std::optional<instant> wake;
   instant last_start;
-  std::optional<std::size_t> asking;  // a hedge that waits for permission
+  std::optional<std::size_t> asking;  // number of the hedge that waits for permission
 
   void take(const std::vector<race_command>& commands, instant now) {
     for (const race_command& command : commands) {
@@ -106,12 +106,12 @@ void play(std::uint32_t seed) {
   instant now = begin;
   seen.take(game.on(race_begun{}, now), now);
   for (int turn = 0; turn < 200 && !game.is_over() && !::testing::Test::HasFatalFailure(); ++turn) {
-    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the driver answers in the same turn
+    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the driver answers in the same turn of the event loop
       const spending_answered answer{*std::exchange(seen.asking, std::nullopt), pick(engine, 0, 1) == 0};
       seen.take(game.on(answer, now), now);
     }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
-    if (*seen.wake <= next) {  // an alarm fires on time; events fall in between
+    if (*seen.wake <= next) {  // an alarm strikes on time; random events happen in between
       now = *seen.wake;
       seen.take(game.on(alarm_struck{}, now), now);
       continue;

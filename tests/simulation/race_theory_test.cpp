@@ -1,5 +1,5 @@
-// The gain of racing and hedging, compared with theory: if k equal targets start together, a share S(t)^k is still silent; with a hedge
-// after d, S(t) S(t - d). Seeded races through the pure rules, in virtual time.
+// Compares the gain of racing and hedging with theory, in seeded races by the pure rules and in virtual time. If k equal targets start
+// together, a share S(t)^k is still silent after t. With a hedge after d the share is S(t) S(t - d).
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers, more races would take minutes.
+// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers so many races would take minutes, so there are fewer.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
 constexpr double allowed = 0.04;  // allowed error of each quantile
@@ -55,11 +55,11 @@ struct raced {
   mixture of;
   race_policy policy;
   std::size_t targets;
-  double delay_share = 0;  // the share of attempts that are still silent when the hedge starts
+  double delay_share = 0;  // share of the attempts that are still silent when the hedge starts
 
   milliseconds delay() const { return milliseconds(std::llround(1'000 * time_of(delay_share, 1))); }
 
-  // The share of races in which all attempts are silent.
+  // Returns the share of races in which all attempts are silent.
   double silent(double seconds, std::size_t attempts) const {
     const double apart = policy == race_policy::hedge && attempts > 1 ? std::chrono::duration<double>(delay()).count() : 0;
     double share = 1;

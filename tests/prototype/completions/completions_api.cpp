@@ -18,7 +18,7 @@ using proxy::json_quote;
 
 constexpr std::array<std::string_view, 3> single_members{"model", "prompt", "stream"};
 
-// {"id":…,"object":"text_completion",…,"choices":[{"index":0,"text":…,"finish_reason":…}]}
+// Makes {"id":…,"object":"text_completion",…,"choices":[{"index":0,"text":…,"finish_reason":…}]}.
 std::string completion(const gateway::answer_identity& identity, std::int64_t choice, std::string_view text,
                        std::optional<proxy::finish_reason> reason) {
   return R"({"id":)" + json_quote("cmpl-" + identity.id) + R"(,"object":"text_completion","created":)" +
@@ -79,7 +79,7 @@ class whole_writer final : public gateway::answer_writer {
 
 }  // namespace
 
-// The race runs the equivalent chat request.
+// Reads a request. The race runs the equivalent chat request.
 std::variant<gateway::parsed_request, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = gateway::read_json_body(std::move(text), single_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);

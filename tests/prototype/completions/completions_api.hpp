@@ -1,4 +1,4 @@
-// A second client API, for tests: OpenAI's legacy completions, a prompt in and text out. It shows that a client API needs only
+// A second client API, for tests: OpenAI's legacy completions, which take a prompt and return text. It shows that a client API needs only
 // one folder of its own, and that its answers can be written from the events of any dialect.
 #pragma once
 

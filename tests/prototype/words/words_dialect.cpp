@@ -31,7 +31,7 @@ class words_stream final : public proxy::dialect_stream {
     return head.status == 200 ? proxy::answer_kind::whole : proxy::answer_kind::refusal;
   }
   proxy::result<std::span<const stream_event>> on_event(const proxy::sse_event&, proxy::instant) override {
-    return not_words();  // the API has no streams
+    return not_words();  // the dialect has no streams
   }
   proxy::result<std::span<const stream_event>> on_body_end(std::string_view, proxy::instant) override {
     return not_words();
@@ -66,7 +66,7 @@ class words_stream final : public proxy::dialect_stream {
  private:
   std::vector<std::string> words_;
   std::string why_, thought_, seal_;
-  std::vector<std::string> call_;  // the name and the id of a call
+  std::vector<std::string> call_;  // name and id of the call
   proxy::token_usage usage_;
   std::vector<delta> deltas_;
   std::array<stream_event, 2> events_;

@@ -1,5 +1,5 @@
-// Racing by speed, compared with an oracle: the same choice, made with the true values of each moment. In virtual time, by seed.
-// The limits are those of docs/decisions/0031; if one differs for a scenario, the table gives the reason.
+// Compares races that choose by speed with an oracle, which makes the same choice with the true values of each moment. The runs are in
+// virtual time, by seed. The limits come from docs/decisions/0031; if a scenario has another limit, the table gives the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -12,33 +12,32 @@
 
 namespace photofinish::racing {
 
-void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // used by GoogleTest
+void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // GoogleTest calls this
 
 namespace {
 
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
+constexpr std::uint64_t seeds = 2;  // in unoptimized builds six seeds take minutes
 #endif
 constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, rescues) are checked only with all six seeds
 
 struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
-  double rescues = 1;       // a share of the winners' cost; 1: no limit
-  double column = 0;        // the mean that this policy is known to reach, within 10 %; 0: none
-  bool behind_fallback = false;  // it may be slower than fallback, because it optimizes cost
+  double rescues = 1;       // cost of rescues as a share of the winners' cost; 1 means no limit
+  double column = 0;        // the mean that this policy is known to reach, within 10 %; 0 means unknown
+  bool behind_fallback = false;  // the policy may be slower than fallback, because it optimizes cost
 };
 
-// The defaults above are the aims; p99 of partial-hang has the aims 1.5 and 1.9. Figures that miss their aim have the measured value as
-// their limit:
-// cheapest: p99 is 20.1 % over the oracle, in one run 77 %. A hedge costs four times the winner that it replaces, so the bucket is
-// empty when the next hedge is due. The means are within 1 %.
-// partial-hang: one run of six is 16 % over the oracle in the mean and 2.5 times in p99: a target with 40 % hangs is left after 17 s.
-// diurnal: rescues are .10 to .13 % of the cost, with an aim of .1 %; the oracle has .02 %.
-// storm: if all three attempts that may run are silent, the race lasts to its limit. This happens in 2.7 % of a third of the
-// requests, so p99 is 13 s or 280 s by chance, for the oracle also. The scenario is therefore judged by its mean over the seeds.
+// The defaults above are the aims. In partial-hang the aims for p99 are 1.5 and 1.9. Figures that miss their aim have the measured value as
+// their limit. In cheapest p99 is 20.1 % over the oracle, and 77 % in one run: a hedge costs four times the winner that it replaces, so the
+// bucket is empty when the next hedge is due. The means are within 1 %. In partial-hang one run of six is 16 % over the oracle in the mean,
+// and 2.5 times in p99, because a target with 40 % hangs is left only after 17 s. In diurnal rescues are .10 to .13 % of the cost, with an
+// aim of .1 %; the oracle has .02 %. In storm, if all three attempts that may run are silent, the race lasts to its limit. This happens in
+// 2.7 % of a third of the requests, so p99 is 13 s or 280 s by chance, for the oracle also. The scenario is therefore judged by its mean
+// over the seeds.
 const std::map<std::string, limits>& all_limits() {
   constexpr double any = 1e9;
   static const std::map<std::string, limits> all{
@@ -76,8 +75,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// The budget bounds the cost of losers by construction: the income from winners, a minute's worth in stock, the stock at the start, and one
-// attempt that cost more than expected.
+// Checks that the budget bounds the cost of losers: by the income from winners, one minute's income in stock, the stock at the start, and
+// one attempt that cost more than expected.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {
@@ -194,7 +193,7 @@ TEST(AdaptiveForecast, FirstTokensComeWithinThePredictedQuantiles) {
   }
 }
 
-// A ceiling that pays for three attempts comes near to the result of starting all targets together.
+// If the cost limit pays for three attempts, the result is nearly as good as with all targets started together.
 TEST(AdaptiveBudget, AThirdAttemptIsStartedWhereTheCeilingAllowsIt) {
   scenario world = find_scenario("heavy");
   world.share = 1;
@@ -215,7 +214,7 @@ TEST(AdaptiveBudget, NothingIsSpentWithoutOne) {
 }
 
 TEST(AdaptiveStorm, ARescueGoesRoundToTheFirstTargetAgain) {
-  constexpr double without = 9.08;  // seconds: the result when each target was tried once
+  constexpr double without = 9.08;  // mean seconds if each target is tried only once
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     mean += measure(find_scenario("storm"), run_world(find_scenario("storm"), racer::adaptive, seed)).mean / static_cast<double>(seeds);

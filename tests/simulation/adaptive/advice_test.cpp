@@ -1,5 +1,5 @@
-// Advice, compared with the truth: the predicted results of hedge and all, computed from the records of the policy adaptive, next to their
-// real results in the same world. In virtual time, by seed.
+// Compares advice with the truth. The results of hedge and all are predicted from the records of the policy adaptive, and compared with
+// their real results in the same world. The runs are in virtual time, by seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -19,9 +19,9 @@ using std::chrono::milliseconds;
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
+constexpr std::uint64_t seeds = 2;  // in unoptimized builds six seeds take minutes
 #endif
-constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds: the mean of two varies more
+constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds; the mean of two seeds varies more
 
 advised_route route_of(const scenario& world) {
   advised_route made;
@@ -76,15 +76,15 @@ struct advice_limits {
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// These scenarios are left out: rate-limit and vllm, because a target's speed depends on the requests that a policy sends it (errors
-// up to 74 %); vendors, because its targets are slow together; storm, because both hang at the same time, and p95 is where the
-// hangs begin; finish, because measure() uses the whole answer.
+// The scenarios that are compared. The others are left out for these reasons: in rate-limit and vllm a target's speed depends on the
+// requests that a policy sends it (errors up to 74 %). In vendors the targets are slow together. In storm two targets hang at the same
+// time, and p95 is where the hangs begin. In finish measure() uses the whole answer.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // Five minutes of another speed in a run of fifteen: the minutes in which they begin and end are averages.
+    // In these runs of fifteen minutes a target has another speed for five minutes. The minutes in which this begins and ends are averages.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // A policy that is not adaptive lets a target cool down after an outage, for a time that advice can only estimate.
+    // With a policy that is not adaptive, a target cools down after an outage, for a time that advice can only estimate.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};
@@ -149,10 +149,10 @@ TEST(AdviceOfItself, WhatThePolicyGaveIsWhatCame) {
   EXPECT_NEAR(advice.present.first_token[1]->seconds, truth.p95, 0.02 * truth.p95);
   EXPECT_NEAR(*advice.present.extra_cost, truth.extra, 0.02);
   const auto all = static_cast<double>(world.requests);
-  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers still run at the end
+  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers still run at the end of the simulation
 }
 
-// A route that only falls back records nothing about its second target.
+// A route with the policy fallback records nothing about its second target.
 TEST(AdviceOfItself, NothingIsSaidOfTargetsThatNeverRan) {
   const route_advice advice = advice_after(find_scenario("stalls"), 1, racer::fallback);
   EXPECT_TRUE(advice.targets[0].is_known);

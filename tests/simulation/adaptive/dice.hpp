@@ -1,4 +1,4 @@
-// Random values from a seed: the same for the same seed and names, whatever the policy and the order of calls.
+// Random values that depend only on a seed and on names. The policy and the order of calls do not change them.
 #pragma once
 
 #include <cmath>

@@ -22,7 +22,7 @@ std::vector<spending> by_time(const run_result& run) {
   return all;
 }
 
-// The largest sum of `lost - share x won` over consecutive entries: the excess of the worst window.
+// Returns the largest sum of `lost - share x won` over consecutive entries, which is the excess of the worst window.
 double most_over_of(const std::vector<spending>& all, double share) {
   double here = 0, most = 0;
   for (const spending& each : all) {

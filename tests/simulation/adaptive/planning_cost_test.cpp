@@ -1,4 +1,4 @@
-// The cost of planning, counted and printed: a table of five targets, one choice, one tick of fifty. No time limit applies.
+// Measures and prints the cost of planning: a table of five targets, one choice, and one tick of fifty targets. There is no time limit.
 #include "racing/adaptive/choice.hpp"
 #include "racing/forecast/forecaster.hpp"
 

@@ -14,35 +14,35 @@ class speed_history;
 
 enum class racer { fallback, hedge, all, adaptive, oracle };
 
-// One request, after the run.
+// The facts about one request after the run.
 struct run_request {
   double at = 0, decided = 0;
-  double first_token = 0, total = 0;  // seconds; the race's limit if the request was never answered
+  double first_token = 0, total = 0;  // seconds; the race's time limit if the request was never answered
   bool is_answered = false;
-  std::size_t first = 0;              // the first choice
+  std::size_t first = 0;              // number of the target that the plan starts first
   std::size_t winner = 0;             // the target that won
   std::uint64_t caller = 0;
-  double lost_tokens = 0;             // tokens that losers had sent by the decision
+  double lost_tokens = 0;             // tokens that losers had sent until the decision
   double won_cost = 0;
-  double hedge_cost = 0, rescue_cost = 0;  // the cost of losers: hedges and probes, rescues
-  std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 unless asked for
+  double hedge_cost = 0, rescue_cost = 0;  // cost of losers, separately for hedges and probes, and for rescues
+  std::array<double, 3> predicted{};  // predicted p50, p90 and p99 of the first token; 0 if not requested
 };
 
 struct run_options {
   bool predicts = false;
-  std::uint64_t hog = 0;        // this number of ten requests comes from one caller
-  std::optional<std::size_t> hog_fails_at;  // at that target each of its attempts fails, by the caller's own fault
-  bool holds = false;           // uses `win_on: finish`
-  speed_history* history = nullptr;  // records the requests; null: none
+  std::uint64_t hog = 0;        // so many of ten requests come from one caller
+  std::optional<std::size_t> hog_fails_at;  // target at which each attempt of this caller fails, by the caller's own fault
+  bool holds = false;           // true if the run uses `win_on: finish`
+  speed_history* history = nullptr;  // receives the requests; null if they are not recorded
   std::chrono::milliseconds hedge_delay{300};
 };
 
 struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
-  std::uint64_t digest = 0;  // a hash of all decisions
-  std::uint64_t holds = 0;   // attempts whose tokens were held
-  std::array<std::uint64_t, 3> hedges{};  // granted, bucket empty, left to other callers
+  std::uint64_t digest = 0;  // hash of all decisions
+  std::uint64_t holds = 0;   // number of attempts whose tokens were held
+  std::array<std::uint64_t, 3> hedges{};  // number of hedges: granted, refused by an empty bucket, left to other callers
 };
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// The true behaviour of the simulated providers: their times, their slow periods, hangs and failures, and their prices.
+// The true behaviour of the simulated providers: their times, slow periods, hangs, failures and prices.
 #pragma once
 
 #include "racing/adaptive/target_sort.hpp"
@@ -18,25 +18,25 @@ struct spell {
   double from = 0, to = 0;  // seconds
   double factor = 1;
   double hang_share = 0, error_share = 0;
-  double decode_factor = 1;  // factor of the time of each token
+  double decode_factor = 1;  // factor by which each token takes longer
 };
 
 struct true_target {
-  double median = 0.5;      // seconds to the first token
-  double spread = 0.3;      // standard deviation of its logarithm
-  double stall_share = 0.03;  // share of the attempts that take six times the median, spread .5
-  double rho = 0;           // slope per input token
-  double first_token_load = 0, decode_load = 0;  // increase with each further attempt of ours
+  double median = 0.5;      // median seconds to the first token
+  double spread = 0.3;      // standard deviation of the logarithm of the first token's time
+  double stall_share = 0.03;  // share of attempts that stall: they take six times the median, with a spread of .5
+  double rho = 0;           // increase of the first token's time per input token
+  double first_token_load = 0, decode_load = 0;  // increase with each further attempt of ours at the target
   double decode = 0.01;     // seconds per token
   double price = 1;
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
-  double tide = 0, tide_phase = 0;  // x exp(tide sin(time of the hour + phase))
-  int quick_per_minute = 0;  // a rate limit: requests beyond it take `limited_median`
+  double tide = 0, tide_phase = 0;  // factor exp(tide sin(time of the hour + phase)) of all times
+  int quick_per_minute = 0;  // rate limit per minute; requests beyond it take `limited_median`
   double limited_median = 0;
   std::vector<spell> spells;
 
-  spell at(double now) const;  // all spells and the tide combined
+  spell at(double now) const;  // returns the combined effect of all spells and of the tide
 };
 
 struct answer_kind {
@@ -54,11 +54,11 @@ struct scenario {
   double share = 0.1;
   double prompt_median = 1'500, prompt_spread = 0.9;
   std::vector<answer_kind> answers{{}};
-  double correlation = 0;    // between targets of one vendor
+  double correlation = 0;    // how much targets of the same vendor are slow together
   std::size_t max_parallel = 3;
 
   double rate_at(double now) const;
-  double change_from() const;  // the start of the first target's change; 0 without one
+  double change_from() const;  // returns the start of the first target's change, or 0 if it does not change
   double change_to() const;
 };
 
@@ -77,16 +77,17 @@ struct true_outcome {
 
 true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64_t number);
 
-// `turn`: the number of that request's attempts at that target. `is_quick`: within its rate limit.
+// Draws the result of an attempt. `turn` is the number of that request's attempts at the target. `is_quick` is true if the attempt is
+// within the target's rate limit.
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// The oracle's knowledge of a target: its true distribution at this moment, but no result.
+// Returns the oracle's knowledge of a target: the target's true distribution at this moment, but no result.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
-// The mean length of answers with that limit.
+// Returns the mean length of answers to requests with this limit.
 double true_length(const scenario& world, std::optional<std::uint64_t> max_tokens);
 
 }  // namespace photofinish::racing

@@ -11,7 +11,7 @@ namespace photofinish::racing {
 const std::vector<scenario>& all_scenarios();
 const scenario& find_scenario(std::string_view name);
 
-// Changes the targets' medians and speeds, and the rate, by up to a fifth, by the seed.
+// Changes the targets' medians and speeds, and the request rate, by up to a fifth, depending on the seed.
 scenario varied(const scenario& original, std::uint64_t seed);
 
 }  // namespace photofinish::racing

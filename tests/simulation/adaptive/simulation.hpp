@@ -29,7 +29,7 @@ namespace photofinish::racing {
 
 inline constexpr double answer_token_cost = 4, loser_tokens = 20;
 inline constexpr instant simulated_origin{std::chrono::hours{1'000}};
-inline constexpr wall_time simulated_date{std::chrono::hours{500'000}};  // the date of the origin
+inline constexpr wall_time simulated_date{std::chrono::hours{500'000}};  // the date at which the simulated time begins
 inline wall_time date_of(instant at) {
   return simulated_date + std::chrono::floor<std::chrono::milliseconds>(at - simulated_origin);
 }
@@ -55,7 +55,7 @@ struct live_attempt {
   instant spoke{};
   double decode = 0;  // seconds
   bool is_over = false, has_failed = false, has_spoken = false;
-  attempt_step end = attempt_step::began;  // the end of its silence
+  attempt_step end = attempt_step::began;  // the step that ends the attempt's silence
   instant ended;
 };
 
@@ -68,7 +68,7 @@ struct live_race {
   instant begun;
   double expected_tokens = 0;
   std::size_t first_choice = 0;
-  std::unique_ptr<race_spending> spending;  // set for a race that is planned by speed
+  std::unique_ptr<race_spending> spending;  // set if the race is planned by speed
   std::size_t ended = 0;
   bool is_decided = false;
   std::optional<std::size_t> winner;
@@ -130,7 +130,7 @@ class simulation {
   void answer_end(std::uint64_t number, std::size_t attempt, instant now);
   void tick(instant now);
   void note(std::uint64_t number, live_race& each, std::size_t attempt, attempt_step step, instant now);
-  void leave(std::uint64_t number, const live_race& each, instant now);  // writes to the history
+  void leave(std::uint64_t number, const live_race& each, instant now);  // writes the race's facts to the history
   void forget(std::uint64_t number);
   bool is_quick(std::size_t target) const {
     const int most = world_.targets[target].quick_per_minute;
@@ -147,7 +147,7 @@ class simulation {
   budget_reading price_;
   cooldowns cooldowns_;
   scoreboard board_;
-  std::map<std::size_t, choice_table> tables_;  // the tables of this second, by input class
+  std::map<std::size_t, choice_table> tables_;  // choice tables of the current second, by input class
   std::vector<target_forecast> truths_;
   std::vector<std::size_t> in_flight_;
   std::vector<instant> last_started_;

@@ -1,5 +1,5 @@
-// A gateway and its providers in virtual time: requests arrive, the product's own rules plan and race them, and the steps of their attempts
-// are learned once a second. This code decides nothing; it carries decisions out.
+// A gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and the steps of attempts are
+// learned once a second. This code makes no decision itself.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"

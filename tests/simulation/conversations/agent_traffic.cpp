@@ -10,13 +10,13 @@ namespace {
 constexpr double compaction_at = 160'000, summary_tokens = 6'000;
 constexpr double small_root = 14'000, large_root = 22'000;
 constexpr double least_turns = 30, most_turns = 200;
-constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with this number or a higher one are single short prompts
-constexpr std::uint64_t generation_step = 10'000;                // sessions in one place follow each other
+constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // from this number on, a conversation is a single short prompt
+constexpr std::uint64_t generation_step = 10'000;                // numbers of sessions that follow each other differ by this
 constexpr std::uint64_t callers = 5;
 
 enum purpose : std::uint64_t { session_length = 21, message, gap, forks, short_prompt, opening };
 
-// Times between an answer and the next request, as measured for coding agents; log-linear between these points.
+// The times between an answer and the next request, as measured for coding agents. Between these points the times are log-linear.
 struct gap_point {
   double share, seconds;
 };
@@ -35,7 +35,7 @@ dice agent_traffic::chance(const agent_turn& turn, std::uint64_t purpose) const 
 }
 
 void agent_traffic::begin(instant now) {
-  constexpr double warm_up = 60;  // seconds over which sessions start
+  constexpr double warm_up = 60;  // seconds within which all sessions start
   for (std::uint64_t place = 1; place <= world_.sessions; ++place) {
     const double later = dice{seed_, place, opening}.uniform() * warm_up;
     clock_.after(now, later, [this, place](instant when) { start_session(place, 0, when); });
@@ -56,11 +56,11 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   made->next.caller = 1 + (parent ? parent : id) % callers;
   open_prompt(*made);
   session& started = *sessions_.insert_or_assign(id, std::move(made)).first->second;
-  const agent_turn turn = started.next;  // a copy, because the sender may end the session
+  const agent_turn turn = started.next;  // copied, because the sender may end the session
   send_(turn, now);
 }
 
-// System and tools are shared by all sub-agents, and by all main sessions with the same number of tokens.
+// Starts a session's prompt. All sub-agents share system and tools, and so do all main sessions with the same number of tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};
@@ -102,7 +102,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // this draw decided that there are sub-agents
+  lot.uniform();  // skips the value that has already decided that there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

@@ -1,4 +1,4 @@
-// Coding agents' sessions in a closed loop: the next turn begins some time after the last answer.
+// Sessions of coding agents in a closed loop: the next turn begins some time after the last answer.
 #pragma once
 
 #include "tests/simulation/conversations/conversation_scenario.hpp"
@@ -22,17 +22,17 @@ class agent_traffic {
       : world_(world), seed_(seed), clock_(clock), send_(std::move(send)) {}
 
   void begin(instant now);
-  // The turn was answered or given up.
+  // Call this after the turn was answered or given up.
   void answered(const agent_turn& turn, instant now);
 
  private:
   struct session {
     agent_turn next;
-    double root_tokens = 0;   // system and tools
-    double usual_result = 0;  // tokens of a tool's result in this session
+    double root_tokens = 0;   // number of tokens in system and tools
+    double usual_result = 0;  // number of tokens in a tool's usual result
     std::uint64_t turns_left = 0;
     std::size_t running_sub_agents = 0;
-    std::uint64_t parent = 0;  // conversation that started this sub-agent; 0: a main session
+    std::uint64_t parent = 0;  // number of the conversation that started this sub-agent; 0 for a main session
   };
 
   dice chance(const agent_turn& turn, std::uint64_t purpose) const;
@@ -49,7 +49,7 @@ class agent_traffic {
   std::uint64_t seed_;
   virtual_clock& clock_;
   sender send_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // keyed by conversation
+  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // running sessions, keyed by conversation
 };
 
 }  // namespace photofinish::racing

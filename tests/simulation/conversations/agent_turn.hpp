@@ -7,22 +7,22 @@
 
 namespace photofinish::racing {
 
-// A place up to which prompts can be equal: the end of system and tools, or of an earlier request.
+// A place up to which two prompts can be equal: the end of system and tools, or of an earlier request.
 struct prompt_boundary {
   std::uint64_t hash = 0;
-  double tokens = 0;  // length from the beginning of the prompt
+  double tokens = 0;  // number of tokens from the beginning of the prompt
 };
 
 struct agent_turn {
   std::uint64_t conversation = 0;
   std::uint64_t number = 0;  // number of the turn in its conversation
-  std::vector<prompt_boundary> boundaries;  // the root first, the request's end last
-  std::size_t assistant_turns = 0;          // number of the assistant's turns in the body
+  std::vector<prompt_boundary> boundaries;  // boundaries from the root to the request's end
+  std::size_t assistant_turns = 0;          // number of the assistant's turns in the request
   double output_tokens = 0;
   std::uint64_t caller = 0;
 
   double input_tokens() const { return boundaries.back().tokens; }
-  bool is_continued() const { return boundaries.size() > 2; }  // true if it follows an earlier turn, which a cache may hold
+  bool is_continued() const { return boundaries.size() > 2; }  // true if the turn follows an earlier turn, which a cache may hold
 };
 
 }  // namespace photofinish::racing

@@ -6,8 +6,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-constexpr double shared_luck = 1.0 / 3;  // share of a turn's further attempts at a provider with the luck of the first
-constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // names of dice
+constexpr double shared_luck = 1.0 / 3;  // share of a turn's further attempts at a provider that have the luck of the first attempt
+constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that separate the random draws for different purposes
 
 // Returns the first attempt that has the same luck as this attempt.
 std::size_t luck_of(const attempt_luck& luck) {

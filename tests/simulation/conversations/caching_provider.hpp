@@ -1,4 +1,4 @@
-// The truth about a simulated provider with a prompt cache: its speed, its prices and its limits.
+// The truth about a simulated provider with a prompt cache: its speed, prices and limits.
 #pragma once
 
 #include "tests/simulation/adaptive/scenario.hpp"
@@ -9,17 +9,17 @@
 
 namespace photofinish::racing {
 
-inline constexpr double seconds_per_token = 0.01;  // speed of an answer
+inline constexpr double seconds_per_token = 0.01;  // time in which a provider writes one token of an answer
 
-enum class cache_report { early, late, never };  // the time at which cached tokens are known: at the first token, at the end, or never
+enum class cache_report { early, late, never };  // when cached tokens are reported: at the first token, at the end, or never
 
 struct caching_provider {
-  true_target speed;  // median: seconds of an empty prompt; its spread, stalls, spells and vendor
-  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token
+  true_target speed;  // seconds of an empty prompt (median), with their spread, stalls, spells and vendor
+  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token of the prompt
   double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // dollars per token
   cache_rules cache;
   cache_report reported = cache_report::early;
-  double uncached_per_minute = 0;  // a rate limit; 0: none
+  double uncached_per_minute = 0;  // rate limit in uncached tokens per minute; 0 if there is none
 
   double seconds(double cached, double uncached) const {
     return speed.median + per_uncached * uncached + per_cached * cached;
@@ -30,17 +30,17 @@ struct caching_provider {
   }
 };
 
-// `attempt`: its number among the turn's attempts at that provider.
+// The random part of an attempt. `attempt` is its number among the turn's attempts at that provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
 };
 
-bool is_found(const caching_provider& provider, const attempt_luck& luck);  // the lottery of the replicas
+bool is_found(const caching_provider& provider, const attempt_luck& luck);  // draws whether the attempt reaches a replica with the entry
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// The share of first tokens that need more time than each residual, for an oracle.
+// Returns the share of first tokens that need more time than each residual, for an oracle.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

@@ -11,11 +11,11 @@ namespace photofinish::racing {
 
 struct conversation_figures {
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // seconds to the first token
-  double cents = 0;                            // cost of a turn, everything included
+  double cents = 0;                            // mean cost of a turn in cents, including losers
   double extra = 0, rescues = 0;               // shares of the winners' cost
-  double worst_ten_minutes = 0;                // extra cost as a share
-  double moves = 0;                            // share of all cost
-  double warm = 0;                             // share of the turns with a warm target for which the winner was warm
+  double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share
+  double moves = 0;                            // extra cost of moves to cold targets, as a share of all cost
+  double warm = 0;                             // share of the turns with a warm target that a warm target wins
   double turns = 0;
   std::array<double, 3> within{};              // shares of first tokens within the predicted p50, p90, p99
 
@@ -25,7 +25,7 @@ struct conversation_figures {
 
 conversation_figures measure(const conversation_scenario& world, const conversation_result& run);
 
-// The share of the turns between two times that begin with the first target, and their mean time to the first token.
+// Returns the share of the turns between two times that begin with the first target, and their mean time to the first token.
 double share_of_first_target(const conversation_result& run, double from, double to);
 double mean_between(const conversation_result& run, double from, double to);
 

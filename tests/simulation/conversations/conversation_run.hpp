@@ -1,5 +1,5 @@
-// A gateway, agents and providers in virtual time: turns arrive, the product's own rules race them, and the results of the attempts
-// are learned once a second.
+// A gateway, agents and providers in virtual time. Turns arrive, the product's own rules race them, and the results of the attempts are
+// learned once a second.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"
@@ -16,16 +16,16 @@ namespace photofinish::racing {
 
 // Facts about a turn in addition to its run_request. Costs are in dollars.
 struct turn_facts {
-  double cost = 0;       // cost of all its attempts
-  double move_cost = 0;  // cost of the tokens that the first target lacked, and another target had
+  double cost = 0;       // cost of all attempts of the turn
+  double move_cost = 0;  // cost of the tokens that the first target lacked and another target had cached
   bool has_warm_target = false, is_won_warm = false;
   bool is_short = false;
 };
 
 struct conversation_result {
   run_result races;
-  std::vector<turn_facts> turns;  // one entry for each race
-  std::size_t observed = 0, twins = 0;  // losers that ran to their first token; hedges at the first target
+  std::vector<turn_facts> turns;  // one entry per race
+  std::size_t observed = 0, twins = 0;  // number of losers that ran to their first token, and of hedges at the first target
 };
 
 conversation_result run_conversations(const conversation_scenario& world, conversation_racer how, std::uint64_t seed);
@@ -51,8 +51,8 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // cost of the tokens that each target lacks, and another target has
-  double warm_tokens = 0;  // tokens of the conversation that some target had
+  std::vector<double> cold_costs;  // by target: cost of the tokens that it lacks and another target has cached
+  double warm_tokens = 0;  // tokens of the conversation that at least one target had cached
   bool is_decided = false;
 
   running_turn(std::uint64_t turn_number, const agent_turn& turn, planned_turn plan)

@@ -1,5 +1,5 @@
-// The knowledge and the decisions of the simulated gateway: the product's own forecast, planner, budget and cooldowns, or one of the
-// policies that it is compared with.
+// The knowledge and the decisions of the simulated gateway: the product's own forecast, planner, budget and cooldowns, or a policy that is
+// compared with them.
 #pragma once
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -26,9 +26,9 @@ enum class conversation_racer { fallback, hedge, all, pin, today, follow, oracle
 
 struct planned_turn {
   planned_race race;
-  std::vector<target_now> targets;  // targets of the plan; empty without a forecast
+  std::vector<target_now> targets;  // targets of the plan; empty if the policy has no forecast
   double output_tokens = 0;         // expected number
-  std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 without a forecast
+  std::array<double, 3> predicted{};  // predicted p50, p90, p99 of the first token; 0 if the policy has no forecast
 };
 
 class gateway_mind {
@@ -51,7 +51,7 @@ class gateway_mind {
   void take(const attempt_event& event) { if (learns()) keeper_.take(event); }
   void started(std::size_t target, instant now);
   void note(const attempt_sample& sample, instant now);
-  // The attempt had its first token: its target has read the prompt.
+  // Notes that an attempt had its first token, because its target has then read the prompt.
   void note_prefix(const agent_turn& turn, std::size_t target, instant now) {
     if (follows_cache()) prefixes_.note(turn.boundaries, target, second_of(now));
   }
@@ -76,12 +76,12 @@ class gateway_mind {
   forecast_keeper keeper_;
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
-  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // tables of the oracle
-  std::vector<double> true_factors_;  // factors for which these tables were made
+  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // choice tables that the oracle uses
+  std::vector<double> true_factors_;  // factors for which the oracle's tables were made
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;
-  std::unordered_map<std::uint64_t, pinned> pins_;  // keyed by conversation
+  std::unordered_map<std::uint64_t, pinned> pins_;  // targets to which conversations are pinned, keyed by conversation
 };
 
 std::string name_of_target(std::size_t target);

@@ -1,4 +1,4 @@
-// The memory of the simulated gateway: which target had which prefix, and when.
+// The simulated gateway's memory of prompts: which target had which prefix, and when.
 #pragma once
 
 #include "racing/forecast/prefix_match.hpp"
@@ -49,7 +49,7 @@ class known_prefixes {
     if (made.prior * made.tokens > best.prior * best.tokens) best = made;
   }
 
-  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // seconds, by target
+  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // seconds of the last use at each target, keyed by a prefix's hash
 };
 
 }  // namespace photofinish::racing

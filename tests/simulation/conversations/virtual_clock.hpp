@@ -1,4 +1,4 @@
-// Time that passes from one planned action to the next.
+// A clock whose time passes from one planned action to the next.
 #pragma once
 
 #include "tests/simulation/adaptive/simulation.hpp"
@@ -15,7 +15,7 @@ class virtual_clock {
  public:
   using action = std::function<void(instant)>;
 
-  // Actions of the same instant run in the order in which they were planned.
+  // Plans an action. Actions of the same time run in the order in which they were planned.
   void at(instant when, action what) { planned_.push({when, order_++, std::move(what)}); }
   void after(instant now, double seconds, action what) {
     at(now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)), std::move(what));
