@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
 
-// Rounds to three digits, because no figure here is more exact.
+// Rounds to three digits, because no figure of advice is more exact.
 double rounded(double value) {
   if (!(value > 0)) return 0;
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
@@ -105,7 +105,7 @@ json conversations_json(const racing::prompt_use& conversations) {
 std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
 
 constexpr std::uint32_t enough_conversations = 20;
-constexpr double worth_a_note = 0.1;  // the share of expected prompts that were not found
+constexpr double worth_a_note = 0.1;  // share of expected prompts that were not found, from which a note mentions them
 
 // Writes "94 % of 4100 requests continue a conversation", and the cost that hedges to a target without its prompt would
 // have had.
@@ -189,7 +189,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"notes", notes_json(route, rules)}};
 }
 
-// Figures over several gateways are estimates, and the note says so.
+// Returns a note: figures over several gateways are estimates.
 std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;

@@ -1,4 +1,4 @@
-// GET /v1/advice: the results that each policy would have had, as JSON.
+// Writes the answer to GET /v1/advice as JSON: the results that each policy would have had.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,11 +14,12 @@ namespace photofinish::gateway {
 struct advice_report {
   racing::wall_time as_of;
   std::vector<racing::route_advice> routes;
-  fleet_scope scope = {};  // the gateways whose races were used
+  fleet_scope scope = {};  // the gateways whose races the report includes
 };
 
+// Returns JSON of this form (docs/stats/advice.md):
 // {"object":"advice","as_of":…,"window_seconds":259200,"routes":[{"route","requests","currency","present":{…},
-// "policies":[{"policy","ttft_seconds":{…},"extra_cost",…}],"targets":[…],"notes":[…]}]}: docs/stats/advice.md.
+// "policies":[{"policy","ttft_seconds":{…},"extra_cost",…}],"targets":[…],"notes":[…]}]}
 std::string advice_page(const advice_report& report, const config& settings);
 
 }  // namespace photofinish::gateway

@@ -19,7 +19,7 @@ bool is_local(const config& settings, const target_name& target) {
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::llround(std::clamp(tokens, 0.0, 1e9))); }
 
-// The configuration lives as long as the function.
+// Returns the function that computes the cost of an attempt. The function keeps the configuration alive.
 std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const std::shared_ptr<const config>& settings,
                                                                          const route& each, const cost_rule& rule) {
   return [settings, &each, rule](std::size_t at, double input, double output) {
@@ -33,13 +33,13 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
-// True for a preset at its own URL. With another URL, or on this machine, a preset names only the software, not the
-// operator.
+// True for a preset at its own URL. With another URL, or on this machine, a preset's name tells only the software, not
+// the operator.
 bool is_preset_itself(const proxy::provider& each) {
   return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
 
-// True if both may be slow together: the same service under two names, or the same host.
+// True if both providers may be slow together: the same service under two names, or the same host.
 bool has_same_vendor(const proxy::provider& one, const proxy::provider& other) {
   if (!one.url.host.empty() && one.url.host == other.url.host && one.url.port == other.url.port) return true;
   return is_preset_itself(one) && is_preset_itself(other) && one.preset == other.preset;

@@ -1,4 +1,4 @@
-// Writes lines of the audit log to its file, which may be moved away at any time.
+// Appends lines of the audit log to its file. The file may be moved away at any time.
 #pragma once
 
 #include "gateway/log/line_writer.hpp"
@@ -17,7 +17,7 @@ class audit_file {
 
   const std::string& path() const { return path_; }
 
-  // `lines` must end with a line end. They are written completely, or dropped.
+  // Appends lines, which must end with a line end. They are written completely, or dropped.
   void append(std::string lines);
 
   using counts = line_writer::counts;

@@ -1,4 +1,4 @@
-// A line of the audit log: one JSON object with its line end. It contains names, and no secret. [pure]
+// Makes a line of the audit log: one JSON object with its line end. It contains names, and no secret. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,17 +16,17 @@ using audit_time = std::chrono::sys_time<std::chrono::milliseconds>;
 // A caller whose request was refused.
 struct refused_caller {
   int status = 401;
-  std::string code, message;  // from the answer's error, which contains no part of a key
+  std::string code, message;  // texts of the answer's error, which contain no part of a key
   std::string peer, forwarded_for, request_id;
   std::string client;  // empty: unknown
 };
 
 std::string started_line(audit_time now, std::string_view version, const config& settings);
 std::string stopped_line(audit_time now);
-// A line with counts, and with the names that were added and removed, ten of each kind. After it follows a line for
-// each changed key. It names at most 200 settings and 1,000 keys.
+// Returns a line with counts, and with the names that were added and removed, ten of each kind. A line for each changed
+// key follows. The lines name at most 200 settings and 1,000 keys.
 std::string reloaded_lines(audit_time now, const config& before, const config& after);
-// Contains at most ten reasons, and the number of the others.
+// Returns a line with at most ten reasons, and the number of the remaining reasons.
 std::string reload_refused_line(audit_time now, const config& in_use, const std::vector<std::string>& reasons);
 std::string refused_line(audit_time now, const refused_caller& who);
 std::string left_out_line(audit_time now, std::size_t refusals);

@@ -1,4 +1,4 @@
-// Writes the audit log: starts, reloads, changed keys, and refused callers. Used on the housekeeper's thread.
+// Writes the audit log: starts, reloads, changed keys, and refused callers. Only the housekeeper's thread uses it.
 #pragma once
 
 #include "gateway/audit/audit_file.hpp"
@@ -17,8 +17,8 @@ class audit_trail {
  public:
   explicit audit_trail(std::string build) : version_(std::move(build)) {}
 
-  // The first call is a start, each further call a reload. If a reload moves the log to another file, both files record
-  // it.
+  // Records a configuration. The first call is a start, and each further call is a reload. If a reload moves the log to
+  // another file, both files record it.
   void adopt(std::shared_ptr<const config> settings, audit_time now);
   void reload_refused(const std::vector<std::string>& reasons, audit_time now);
   void refused(const refused_caller& who, audit_time now);
@@ -35,9 +35,9 @@ class audit_trail {
   void close();
 
   const std::string version_;
-  std::shared_ptr<const config> settings_;  // null: no configuration yet
-  std::unique_ptr<audit_file> file_;        // null: there is no audit log
-  audit_file::counts before_;               // counts of former files
+  std::shared_ptr<const config> settings_;  // null until the first configuration arrives
+  std::unique_ptr<audit_file> file_;        // null if there is no audit log
+  audit_file::counts before_;               // counts of the files that were used before
   std::string shown_trouble_;
 };
 

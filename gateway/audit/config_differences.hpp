@@ -1,4 +1,4 @@
-// Compares two configurations by names, for people: it shows no values, because they may be secrets. [pure]
+// Compares two configurations by names, for people. It shows no values, because values may be secrets. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,19 +9,19 @@
 
 namespace photofinish::gateway {
 
-// "routes.fast", "providers.groq", "teams.search", "limits", …: the settings by their names in the file, in the
-// file's order. Keys are not included.
+// Returns the changed settings by their names in the file, in the file's order: "routes.fast", "providers.groq",
+// "teams.search", "limits", … Keys are not included.
 std::vector<std::string> changed_settings(const config& before, const config& after);
 
 struct key_change {
-  std::string_view what;  // added, removed, blocked, unblocked, secret, expiry, rights
+  std::string_view what;  // one of: added, removed, blocked, unblocked, secret, expiry, rights
   std::string key, team;
 
   bool operator==(const key_change&) const = default;
 };
 
-// Changes of access keys and of revoked ids of sealed keys, in the order of their names. A key may
-// have several changes.
+// Returns the changes of access keys and of revoked ids of sealed keys, in the order of their names. A key may have
+// several changes.
 std::vector<key_change> changed_keys(const config& before, const config& after);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
 // Stores whole answers by their questions, for a limited time and size, and lists running races that other requests may
-// share. One object per process, in memory. Any thread: a look-up holds a lock, but copying an answer's bytes does not.
+// share. The process has one such object, in memory. Any thread may use it: a look-up holds a lock, but copying an
+// answer's bytes does not.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -25,9 +26,9 @@ namespace photofinish::gateway {
 
 class answer_cache {
  public:
-  // Limit for one answer: some 60,000 tokens as a stream's events.
+  // Size limit for one answer: some 60,000 tokens as events of a stream.
   static constexpr std::size_t longest_answer = 16u << 20;
-  // The cache may use this part of max_memory, for all routes together.
+  // The cache may use max_memory divided by this number, for all routes together.
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
@@ -36,7 +37,7 @@ class answer_cache {
     std::shared_ptr<recorded_answer> answer;
     std::chrono::seconds age;
   };
-  // Does not return an answer that is older than `most`.
+  // Finds a stored answer. Does not return an answer that is older than `most`.
   std::optional<found> find(const digest& question, std::optional<std::chrono::seconds> most, proxy::instant now);
 
   struct kept_by {
@@ -44,12 +45,13 @@ class answer_cache {
     const digest& owner;
     const cache_settings& limits;
   };
-  // A newer answer replaces the older one. If the route's limits are reached, the oldest answers are removed: those of
-  // this owner if it has at least half of the route's bytes or entries, otherwise those of all owners. `answer` is
-  // complete.
+  // Stores a complete answer. A newer answer replaces the older one. If the route's limits are reached, the oldest
+  // answers are removed: those of this owner if it has at least half of the route's bytes or entries, otherwise those
+  // of all owners.
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
-  // Lists a race that others may share, for a led_answer. Returns false if another race for the same question runs.
+  // Lists a race that others may share; led_answer calls this. Returns false if another race for the same question
+  // runs.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
   // Returns a reader of the race's answer, or null if no such race runs.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
@@ -70,7 +72,8 @@ class answer_cache {
     std::list<entry*>::iterator place;  // position in its owner's list
   };
   using entries = std::list<entry>;
-  using gone = std::vector<std::shared_ptr<recorded_answer>>;  // freed after the lock is released
+  // Removed answers, which are freed after the lock is released.
+  using gone = std::vector<std::shared_ptr<recorded_answer>>;
   struct owned {
     std::list<entry*> oldest_first;
     std::size_t bytes = 0;
@@ -96,7 +99,7 @@ class answer_cache {
   std::map<digest, std::shared_ptr<recorded_answer>> flights_;
 };
 
-// Lists a race that others may share, during this object's lifetime. However the race ends, its readers learn of it. If
+// Lists a race that others may share, as long as this object lives. However the race ends, its readers are notified. If
 // leads() is false, another race for the same question runs.
 class led_answer {
  public:
@@ -111,8 +114,9 @@ class led_answer {
   answer_cache& cache_;
   const digest race_;
   std::shared_ptr<recorded_answer> answer_;
-  api_error unled_;  // allocated in advance, because later there may be no memory
-  const bool leads_;  // last, because the destructor of a leading race must end it
+  // The error for the readers if the race ends without an answer; allocated early, because memory may be short later.
+  api_error unled_;
+  const bool leads_;  // the last member, because the destructor of a leading race must end it
 };
 
 }  // namespace photofinish::gateway

@@ -14,7 +14,7 @@ namespace {
 
 using metrics::endpoint;
 
-// Larger values have the same meaning, and this one fits every clock.
+// The longest age in a directive. Larger values have the same meaning, and this value fits every clock.
 constexpr std::chrono::seconds longest_age{366 * 24 * 3600};
 
 bool is_generated(endpoint called) {
@@ -22,12 +22,12 @@ bool is_generated(endpoint called) {
          called == endpoint::completions;
 }
 
-// True for answers that are computed only from the input: these APIs have no temperature.
+// True for answers that are computed only from the input. The APIs for them have no temperature.
 bool is_computed(endpoint called) {
   return called == endpoint::embeddings || called == endpoint::rerank || called == endpoint::moderations;
 }
 
-// Members that let a model act, or read data that changes.
+// Members of a request that let a model act, or read data that changes.
 constexpr std::array<std::string_view, 6> acting{"tools",   "functions", "mcp_servers", "web_search_options",
                                                  "plugins", "container"};
 
@@ -43,7 +43,7 @@ void add_part(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
 }
 
-// JSON without white space between its tokens.
+// Removes the white space between a JSON text's tokens.
 std::string compact(std::string_view json) {
   std::string text;
   text.reserve(json.size());
@@ -66,7 +66,7 @@ bool is_left_out(std::string_view key, endpoint called) {
   constexpr std::array<std::string_view, 3> of_callers{"user", "safety_identifier", "prompt_cache_key"};
   if (key == "stream" || key == "stream_options") return true;
   if (called == endpoint::responses) return false;
-  if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's member for the user's id
+  if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's member with the user's id
   return std::find(of_callers.begin(), of_callers.end(), key) != of_callers.end();
 }
 
@@ -119,7 +119,7 @@ bool may_be_cached(const parsed_request& asked, endpoint called, const cache_dir
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
-  if (asked.usage == proxy::usage_chunk::wanted_always) return false;  // the usage is in each chunk
+  if (asked.usage == proxy::usage_chunk::wanted_always) return false;  // each chunk then contains the usage
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;
   if (!is_one(body.value_of("n")) || !is_one(body.value_of("best_of"))) return false;

@@ -26,7 +26,7 @@ void recorded_answer::begin(answer_origin origin) {
   tell_readers();
 }
 
-// Copies the event's JSON and does not move it, because the race's own client needs it.
+// Copies the event's JSON instead of moving it, because the race's own client needs it also.
 void recorded_answer::add(const proxy::stream_event& event) {
   {
     const std::scoped_lock lock(guard_);
@@ -57,7 +57,7 @@ bool recorded_answer::has_room_for(std::size_t more) {
 bool recorded_answer::restart() {
   const std::scoped_lock lock(guard_);
   if (was_read_ || stage_ == stage::failed) return false;
-  if (is_over()) return true;  // the answer is complete
+  if (is_over()) return true;  // the answer is already complete
   events_.clear();
   bytes_ = 0;
   stage_ = stage::waiting;
@@ -121,8 +121,8 @@ void recorded_answer::charge(proxy::memory_budget::account who) {
   memory_.charge(who);
 }
 
-// Called under the lock. Notifies each reader only once until it looks, so a slow reader costs one notification,
-// however many events come.
+// Notifies the readers. The caller holds the lock. A reader is notified only once until it looks again, so a slow
+// reader costs one notification, however many events arrive.
 void recorded_answer::tell_readers() {
   for (const std::shared_ptr<reader_place>& each : readers_) {
     if (std::exchange(each->is_told, true)) continue;

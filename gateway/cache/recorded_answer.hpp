@@ -1,6 +1,7 @@
-// One answer as its source gave it, event by event, for several readers: requests with the same question while it came,
-// and later ones, from the cache. One race writes it; each reader belongs to one thread.
-// A lock guards it: it is held to copy a few pointers, once for each event written and once for some sixty events read.
+// One answer as its source sent it, event by event, for several readers: requests with the same question that arrived
+// during the race, and later requests that the cache answers. One race writes it, and each reader belongs to one
+// thread. A lock guards it. The lock is held to copy a few pointers, once for each event that is written and once for
+// some sixty events that are read.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -25,14 +26,14 @@
 
 namespace photofinish::gateway {
 
-// The facts that its first client saw: other clients get the same bytes.
+// The facts about an answer that its first client saw. Other clients get the same bytes.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // Unix time in seconds
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
-  std::string media_type = {};  // empty: JSON, or a stream of events
-  std::optional<proxy::trace_parent> trace = {};  // the span of the request that raced; no value without tracing
+  std::string media_type = {};  // empty if the answer is JSON or a stream of events
+  std::optional<proxy::trace_parent> trace = {};  // span of the request that ran the race; no value without tracing
 };
 
 class answer_reader;
@@ -43,43 +44,44 @@ class recorded_answer {
     waiting,    // no attempt has won yet
     begun,
     complete,
-    failed,     // error() returns the reason; earlier events stay
-    abandoned,  // no client read it, or it could not be stored: it accepts no further reader
+    failed,     // the answer failed, and error() returns the reason; earlier events stay
+    abandoned,  // no client read it, or it could not be stored, so it accepts no further reader
   };
 
-  // `memory` pays for its contents. An answer of more than `longest` bytes is not stored.
+  // Makes an empty answer. `memory` pays for its contents. An answer of more than `longest` bytes is not stored.
   recorded_answer(proxy::memory_share memory, std::size_t longest) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Called by the race that writes it.
+  // The race that writes the answer calls the following functions.
   void begin(answer_origin origin);
   void add(const proxy::stream_event& event);
-  // Another answer replaces the added events. Returns false if a reader has already read some of them.
+  // Drops the added events, because another answer replaces them. Returns false if a reader has already read some of
+  // them.
   bool restart();
   void complete();
   void fail(api_error error);  // no effect if the answer is over
-  // Shared, so that neither a client nor a reader needs memory to leave.
+  // A shared function, so that neither a client nor a reader needs memory to leave.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // Called when the race's own client has left. Returns true if others still read; when the last of them has left also,
-  // `when_unread` is called on that executor. Returns false if it has no reader, and will have none.
+  // Call this when the race's own client has left. Returns true if other clients still read; when the last of them has
+  // left also, `when_unread` is called on that executor. Returns false if the answer has no reader, and will have none.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
-  // Returns true if it has no reader; then it will never have one.
+  // Returns true if the answer has no reader. Then it will never have one.
   bool abandon_unless_read();
 
-  // Any thread. Returns nothing if it accepts no further reader.
+  // Adds a reader; any thread may call this. Returns nothing if the answer accepts no further reader.
   static std::unique_ptr<answer_reader> read(const std::shared_ptr<recorded_answer>& answer,
                                              const boost::asio::any_io_executor& of_reader);
   bool is_complete() const;
   std::size_t bytes() const;
-  void charge(proxy::memory_budget::account who);  // charges its memory to the cache from now on
+  void charge(proxy::memory_budget::account who);  // charges the answer's memory to the cache from now on
 
  private:
   friend class answer_reader;
   struct reader_place {
     explicit reader_place(boost::asio::any_io_executor of_reader) : executor(std::move(of_reader)) {}
     boost::asio::any_io_executor executor;
-    proxy::signal changed;      // used on the reader's thread
+    proxy::signal changed;      // signal that is used on the reader's thread
     bool has_changed = false;   // same
-    bool is_told = false;       // guarded by the lock
+    bool is_told = false;       // true if the reader was notified; guarded by the lock
   };
 
   bool is_over() const { return stage_ >= stage::complete; }
@@ -110,11 +112,11 @@ class answer_reader {
   answer_reader(const answer_reader&) = delete;
   answer_reader& operator=(const answer_reader&) = delete;
 
-  // Reads the available events. They live as long as the reader.
+  // Reads the available events. They are valid as long as the reader.
   recorded_answer::stage look();
   bool has_next() const { return next_ < here_.size(); }
-  std::optional<proxy::stream_event> next();  // the next event that look() has read
-  bool is_at_end() const { return !has_next() && !has_more_; }  // as of the last look()
+  std::optional<proxy::stream_event> next();  // returns the next event that look() has read
+  bool is_at_end() const { return !has_next() && !has_more_; }  // valid at the time of the last look()
 
   // Waits until look() may read more, or wake() was called.
   boost::asio::awaitable<void> changed();

@@ -1,4 +1,4 @@
-// The request and answer of one client, kept while the request runs, with a size limit. [pure]
+// The request and answer of one client. Both are kept while the request runs, with a size limit. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -19,12 +19,12 @@ namespace photofinish::gateway {
 
 // A part of an answer: the text of consecutive events of the same kind.
 struct answer_part {
-  std::string_view kind;  // "text", "reasoning", "call", …, a literal
+  std::string_view kind;  // a literal: "text", "reasoning", "call", …
   std::int64_t choice = 0;
   std::string text;
 };
 
-// An answer collected from its events, in any format: texts, calls, ends. For APIs whose answers are not conversations
+// Collects an answer from its events, in any format: texts, calls, ends. For APIs whose answers are not conversations
 // it keeps their own JSON. Sound is counted, but not kept.
 class kept_answer {
  public:
@@ -32,13 +32,13 @@ class kept_answer {
   // Keeps at most `longest` bytes, and no more than there is memory for.
   kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Reserves memory for data in addition to the answer. Returns false if there is none.
+  // Reserves memory for data in addition to the answer. Returns false if there is not enough memory.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
-  void restart();  // another answer replaces this one
+  void restart();  // drops the collected parts, because another answer replaces this one
 
   const std::vector<answer_part>& parts() const { return parts_; }
-  std::uint64_t bytes() const { return bytes_; }  // all received bytes, kept or not
+  std::uint64_t bytes() const { return bytes_; }  // number of all received bytes, including bytes that are not kept
   bool is_cut() const { return is_cut_; }
   std::size_t held_bytes() const { return held_; }
   proxy::memory_share take_memory() { return std::move(memory_); }
@@ -56,11 +56,11 @@ class kept_answer {
   bool is_cut_ = false;
 };
 
-// The kept part of a request's body.
+// The part of a request's body that is kept.
 struct kept_request {
-  std::string text;  // only the beginning if the body is longer than a line
+  std::string text;  // the body, or its beginning if it is longer than a line
   std::uint64_t bytes = 0;
-  bool is_form = false;  // the text of a form is not kept
+  bool is_form = false;  // true if the request is a form, whose text is not kept
 };
 
 struct content_entry {
@@ -74,16 +74,16 @@ struct content_entry {
   kept_answer answer;
 
   std::size_t max_line = 0;  // bytes
-  std::shared_ptr<const proxy::redactor> redacts = {};  // the configuration's secrets; null: there are none
+  std::shared_ptr<const proxy::redactor> redacts = {};  // removes the configuration's secrets; null if there are none
   std::vector<proxy::secret> keys = {};                 // the keys that the caller sent
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };
 
-// Keeps the beginning of a request's body, if there is memory for it.
+// Keeps the beginning of a request's body, if there is enough memory for it.
 void keep_request(content_entry& entry, std::string_view body);
 
-// Cuts text to that many bytes, and never inside a character.
+// Cuts the text to at most `most` bytes, and never inside a character.
 std::string_view cut_text(std::string_view text, std::size_t most);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Names the content log's files, one for each day of UTC, and finds the expired ones. [pure]
+// Names the files of the content log, one for each day in UTC, and finds the expired files. [pure]
 #pragma once
 
 #include "gateway/log/time_text.hpp"
@@ -10,10 +10,11 @@
 
 namespace photofinish::gateway {
 
-// /var/log/content.jsonl: /var/log/content-2026-11-25.jsonl
+// Returns a day's file: for /var/log/content.jsonl it is /var/log/content-2026-11-25.jsonl.
 std::string day_file(const std::string& file, std::chrono::sys_days day);
 
-// Returns the files in that folder whose day ended longer than `retention` ago. It never returns other files.
+// Returns the content log's files in that folder whose day ended longer than `retention` ago. It never returns other
+// files.
 std::vector<std::string> expired_files(const std::string& file, const std::vector<std::string>& names,
                                        std::chrono::milliseconds retention, log_time now);
 

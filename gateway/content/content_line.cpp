@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_name = 256;
-constexpr std::size_t room_beside = 512;  // for the figures after the two texts, and the JSON around them
+constexpr std::size_t room_beside = 512;  // bytes for the figures after the two texts, and for the JSON around them
 
 std::string_view escape_of(std::string_view control, std::string& room) {
   switch (control.front()) {
@@ -27,7 +27,7 @@ std::string_view escape_of(std::string_view control, std::string& room) {
   return room = proxy::json_escape_of(control);
 }
 
-// Number of bytes at `at` that are written as one escape; 0: none.
+// Returns how many bytes at position `at` are written as one escape, or 0 if no escape is needed.
 std::size_t escaped_length(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '"' || byte == '\\') return 1;
@@ -79,7 +79,7 @@ class line_text {
   std::string line_ = "{";
 };
 
-// Redacts twice, because a caller's own keys are not in the configuration.
+// Removes secrets from text in two steps, because a caller's own keys are not in the configuration.
 class cleaner {
  public:
   explicit cleaner(const content_entry& entry) : own_(entry.keys), known_(entry.redacts.get()) {}

@@ -1,4 +1,4 @@
-// A line of the content log: one JSON object with its line end, within the size limit, and without keys. [pure]
+// Makes a line of the content log: one JSON object with its line end, within the size limit, and without keys. [pure]
 #pragma once
 
 #include "gateway/content/content_entry.hpp"
@@ -7,7 +7,8 @@
 
 namespace photofinish::gateway {
 
-// A request's text gets at most half of the line, and the answer the rest. A megabyte takes some milliseconds.
+// Returns the line. The request's text gets at most half of it, and the answer the rest. A line of a megabyte takes
+// some milliseconds.
 std::string content_line(const content_entry& entry);
 
 }  // namespace photofinish::gateway

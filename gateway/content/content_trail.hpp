@@ -1,5 +1,5 @@
-// Writes the content log: a file for each day, and removal of the oldest. Used on the housekeeper's thread; another
-// thread makes and writes the lines.
+// Writes the content log: a file for each day, and deletes the oldest files. Only the housekeeper's thread uses it;
+// another thread makes and writes the lines.
 #pragma once
 
 #include "gateway/config/content_log_settings.hpp"
@@ -19,7 +19,7 @@ class content_trail {
   // Limit of bytes of requests that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 64u << 20;
 
-  // A reload may start, end or move the log.
+  // Changes the settings. A reload may start, end or move the log.
   void adopt(const content_log_settings& settings, log_time now);
   void add(std::shared_ptr<content_entry> entry, log_time now);
   // Called about once a second: deletes expired files, and logs once if lines cannot be written.
@@ -34,8 +34,8 @@ class content_trail {
   void delete_expired(log_time now);
 
   content_log_settings settings_;
-  std::unique_ptr<line_writer> writer_;  // null: there is no content log
-  line_writer::counts before_;           // counts of former writers
+  std::unique_ptr<line_writer> writer_;  // null if there is no content log
+  line_writer::counts before_;           // counts of the writers that were used before
   log_time looked_at_{};                 // time of the last search for expired files
   std::string shown_trouble_;
 };

@@ -1,5 +1,5 @@
-// The gateway's memory of conversations between two requests (docs/decisions/0069). It only helps later requests: they
-// are also served without it. One object per process; any thread.
+// The gateway's memory of conversations between two requests (docs/decisions/0069). It only helps later requests, which
+// are also served without it. The process has one such object, and any thread may use it.
 #pragma once
 
 #include "gateway/conversations/item_store.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 class conversation_memory {
  public:
-  // All contents count in `memory`, which outlives this object. `salt`: see reasoning_makers.
+  // Makes the memory. All contents count in `memory`, which must outlive this object. `salt`: see reasoning_makers.
   conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 

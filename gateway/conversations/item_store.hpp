@@ -1,5 +1,6 @@
 // Stores data that clients may refer to later: output items of Responses by their ids, and signed reasoning by the id
-// of its call. Items expire, the total size is limited, and only the caller who got an item can find it. Any thread.
+// of its call. Items expire, the total size is limited, and only the caller who got an item can find it. Any thread may
+// use it.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -19,25 +20,25 @@
 namespace photofinish::gateway {
 
 struct item_store_limits {
-  std::size_t bytes = 64u << 20;  // limit for all items together, and at most
-  std::size_t share = 16;         // this part of the memory budget: a sixteenth
-  std::size_t items = 200'000;    // limit for all callers together
-  std::size_t longest = 1u << 20;  // limit for one item; a longer one is not stored
+  std::size_t bytes = 64u << 20;  // byte limit for all items together; the limit by `share` also applies
+  std::size_t share = 16;         // all items may use the memory budget divided by this number
+  std::size_t items = 200'000;    // limit on the number of items of all callers together
+  std::size_t longest = 1u << 20;  // byte limit for one item; a longer item is not stored
   std::chrono::seconds lifetime{3600};
 };
 
 class item_store {
  public:
-  // Stored items count in `memory`, for their caller's account.
+  // Makes an empty store. Stored items count in `memory`, for their caller's account.
   explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
   item_store(const item_store&) = delete;
   ~item_store();
 
-  // A newer item of the same caller and id replaces the older one. One account may fill a quarter of the limit: then
-  // its own oldest items are removed.
+  // Stores an item. A newer item of the same caller and id replaces the older one. An account that fills a quarter of
+  // the limit loses its own oldest items first.
   void put(const digest& owner, proxy::memory_budget::account account, std::string_view id, std::string_view json,
            proxy::instant now);
-  // Returns nothing for an item of more than `most` bytes, and does not copy it.
+  // Returns a copy of an item. Returns nothing if the item has more than `most` bytes.
   std::optional<std::string> find(const digest& owner, std::string_view id, proxy::instant now,
                                   std::size_t most = SIZE_MAX);
 
@@ -47,11 +48,11 @@ class item_store {
 
  private:
   struct entry {
-    std::string key;  // owner, then id
+    std::string key;  // the owner, followed by the id
     std::string json;
     proxy::memory_budget::account account;
     proxy::instant ends_at;
-    std::list<entry*>::iterator place;  // position in its account's list
+    std::list<entry*>::iterator place;  // position in the list of its account
   };
   struct account_items {
     std::list<entry*> oldest_first;
@@ -74,7 +75,7 @@ class item_store {
   std::atomic<std::size_t> count_ = 0;
 };
 
-// Limits for signed reasoning: the reasoning of one call is short, and is needed only until the conversation's next
+// Limits for signed reasoning. The reasoning of one call is short, and is needed only until the conversation's next
 // request.
 inline constexpr item_store_limits reasoning_limits{
     .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};

@@ -7,7 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Encrypted texts begin with a version and a random part, and end with an authentication tag.
+// The number of bytes at either end of an encrypted text that are hashed. Such texts begin with a version and a random
+// part, and end with an authentication tag.
 constexpr std::size_t hashed_at_each_end = 256;
 
 constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;  // any constant works, because the salt is the secret
@@ -18,10 +19,11 @@ std::string key_of_piece(std::uint64_t id) {
   return key;
 }
 
-// Some servers put the same constant into every answer. Such a text does not identify its maker.
+// The maker of texts that several targets made. Some servers put the same constant into every answer. Such a text does
+// not identify its maker.
 constexpr std::string_view made_by_several;
 
-// "ACCOUNT PROVIDER/MODEL"
+// Writes a maker as "ACCOUNT PROVIDER/MODEL".
 std::string to_text(const reasoning_maker& each) { return std::to_string(each.account) + " " + each.target.text(); }
 
 std::optional<reasoning_maker> read_maker(std::string_view text) {

@@ -1,4 +1,4 @@
-// Finds the reasoning in a caller's conversation that one target cannot read, as far as the makers are remembered.
+// Finds the reasoning in a caller's conversation that one target cannot read, if the gateway remembers its maker.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -16,15 +16,15 @@ namespace photofinish::gateway {
 
 class target_reasoning final : public proxy::foreign_reasoning {
  public:
-  // `makers` outlives it.
+  // `makers` must outlive this object.
   target_reasoning(reasoning_makers& makers, const digest& owner, reasoning_maker target, proxy::instant now)
       : makers_(makers), owner_(owner), target_(std::move(target)), now_(now) {}
 
   bool contains(std::string_view opaque) override;
   bool is_own(std::string_view opaque) override;
 
-  // The target has refused the reasoning that it was sent. Pieces that may not be its own are not sent there again. If
-  // all are its own, no piece is sent there again.
+  // Call this if the target has refused the reasoning in a request. Pieces that other targets may have made are not
+  // sent to it again. If all pieces are the target's own, none of them is sent to it again.
   void note_refusal(proxy::memory_budget::account account);
 
  private:
@@ -34,7 +34,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  std::vector<std::uint64_t> own_, doubtful_;  // sent pieces: the target's own ones, and others
+  std::vector<std::uint64_t> own_, doubtful_;  // the pieces that were sent: the target's own pieces, and all others
 };
 
 }  // namespace photofinish::gateway

@@ -9,7 +9,8 @@
 
 namespace photofinish::gateway {
 
-// IPv6, or IPv4 mapped into it (::ffff:10.0.0.1): an address has the same form on both kinds of sockets.
+// The bytes of an IPv6 address, or of an IPv4 address mapped into it (::ffff:10.0.0.1). Therefore an address has the
+// same form on both kinds of sockets.
 using ip_bytes = std::array<unsigned char, 16>;
 
 // Reads an address without brackets or port. Returns nothing if the text is not an address.
@@ -17,13 +18,13 @@ std::optional<ip_bytes> parse_ip(std::string_view text);
 
 struct address_range {
   ip_bytes first{};
-  unsigned bits = 128;  // length of the prefix of `first`; for IPv4, 96 more than in the text
+  unsigned bits = 128;  // length of the prefix in `first`; for IPv4 it is 96 more than in the text
 
   bool operator==(const address_range&) const = default;
   bool holds(const ip_bytes& address) const;
 };
 
-// The range, or an error text with a correction.
+// The range, or an error text that suggests a correction.
 struct parsed_range {
   std::optional<address_range> range;
   std::string problem;

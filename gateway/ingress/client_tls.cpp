@@ -14,12 +14,14 @@ namespace {
 using proxy::io_outcome;
 using proxy::io_progress;
 
-constexpr std::size_t record_bytes = 16384;  // size of the largest record
+constexpr std::size_t record_bytes = 16384;  // number of bytes in the largest record
 
-// A record needs a decryption, which takes a few microseconds, however short the record is.
+// The most records that are read in one turn. A record needs a decryption, which takes a few microseconds, however
+// short the record is.
 constexpr int records_in_turn = 64;
 
-// Limit for a certificate that a trusted authority has signed: it may have a name for each host of a company.
+// The limit for alternative names in a certificate. A certificate that a trusted authority has signed may have a name
+// for each host of a company.
 constexpr int most_alternative_names = 32;
 
 int as_length(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
@@ -48,7 +50,8 @@ std::string subject_of(const X509* certificate) {
   return subject;
 }
 
-// Returns "DNS:…" or a similar text. Empty for kinds that are not text, and for a name with a zero byte.
+// Returns a name as text, such as "DNS:…". Returns an empty text for kinds that are not text, and for a name with a
+// zero byte.
 std::string text_of(const GENERAL_NAME* name) {
   int kind = 0;
   const void* value = GENERAL_NAME_get0_value(name, &kind);
@@ -108,8 +111,8 @@ void client_tls::read_names() {
   ERR_clear_error();
 }
 
-// After the handshake such messages are key updates, which a client may flood. The first one ends the read-ahead,
-// because one call of OpenSSL processes all available messages.
+// Counts messages without data. After the handshake they are key updates, which a client may send in a flood. The first
+// such message ends the read-ahead, because one call of OpenSSL processes all available messages.
 void client_tls::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {
   if (is_sent != 0 || content_type != SSL3_RT_HANDSHAKE) return;
   SSL_set_read_ahead(connection, 0);
@@ -145,7 +148,7 @@ io_outcome client_tls::read(std::span<char> into) {
 std::optional<std::size_t> client_tls::write(std::span<const std::string_view> pieces, std::size_t most) {
   if (!ssl_ || is_broken_) return std::nullopt;
   proxy::write_position at{pieces};
-  at.advance(0);  // skips empty pieces
+  at.advance(0);  // moves past empty pieces
   std::size_t written = 0;
   while (!at.pieces.empty() && written < most) {
     const std::string_view record = next_record(at);
@@ -155,7 +158,8 @@ std::optional<std::size_t> client_tls::write(std::span<const std::string_view> p
       bool is_goodbye_missing = false;
       const io_outcome stop = proxy::tls_outcome(ssl_.get(), sent, is_goodbye_missing);
       if (stop.what == io_progress::wants_write) break;
-      is_broken_ = true;  // broken, because without renegotiation a write never waits for the client to send
+      // Without renegotiation a write never waits for the client's data, so the connection is broken.
+      is_broken_ = true;
       return std::nullopt;
     }
     written += static_cast<std::size_t>(sent);

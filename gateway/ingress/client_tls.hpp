@@ -1,5 +1,5 @@
 // TLS of one client's connection, directly on its socket, in steps that never wait. The owner of the socket owns this
-// object and waits for the socket between the steps. After the socket is closed it may call only let_go().
+// object and waits for the socket between the steps. After the socket is closed, the owner may call only let_go().
 #pragma once
 
 #include "proxy/net/socket_io.hpp"
@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 
 class client_tls {
  public:
-  // Works on the connected, non-blocking socket `fd`. Returns null if OpenSSL has no memory.
+  // Begins TLS on the connected, non-blocking socket `fd`. Returns null if OpenSSL has no memory.
   static std::unique_ptr<client_tls> begin(SSL_CTX* context, int fd);
 
   client_tls(const client_tls&) = delete;
@@ -27,24 +27,26 @@ class client_tls {
 
   // Makes one step of the handshake. Returns done, the event to wait for, or broken with `detail`.
   proxy::io_outcome shake_hands();
-  // After a failed handshake: true if the client speaks HTTP without TLS, and can be answered that way.
+  // True after a failed handshake if the client speaks HTTP without TLS, and can be answered that way.
   bool is_met_by_plain_http() const { return is_met_by_plain_http_; }
 
-  // Names in the client's certificate after the handshake: the subject as in RFC 2253 ("CN=alice,O=Example"), and its
-  // other names as "DNS:…", "URI:…" and "email:…". Empty without a certificate.
+  // Returns the names in the client's certificate after the handshake: the subject as in RFC 2253
+  // ("CN=alice,O=Example"), and its other names as "DNS:…", "URI:…" and "email:…". The list is empty without a
+  // certificate.
   const std::vector<std::string>& names() const { return names_; }
 
-  // Reads as much as one turn of the loop may cost: at most 64 records of TLS. Returns done (some bytes), ended,
+  // Reads at most as much as one turn of the event loop may cost: 64 records of TLS. Returns done (some bytes), ended,
   // wants_read or broken.
   proxy::io_outcome read(std::span<char> into);
   // True if another read() returns bytes, although the socket may have none.
   bool has_more() const { return has_more_; }
 
-  // Returns how many bytes of the pieces were taken, about `most`; nothing if the connection is broken. The next call
-  // must begin with the bytes that were not taken, in any pieces of at least the same total length.
+  // Writes about `most` bytes of the pieces, and returns how many bytes OpenSSL accepted. Returns nothing if the
+  // connection is broken. The next call must begin with the first byte that was not accepted, in any pieces of at least
+  // the same total length.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
-  void say_goodbye() noexcept;  // sends close_notify if the socket takes it now
+  void say_goodbye() noexcept;  // sends close_notify if the socket accepts it immediately
   void let_go() noexcept { ssl_.reset(); }
 
  private:
@@ -61,8 +63,8 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome to return after the bytes that came before it
-  std::size_t messages_met_ = 0;  // number of TLS messages that carry no data
+  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome to return after the bytes that were received before it
+  std::size_t messages_met_ = 0;  // number of TLS messages that contain no data
   bool has_more_ = false;
   bool is_broken_ = false;
   bool is_met_by_plain_http_ = false;

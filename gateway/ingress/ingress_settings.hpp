@@ -17,9 +17,10 @@ namespace photofinish::gateway {
 enum class client_auth : std::uint8_t { none, optional, require };
 
 struct tls_settings {
-  std::string certificates;         // PEM: the server's own certificate first, then the chain up to a known authority
+  // PEM with the server's own certificate first, then the chain up to a known authority.
+  std::string certificates;
   proxy::secret key;                // private key as PEM
-  std::string client_authorities;   // authorities as PEM; empty with client_auth::none
+  std::string client_authorities;   // certificates of authorities as PEM; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
   std::chrono::sys_seconds expires{};  // the time when the server's own certificate expires
@@ -29,9 +30,9 @@ struct tls_settings {
 
 struct ingress_settings {
   std::optional<tls_settings> tls;
-  std::vector<address_range> allow_from;       // empty: all addresses may connect
+  std::vector<address_range> allow_from;       // addresses that may connect; if empty, all addresses may
   std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For are trusted
-  bool proxy_protocol = false;                 // true: each connection begins with a PROXY header
+  bool proxy_protocol = false;                 // true if each connection begins with a PROXY header
 
   bool operator==(const ingress_settings&) const = default;
 };

@@ -1,5 +1,5 @@
-// Examines a server's certificate and key before use: whether they match, and until when they are valid.
-// [pure but for X.509]
+// Examines a server's certificate and key before use: whether they match, and until when they are valid. [pure but for
+// X.509]
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 struct pem_pair {
-  // Texts that follow the files' names in messages; empty: no problem.
+  // Problems, as texts that follow the files' names in messages. Empty if there is no problem.
   std::string certificate_problem, key_problem;
   std::string warning;  // a warning about the chain after the first certificate
   std::chrono::sys_seconds expires{};  // the time when the first certificate expires
@@ -16,7 +16,7 @@ struct pem_pair {
 
 pem_pair examine_pair(const std::string& certificates, const std::string& key);
 
-// Explains why the text cannot be used as clients' authorities; empty if it can.
+// Explains why the text cannot be used as clients' authorities. Returns an empty text if it can be used.
 std::string authorities_problem(const std::string& certificates);
 
 }  // namespace photofinish::gateway

@@ -21,12 +21,12 @@ std::size_t pair_of(std::string_view bytes, std::size_t at) {
   return static_cast<std::size_t>(byte_of(bytes, at) << 8 | byte_of(bytes, at + 1));
 }
 
-// Accepts only digits, without leading zeros.
+// Reads a port. Accepts only digits, without leading zeros.
 std::optional<std::uint16_t> port_in(std::string_view text) {
   return text.size() > 1 && text[0] == '0' ? std::nullopt : proxy::parse_number<std::uint16_t>(text);
 }
 
-// True if the bytes are records of type, length and value, without a rest.
+// True if the bytes consist only of complete records of type, length and value.
 bool are_records(std::string_view bytes) {
   while (bytes.size() >= 3) {
     const std::size_t size = 3 + pair_of(bytes, 1);

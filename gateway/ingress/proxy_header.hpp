@@ -22,21 +22,21 @@ struct proxied_peer {
 
 class proxy_header {
  public:
-  // The longest accepted header. A version 1 line has at most 107 bytes. Version 2 may announce 64 kB; balancers send
-  // some hundred bytes, or a little more with a certificate's names.
+  // The length of the longest accepted header. A version 1 line has at most 107 bytes. Version 2 may announce 64 kB;
+  // balancers send some hundred bytes, or a little more with a certificate's names.
   static constexpr std::size_t longest = 16 + 2048;
 
   enum class progress { more, whole, broken };
 
-  // Takes the header's bytes from the front of `bytes` and returns their number. It never takes a byte after the
+  // Consumes the header's bytes from the front of `bytes` and returns their number. It never consumes a byte after the
   // header.
   std::size_t take(std::string_view bytes);
   progress at() const { return at_; }
 
-  // The peer in a complete header. Empty if the balancer connects for itself (LOCAL, a health check), or does not know
-  // the peer (UNKNOWN).
+  // Returns the peer in a complete header. Returns nothing if the balancer connects for itself (LOCAL, a health check),
+  // or does not know the peer (UNKNOWN).
   const std::optional<proxied_peer>& peer() const { return peer_; }
-  // The problem of a broken header, as a text that follows "the PROXY header".
+  // Returns the problem of a broken header, as a text that follows "the PROXY header".
   const std::string& problem() const { return problem_; }
 
  private:

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using ticket_key = std::array<unsigned char, 80>;  // name, HMAC key, AES key, in the order of OpenSSL 3
+using ticket_key = std::array<unsigned char, 80>;  // key name, HMAC key and AES key, in the order of OpenSSL 3
 
 template <auto release>
 struct released_by {
@@ -71,7 +71,7 @@ void use_authorities(SSL_CTX* context, const tls_settings& settings) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | must, nullptr);
 }
 
-// Refuses a client that offers only other protocols. A client that offers none speaks HTTP/1.1.
+// Chooses HTTP/1.1. Refuses a client that offers only other protocols; a client that offers none speaks HTTP/1.1.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
                     unsigned offered_size, void*) {
   static constexpr std::string_view ours = "\x08http/1.1";
@@ -83,8 +83,9 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
   return SSL_TLSEXT_ERR_OK;
 }
 
-// A ticket would admit a client whose certificate has since been revoked, or was signed by a former authority. If no
-// certificates are requested, one ticket is enough for a client's next connection.
+// Sets how many tickets a client gets. With client certificates it gets none: a ticket would admit a client whose
+// certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is enough for a
+// client's next connection.
 void set_tickets(SSL_CTX* context, const tls_settings& settings, ticket_key& key) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   const bool has_tickets = settings.clients == client_auth::none;
@@ -103,7 +104,8 @@ std::shared_ptr<SSL_CTX> make_context(const tls_settings& settings, ticket_key& 
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // with this mode a flood of key updates would not leave SSL_read
+  // With SSL_MODE_AUTO_RETRY a flood of key updates would keep the thread in SSL_read.
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   use_pair(context, settings);
   use_authorities(context, settings);

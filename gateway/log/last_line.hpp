@@ -6,15 +6,15 @@
 
 namespace photofinish::gateway {
 
-// An allocation of this size or less must succeed; otherwise the process ends. A larger allocation, whose size a peer
-// chooses, fails only its request.
+// The process ends if an allocation of this size or less fails. A larger allocation, whose size a peer chooses, fails
+// only its request.
 inline constexpr std::size_t least_allocation = 64u << 10;
 
 // From now on the whole process logs exceptions that end coroutines. It also writes a last line before an uncaught
 // exception, or a lack of least_allocation bytes, ends it.
 void report_failures() noexcept;
 
-// Writes that line in the current form to standard error, without the log's own thread. It allocates nothing.
+// Writes a last line in the current form to standard error, without the log's own thread. It allocates nothing.
 void write_last_line(std::string_view why) noexcept;
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
 // Limits log lines about requests that started no race, because clients can cause thousands of them. Each second has a
-// number of lines, then one line with the count of omitted lines. Each worker has its own budget. [pure]
+// limited number of lines, and then one line with the count of omitted lines. Each worker has its own budget. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -11,10 +11,10 @@ namespace photofinish::gateway {
 
 class line_budget {
  public:
-  // Lines of one worker in one second: as many as a person reads, and few enough for a disk.
+  // Lines of one worker in one second: as many as a person can read, and few enough for a disk.
   static constexpr std::size_t usual_lines_per_second = 20;
 
-  // `left_out` is called at the end of a second with the number of lines beyond the budget.
+  // The budget calls `left_out` at the end of a second with the number of lines beyond the limit.
   line_budget(proxy::alarms& alarms, std::function<void(std::size_t)> left_out,
               std::size_t lines_per_second = usual_lines_per_second);
 

@@ -25,7 +25,8 @@ struct line_sink::queue {
   std::condition_variable changed;
   std::string batch;
   std::size_t dropped = 0;
-  std::unique_ptr<spdlog::formatter> formatter;  // formats the line about dropped lines, like the sink's own formatter
+  // Formats the line about dropped lines, as the sink's own formatter does.
+  std::unique_ptr<spdlog::formatter> formatter;
   bool is_urgent = false;
   bool is_ending = false;
 };
@@ -86,7 +87,7 @@ void line_sink::queue::add_dropped() {
   batch.append(line.data(), line.size());
 }
 
-// The gateway continues to serve if the descriptor is no longer read.
+// Writes the lines. If the descriptor is no longer read, the lines are lost and the gateway continues to serve.
 void line_sink::queue::write_all(const std::string& lines) const {
   for (std::size_t at = 0; at < lines.size();) {
     const ssize_t written = ::write(descriptor, lines.data() + at, lines.size() - at);

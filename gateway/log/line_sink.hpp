@@ -1,5 +1,5 @@
-// Sends log lines to a descriptor. They are batched in memory and written together by a separate thread. A line costs
-// its worker one copy; waking a thread for each line would cost more than the rest of the request.
+// Sends log lines to a descriptor. A separate thread writes them together, after they were batched in memory. A line
+// costs its worker one copy; waking a thread for each line would cost more than the rest of the request.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -15,12 +15,12 @@ namespace photofinish::gateway {
 
 class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  // Bytes that may wait for a blocked descriptor. Further lines are dropped and counted.
+  // Limit of bytes that wait for a blocked descriptor. Further lines are dropped and counted.
   static constexpr std::size_t max_waiting_bytes = 4u << 20;
 
-  // `batching`: the longest time that a line waits for other lines. Warnings and errors do not wait.
-  // `ending`: the longest time that the destructor waits for a blocked descriptor. The remaining lines are lost,
-  // because a full pipe must not keep the process alive.
+  // `batching` is the longest time that a line waits for other lines. Warnings and errors do not wait. `ending` is the
+  // longest time that the destructor waits for a blocked descriptor. Then the remaining lines are lost, because a full
+  // pipe must not keep the process alive.
   explicit line_sink(int descriptor, std::chrono::milliseconds batching = std::chrono::milliseconds(50),
                      std::chrono::milliseconds ending = std::chrono::seconds(2));
   line_sink(const line_sink&) = delete;
@@ -30,7 +30,7 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
  protected:
   // The lock belongs to the queue and not to base_sink, because the writing thread may outlive this object.
   void sink_it_(const spdlog::details::log_msg& message) override;
-  void flush_() override;  // does not wait until the lines are written
+  void flush_() override;  // returns without a wait until the lines are written
 
  private:
   struct queue;

@@ -28,8 +28,8 @@ class append_file {
   append_file& operator=(const append_file&) = delete;
   ~append_file() { close(); }
 
-  // Returns an empty text if everything was written. If the last line was cut, a line end is written first. If `path`
-  // is another file than before, the earlier file is closed first.
+  // Writes the lines and returns an empty text, or an error text. If the file's last line was cut, a line end is
+  // written first. If `path` differs from the last call's, the earlier file is closed first.
   std::string write(const std::string& path, const std::string& lines) {
     if (std::string problem = open_again(path); !problem.empty()) return problem;
     if (is_cut_) {
@@ -123,7 +123,7 @@ line_writer::line_writer(std::size_t max_waiting_bytes)
   queue_->most = max_waiting_bytes;
 }
 
-// The memory budget may be destroyed before a writing thread that hangs.
+// Releases the memory here, because the memory budget may be destroyed before a writing thread that hangs.
 line_writer::~line_writer() {
   {
     const std::lock_guard lock(queue_->mutex);

@@ -15,27 +15,27 @@ namespace photofinish::gateway {
 
 class line_writer {
  public:
-  // Lines that are written or dropped together.
+  // Lines that are either written or dropped together.
   struct piece {
     std::string file;                  // the file's path
-    // Called on the writer's thread; returns whole lines, or an empty text if there is nothing to write.
+    // Makes the text: whole lines, or an empty text if there is nothing to write. The writer's thread calls this.
     std::function<std::string()> make;
-    std::size_t bytes = 0;             // bytes that wait with this piece
-    std::uint64_t lines = 1;           // the number of lines that the piece counts as
-    proxy::memory_share held = {};     // memory of those bytes; released when they are written
+    std::size_t bytes = 0;             // number of bytes that wait with this piece
+    std::uint64_t lines = 1;           // number of lines that are counted for this piece
+    proxy::memory_share held = {};     // memory of the waiting bytes; released when they are written
   };
 
-  // Pieces beyond `max_waiting_bytes` are dropped.
+  // Makes a writer that drops pieces if more than `max_waiting_bytes` would wait.
   explicit line_writer(std::size_t max_waiting_bytes);
   line_writer(const line_writer&) = delete;
   line_writer& operator=(const line_writer&) = delete;
-  ~line_writer();  // waits at most two seconds for the remaining lines
+  ~line_writer();  // waits at most two seconds until the remaining lines are written
 
   void append(piece added);
 
   struct counts {
     std::uint64_t written = 0, dropped = 0;  // numbers of lines
-    std::string trouble;  // the reason of the last failure; empty if the last lines were written
+    std::string trouble;  // reason of the last failure; empty if the last lines were written
   };
   counts so_far() const;
 

@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<log_form> form_in_use = log_form::text;
 
-// Marks the output of log_line. It is compared by address.
+// Marks the lines that log_line wrote. The mark is compared by its address.
 constexpr const char* event_mark = "event";
 
 std::string prefix_pattern(log_form form) {
@@ -54,8 +54,8 @@ class form_formatter final : public spdlog::formatter {
     out.append(text.data(), text.data() + text.size());
   }
 
-  // Within a second, the prefixes of one level differ only in their microseconds. Formatting each by the pattern would
-  // take a thousand instructions.
+  // Appends the prefix of a line. Within a second, the prefixes of one level differ only in their microseconds.
+  // Formatting each by the pattern would take a thousand instructions.
   void append_prefix(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
     const auto second = std::chrono::floor<std::chrono::seconds>(message.time);
     if (second != last_second_ || message.level != last_level_) {
@@ -72,7 +72,8 @@ class form_formatter final : public spdlog::formatter {
     append(out, last);
   }
 
-  static constexpr std::size_t prefix_room = 96;  // room for the text around the payload; a longer text costs a copy
+  // Number of bytes for the text around the payload; a longer text costs a copy.
+  static constexpr std::size_t prefix_room = 96;
 
   const log_form form_;
   spdlog::pattern_formatter prefix_;
@@ -105,8 +106,8 @@ void log_event(const std::string& line) {
                                     spdlog::string_view_t(line));
 }
 
-// An alarm calls this, so an exception would end the process. Without memory this line is also left out; the metrics
-// still count.
+// Logs how many lines were left out. An alarm calls this, so an exception would end the process. Without memory this
+// line is also left out; the metrics still count.
 void log_left_out(std::size_t lines) {
   try {
     log_line line(log_form_in_use(), "left_out");

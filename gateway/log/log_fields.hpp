@@ -7,16 +7,16 @@
 
 namespace photofinish::gateway {
 
-// The order is that of log_field_names.
+// The fields, in the order of log_field_names.
 enum class log_field {
-  // fields of a request
+  // The following fields belong to a request.
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,
-  // fields of an attempt, which also has outcome and ttft_ms; a request also has reason and usd
+  // The following fields belong to an attempt, which also has outcome and ttft_ms. A request also has reason and usd.
   target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
   queue_ms, prompt_ms, finish, repeated_without, usd, ms,
-  // fields of the line about omitted lines
+  // The following field belongs to the line about omitted lines.
   lines,
 };
 

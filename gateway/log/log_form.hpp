@@ -5,8 +5,8 @@ namespace photofinish::gateway {
 
 enum class log_form {
   text,    // for people
-  logfmt,  // for grep and tools that read logfmt
-  json,    // for log collectors
+  logfmt,  // lines for grep and for tools that read logfmt
+  json,    // lines for log collectors
 };
 
 }  // namespace photofinish::gateway

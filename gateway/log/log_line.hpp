@@ -1,8 +1,8 @@
-// One log event with its name and its fields, in the form that log_format sets. [pure]
+// One log event with its name and its fields, in the form that log_format sets. [pure] The same event in each form:
 //   text    request id=req_1 status=200 attempts="groq/m won ms=9.1; lab/m lost ms=9.2"
 //   logfmt  event=request id=req_1 status=200 attempts="groq/m won ms=9.1; lab/m lost ms=9.2"
 //   json    "event":"request","id":"req_1","status":200,"attempts":[{"target":"groq/m","outcome":"won","ms":9.1},…]
-// The formatter (log.cpp) writes time, level and JSON's outer braces.
+// The formatter (log.cpp) adds the time, the level, and the outer braces of JSON.
 #pragma once
 
 #include "gateway/log/log_fields.hpp"
@@ -18,12 +18,13 @@ class log_line {
  public:
   log_line(log_form form, std::string_view event);
 
-  // A word of this gateway's own fixed set, without quotes or spaces.
+  // Adds a word from this gateway's own fixed set, without quotes or spaces.
   void word(log_field field, std::string_view value);
   void number(log_field field, std::string_view digits);  // written unchanged
-  void text(log_field field, std::string_view value);     // a text from outside: cut at 200 bytes and escaped
+  void text(log_field field, std::string_view value);     // adds a text from outside, cut at 200 bytes and escaped
 
-  // The attempts of a race: each begins, then takes words and numbers. `reason` may be empty.
+  // Writes the attempts of a race. After begin_attempt(), add the words and numbers of this attempt. `reason` may be
+  // empty.
   void begin_attempt(std::string_view target, std::string_view outcome, std::string_view reason);
   void end_attempts();
 
@@ -36,7 +37,7 @@ class log_line {
 
   std::string line_;
   log_form form_;
-  bool has_fields_ = false;  // JSON: true if the innermost object has fields
+  bool has_fields_ = false;  // true if the innermost object has fields; used for JSON
   bool has_attempts_ = false;
 };
 

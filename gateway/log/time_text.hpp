@@ -1,4 +1,4 @@
-// Time formats of logs, alerts and JSON (RFC 3339). [pure]
+// Formats times for logs, alerts and JSON (RFC 3339). [pure]
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Entries that workers have written recently, for the thread that shares them. [pure]
-// Any thread pushes and one thread pops, without locks. A bounded queue with a turn for each cell (Vyukov). A full
-// queue refuses entries, because they are only hints.
+// Entries that workers have written recently, for the thread that shares them. [pure] Any thread pushes and one thread
+// pops, without locks. It is a bounded queue with a turn for each cell (Vyukov). A full queue refuses entries, because
+// they are only hints.
 #pragma once
 
 #include "racing/prefixes/prefix_table.hpp"
@@ -48,7 +48,7 @@ class prefix_log {
 
  private:
   struct cell {
-    // The number of the push that may fill the cell, or that number plus one after it is filled.
+    // The number of the push that may fill the cell. After the cell is filled, that number plus one.
     std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };

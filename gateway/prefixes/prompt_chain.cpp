@@ -54,14 +54,14 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
   return ttl && *ttl == "\"1h\"" ? minutes(60) : usual_mark;
 }
 
-// A list that consists of one block of text. Some clients write it as a string after its mark has moved.
+// A list with one block of text and nothing else. Some clients write it as a string after its mark has moved.
 struct sole_text {
-  std::string_view text;  // the text in quotes; empty: the list has another form
+  std::string_view text;  // the text in quotes; empty if the list has another form
   std::string_view mark;
-  const char* end = nullptr;  // the end of the list
+  const char* end = nullptr;  // end of the list
 };
 
-// Reads only the first block, and only up to the first member that does not fit.
+// Reads a list as sole text. It reads only the first block, and only up to the first member that does not fit.
 sole_text sole_text_of(std::string_view list_on) {
   constexpr sole_text none;
   const char* const end = list_on.data() + list_on.size();
@@ -129,7 +129,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      // The attribution is skipped, because it always changes.
+      // The attribution is skipped, because it differs in every request.
       if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
@@ -154,7 +154,8 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Instructions at the beginning of the list belong to the root. False: the list is too long.
+  // Reads the list of messages. Instructions at its beginning belong to the root. Returns false if the list is too
+  // long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
@@ -167,7 +168,7 @@ class chain_reader {
       if (is_in_root_ && !is_instruction(text_between(at, end))) end_root();
       kind_ = item_kind::other;
       const char* const behind = add_value(at, end, nesting::message);
-      if (behind == at) break;  // the list is not JSON
+      if (behind == at) break;  // stops if the list is not JSON
       at = behind;
       if (is_in_root_) continue;
       const bool is_of_model = kind_ == item_kind::of_model;
@@ -184,7 +185,7 @@ class chain_reader {
     return role == "\"system\"" || role == "\"developer\"";
   }
 
-  // Reads members that apply to the whole request.
+  // Reads the members that apply to the whole request.
   void read_whole_request() {
     constexpr minutes day{24 * 60};
     if (body_.value_of("prompt_cache_retention") == "\"24h\"") chain_.retention = day;
@@ -196,7 +197,7 @@ class chain_reader {
 
   enum class nesting : std::uint8_t { message, elsewhere };
 
-  // Hashes a value without its marks. Returns its end.
+  // Hashes a value, but not the marks in it. Returns its end.
   const char* add_value(const char* at, const char* end, nesting its = nesting::elsewhere) {
     const char* unhashed = at;
     std::size_t depth = 0;
@@ -218,9 +219,9 @@ class chain_reader {
     return at;
   }
 
-  // Reads a string: a key or a value. `unhashed` moves if a part is hashed in another form, or left out.
+  // Reads a string, which is a key or a value. Moves `unhashed` if a part is hashed in another form, or left out.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // the longest key that has a meaning here, including quotes
+    constexpr std::size_t longest_key = 25;  // length of the longest key that has a meaning here, including quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;
@@ -246,8 +247,8 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // Leaves a mark out, with the comma before it or otherwise with the comma after it. Returns the end of the part that
-  // is left out.
+  // Leaves a mark out, together with the comma before it, or otherwise with the comma after it. Returns the end of the
+  // part that is left out.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));
     note_mark(key, mark);

@@ -1,5 +1,5 @@
-// The prefixes of a conversation as keyed hashes, read from the client's body (docs/decisions/0085). [pure]
-// Moved cache marks and Claude Code's billing block give the same hashes. One pass; no text is kept.
+// The prefixes of a conversation as keyed hashes, read from the client's body (docs/decisions/0085). [pure] Moved cache
+// marks and Claude Code's billing block do not change the hashes. The body is read in one pass, and no text is kept.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,18 +14,19 @@
 
 namespace photofinish::gateway {
 
-// Bytes; shorter bodies have no chain.
+// Sizes in bytes; shorter and longer bodies have no chain.
 inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4u << 20;
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;      // secret of the process or its fleet
+  proxy::hash_key key;      // secret key of the process or of its fleet
   std::uint64_t scope = 0;  // a hash of the route and of the caller's own provider keys
 };
 
 // The cache marks in a body.
 struct cache_marks {
-  using life = std::optional<std::chrono::minutes>;  // empty: there is no mark; 0: the provider's default life
+  // Empty if there is no mark; 0 stands for the provider's default life.
+  using life = std::optional<std::chrono::minutes>;
 
   life of_root;                       // life of the last mark in tools or instructions
   life of_last;                       // life of the last mark anywhere
@@ -35,11 +36,11 @@ struct cache_marks {
 };
 
 struct prompt_chain {
-  // The root, then the ends of the last messages, at most 128. Empty if the body is not a conversation, or is of
-  // unusual size.
+  // The boundaries of the conversation: the root, then the ends of the last messages, at most 128. Empty if the body is
+  // not a conversation, or is of unusual size.
   std::vector<racing::prefix_boundary> boundaries;
   cache_marks marks;
-  std::chrono::minutes retention{0};  // `prompt_cache_retention` of the body; 0: the body has none
+  std::chrono::minutes retention{0};  // value of `prompt_cache_retention` in the body; 0 if the body has none
   std::uint32_t answers = 0;          // number of the model's answers in the body
 
   bool empty() const { return boundaries.empty(); }
@@ -47,8 +48,9 @@ struct prompt_chain {
   const racing::prefix_boundary& end() const { return boundaries.back(); }
 };
 
-// `format`: the body's format: chat, Messages or Responses. Other formats have no chain. Callers must not pass a body
-// that continues a stored response, because only the provider has the beginning of its prompt.
+// Reads a body's chain. `format` is the body's format: chat, Messages or Responses. Other formats have no chain.
+// Callers must not pass a body that continues a stored response, because only the provider has the beginning of its
+// prompt.
 prompt_chain chain_of(const proxy::client_body& body, proxy::wire_format format, const chain_seed& seed);
 
 }  // namespace photofinish::gateway

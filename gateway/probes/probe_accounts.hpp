@@ -18,14 +18,14 @@ namespace photofinish::gateway {
 
 enum class probe_end { answered, failed };
 
-// Amounts are nano-dollars, days are UTC days. Only the prober's thread may use it, except show().
+// Accounts of probes. Amounts are nano-dollars, days are UTC days. Only the prober's thread may use it, except show().
 class probe_accounts {
  public:
-  void open(const std::string& state_dir);  // reads the day's cost; empty: the cost is not kept
-  void adopt(std::int64_t most_a_day);      // 0: no probes are sent
+  void open(const std::string& state_dir);  // reads the day's cost; with an empty folder the cost is not kept
+  void adopt(std::int64_t most_a_day);      // sets the day's limit; with 0 no probes are sent
 
-  // Call this before a probe is sent, so that a killed process has counted its cost. Returns false if the day's money
-  // does not suffice.
+  // Reserves money. Call this before a probe is sent, so that the cost is counted even if the process is killed.
+  // Returns false if the day's money does not suffice.
   bool reserve(std::int64_t amount, std::int64_t most_a_day);
   void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
 
@@ -46,9 +46,9 @@ class probe_accounts {
   std::chrono::sys_days used_up_on_{};  // the last day on which the money was used up
 
   mutable std::mutex guard_;                                      // guards the members below
-  std::map<std::pair<std::string, std::string>, tally> tallies_;  // by provider and model, since the start
+  std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
   std::chrono::sys_days day_{};
-  double budget_usd_ = 0, spent_usd_ = 0;  // amounts of day_
+  double budget_usd_ = 0, spent_usd_ = 0;  // the amounts on day_
 };
 
 }  // namespace photofinish::gateway

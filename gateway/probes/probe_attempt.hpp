@@ -29,22 +29,23 @@ namespace photofinish::gateway {
 
 struct probe_attempt_request {
   parsed_request asked;
-  race_candidate chosen;  // its provider outlives the attempt
-  std::string id;         // the answer's id if the provider gives none
+  race_candidate chosen;  // the target; its provider outlives the attempt
+  std::string id;         // id of the answer if the provider gives none
   std::chrono::milliseconds patience{60'000};  // the time limit for the whole answer
   std::function<void(proxy::instant)> on_first_token = {};  // called once, after the first token was read
 };
 
 struct probe_attempt_answer {
-  proxy::maybe_failure why;  // none: the attempt succeeded
+  proxy::maybe_failure why;  // empty if the attempt succeeded
   proxy::stream_summary summary;
-  std::optional<counted_tokens> counted;  // none: the answer could not be counted, or broke off
-  bool has_refused_stream = false;        // the answer was then requested without a stream
-  bool is_late = false;                   // the time limit was exceeded
+  std::optional<counted_tokens> counted;  // empty if the answer could not be counted, or broke off
+  // True if the provider refused a stream, so that the answer was requested without one.
+  bool has_refused_stream = false;
+  bool is_late = false;                   // true if the time limit was exceeded
   proxy::instant started_at{}, ended_at{};
 };
 
-// A longer answer is not a useful answer to a probe, and is cut.
+// Limit in bytes. A longer answer to a probe is not useful, and is cut.
 inline constexpr std::size_t most_probe_text = 1u << 20;
 
 class probe_attempt {
@@ -55,8 +56,8 @@ class probe_attempt {
   probe_attempt& operator=(const probe_attempt&) = delete;
   ~probe_attempt();
 
-  boost::asio::awaitable<probe_attempt_answer> run();  // call it only once
-  void cancel() noexcept;                              // run() then ends soon with failure_kind::cancelled
+  boost::asio::awaitable<probe_attempt_answer> run();  // runs the attempt; call it only once
+  void cancel() noexcept;                              // makes run() end soon with failure_kind::cancelled
 
  private:
   std::unique_ptr<proxy::upstream> make(proxy::answer_shape shape);
@@ -68,7 +69,7 @@ class probe_attempt {
   const race_builder builder_;
   const probe_attempt_request wanted_;
   probe_attempt_answer answer_;
-  std::unique_ptr<proxy::upstream> call_;  // set by run()
+  std::unique_ptr<proxy::upstream> call_;  // the running call; set by run()
   answer_tokens tokens_;
   bool has_spoken_ = false;
   bool is_cancelled_ = false;
@@ -79,7 +80,7 @@ class probe_attempt {
 std::variant<parsed_request, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
                                                              std::string_view prompt, std::size_t max_output);
 
-// Returns the target with the operator's own key, or none if there is no such provider.
+// Returns the target with the operator's own key, or nothing if there is no such provider.
 std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Compares today's cost of probes with the allowed cost. [pure]
-// A day is a UTC day. Only one thread may use it. Its text is kept on disk, so that a restart does not begin a new day.
+// Compares today's cost of probes with the allowed cost. [pure] A day is a UTC day. Only one thread may use it. Its
+// text is kept on disk, so that a restart does not begin a new day.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class probe_ledger {
   void close_day(std::chrono::sys_days today);
 
   std::string text() const;
-  // Returns none if the text is not a ledger.
+  // Reads a ledger. Returns nothing if the text is not a ledger.
   static std::optional<probe_ledger> read(std::string_view text);
 
   bool operator==(const probe_ledger&) const = default;

@@ -1,4 +1,4 @@
-// Rules for probes: what is probed, whether now is a suitable time, and what a probe may cost.
+// Rules for probes: which targets are probed, whether now is a suitable time, and what a probe may cost.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,14 +16,16 @@ namespace photofinish::gateway {
 
 // If a target has this many first tokens of clients in the last `every`, it is known well enough without a probe.
 inline constexpr std::uint64_t enough_samples = 5;
-// Running client requests per worker. With more, a probe would measure the gateway's own load, and add to it.
+// The limit of running client requests per worker. With more requests, a probe would measure the gateway's own load,
+// and add to it.
 inline constexpr std::size_t most_requests_a_worker = 8;
-// Running client attempts at the same provider. With more, a probe waits, because it uses the same key's rate limits.
+// The limit of running client attempts at the same provider. With more attempts a probe waits, because it uses the same
+// key's rate limits.
 inline constexpr std::size_t most_beside = 4;
 
 struct probe_plan {
-  std::vector<probe_pair> pairs;  // each target with each size; at most most_pairs
-  std::vector<std::string> unpriced;  // left out, because their cost cannot be bounded
+  std::vector<probe_pair> pairs;  // each target with each prompt size; at most most_pairs
+  std::vector<std::string> unpriced;  // targets that are left out, because their cost cannot be bounded
 };
 inline constexpr std::size_t most_pairs = 2'000;
 
@@ -32,25 +34,26 @@ inline constexpr std::size_t most_pairs = 2'000;
 probe_plan plan_probes(const config& settings);
 
 struct probe_surroundings {
-  std::uint64_t clients_samples = 0;  // first tokens of the target in the last `every`, without those of probes
-  std::size_t requests = 0;           // running requests of clients
+  // Number of the target's first tokens in the last `every`, without those of probes.
+  std::uint64_t clients_samples = 0;
+  std::size_t requests = 0;           // number of running client requests
   std::size_t workers = 1;
-  std::uint32_t at_target = 0, at_provider = 0;  // attempts that run at the target and at its provider
-  bool is_limited = false;  // the key's rate limit is used up
+  std::uint32_t at_target = 0, at_provider = 0;  // number of attempts that run at the target, and at its provider
+  bool is_limited = false;  // true if the key's rate limit is used up
 };
 
 enum class probe_verdict { send, not_needed, later };
 probe_verdict judge(const probe_surroundings& now);
 
-// The expected cost in nano-dollars, rounded up. It includes an extra tenth, because prompt sizes are approximate. 0 if
-// `prices` is null.
+// Returns the expected cost in nano-dollars, rounded up. It includes an extra tenth, because prompt sizes are
+// approximate. Returns 0 if `prices` is null.
 std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t input_tokens, std::size_t max_output,
                                std::chrono::sys_seconds when);
 
 // Converts dollars to nano-dollars, at most a billion dollars, because a provider may report any number of tokens.
 std::int64_t nano_usd_of(double usd);
 
-// Returns true if a failed probe may have cost something although no answer reports a cost: it was cut, or broke off.
+// True if a failed probe may have cost something although no answer reports a cost, because it was cut or broke off.
 bool may_be_billed(const proxy::failure& why);
 
 }  // namespace photofinish::gateway

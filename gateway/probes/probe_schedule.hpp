@@ -1,6 +1,5 @@
-// Decides which target is probed next, and with which prompt size. Each pair has one probe per `every`, at a random
-// time. [pure]
-// Only one thread may use it. It gives out at most one pair at a time.
+// Decides which target is probed next, and with which prompt size. Each pair of target and size has one probe per
+// `every`, at a random time. [pure] Only one thread may use it. It gives out at most one pair at a time.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -31,15 +30,17 @@ class probe_schedule {
   explicit probe_schedule(std::uint64_t seed) : chance_(seed) {}
 
   // Schedules these pairs from now on. A known pair keeps its time if `every` is unchanged. A new pair's first time is
-  // random within `every`, so that a gateway that restarts often does not send more probes than one that runs on.
+  // random within `every`, so that a gateway that restarts often does not send more probes than a gateway that runs for
+  // long.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
-  std::optional<instant> next() const;              // returns none if there is no pair
-  std::optional<probe_pair> due(instant now) const;  // returns the pair that is overdue the longest
+  // Returns the time of the next probe, or nothing if there is no pair.
+  std::optional<instant> next() const;
+  std::optional<probe_pair> due(instant now) const;  // returns the pair whose probe is overdue the longest
 
-  // The pair was probed, or needs no probe. Its next time is about `every` later, a tenth more or less.
+  // Call this if the pair was probed, or needs no probe. Its next time is about `every` later, a tenth more or less.
   void done(const probe_pair& pair, instant now);
-  // The pair cannot be probed now.
+  // Call this if the pair cannot be probed now.
   void put_off(const probe_pair& pair, instant now);
 
  private:
@@ -52,7 +53,7 @@ class probe_schedule {
 
   chance chance_;
   std::chrono::milliseconds every_{0};
-  std::vector<place> places_;  // few, because there are few targets and sizes
+  std::vector<place> places_;  // a plain list, because there are few targets and sizes
 };
 
 }  // namespace photofinish::gateway

@@ -30,10 +30,12 @@ namespace {
 
 using racing::attempt_step;
 
-// Statistics of the last `every` consist of slots of at most one hour. They may include data that is older by one slot.
+// Statistics of the last `every` consist of slots of at most one hour, so they may include data that is older by one
+// slot.
 constexpr std::chrono::hours longest_slot{1};
 
-// The prober's number in the worker part of an attempt number. No worker has it, because there are fewer workers.
+// The prober's number in the worker part of attempt numbers. No worker has this number, because there are fewer
+// workers.
 constexpr std::uint64_t probers_part = std::uint64_t{0xFFFF} << 48;
 
 std::uint64_t random_seed() {
@@ -49,7 +51,7 @@ racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
 double seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// A failure that the request itself caused says nothing about the target.
+// True if the target caused the failure. A failure that the request itself caused is no evidence about the target.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
@@ -125,7 +127,7 @@ asio::awaitable<void> prober::tend() {
     bool is_failing = false;
     try {
       co_await consider(*pair);
-    } catch (const std::exception& failure) {  // memory may be short now; a later probe may have it
+    } catch (const std::exception& failure) {  // memory may be short now; a later probe may succeed
       spdlog::error("a probe of {} could not be sent: {}", pair->target.text(), failure.what());
       is_failing = true;
     }
@@ -219,7 +221,8 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   co_return answer;
 }
 
-// Without this, one false report would end the day's probes.
+// Limits the usage that a provider reports for a probe. Without the limit, one false report would use up the day's
+// money.
 void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
   if (!seen.usage) return;
   const target_name& target = probe.chosen.target;

@@ -1,6 +1,6 @@
 // Sends the probes of a configuration: measuring requests to targets with hardly any client requests, one at a time.
-// They run on a separate thread, so that neither clients nor the housekeeper wait for them. Without `probes` there is
-// no thread.
+// They run on a separate thread, so that neither clients nor the housekeeper wait for them. Without the setting
+// `probes` there is no thread.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -37,11 +37,11 @@ namespace photofinish::gateway {
 // The objects that the prober reads and reports to. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
-  const std::atomic<std::size_t>& requests;  // the number of running client requests
+  const std::atomic<std::size_t>& requests;  // number of running client requests
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
-  std::string state_dir;  // keeps the day's cost over restarts; empty: it is not kept
+  std::string state_dir;  // folder that keeps the day's cost over restarts; empty if it is not kept
 };
 
 class prober {
@@ -51,26 +51,26 @@ class prober {
   prober& operator=(const prober&) = delete;
   ~prober() { stop(); }
 
-  // Any thread. Uses these settings from now on. The first settings with probes start the thread.
+  // Uses these settings from now on. Any thread may call this. The first settings with probes start the thread.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const credential_board> board);
 
-  // Any thread. Cancels the running probe and sends no other.
+  // Cancels the running probe, and sends no other. Any thread may call this.
   void leave();
-  void stop();  // also waits for the thread; not on the prober's own thread
+  void stop();  // also waits for the thread, so the prober's own thread must not call it
 
   // Adds the probes' metrics to the page. Any thread may call this.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
-  // A running probe, and the data to report it.
+  // A running probe, and the data that its report needs.
   struct sent_probe {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
     std::size_t input_tokens = 0;
-    std::size_t in_flight = 1;  // running attempts, including this probe
+    std::size_t in_flight = 1;  // number of running attempts, including this probe
     std::uint64_t number = 0;
-    std::int64_t reserved = 0;  // reserved nano-dollars
+    std::int64_t reserved = 0;  // amount that was reserved for it, in nano-dollars
   };
 
   void take(std::shared_ptr<const config> settings);
@@ -93,18 +93,18 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // the seed of prompts and times
+  const std::uint64_t seed_;  // seed of the prompts and times
   boost::asio::io_context loop_{1};
 
-  // Only the prober's thread uses these members.
-  std::shared_ptr<const config> settings_;  // null before the first settings
+  // Only the prober's thread uses the members below.
+  std::shared_ptr<const config> settings_;  // null until the first settings arrive
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
   credential_view credentials_;
   probe_schedule schedule_;
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
-  // Times by target, as long as its statistics may still contain them.
+  // Times of answers by target, as long as the target's statistics may still contain them.
   std::map<std::string, std::deque<racing::instant>> answered_;
   probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;
@@ -112,7 +112,7 @@ class prober {
 
   std::mutex thread_guard_;
   std::shared_ptr<const credential_board> early_board_;  // set before the thread runs
-  std::thread thread_;  // not running until probes are configured
+  std::thread thread_;  // the thread does not run until probes are configured
 };
 
 }  // namespace photofinish::gateway

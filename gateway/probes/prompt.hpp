@@ -1,4 +1,5 @@
-// Makes prompts of a given length. Each is different, so that no prompt cache answers instead of the model. [pure]
+// Makes prompts of a given length. Each prompt is different, so that no prompt cache answers instead of the model.
+// [pure]
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// A shorter prompt has no room for words that differ.
+// The shortest prompt. A shorter prompt has no room for words that differ.
 inline constexpr std::size_t min_prompt_tokens = 16;
 
 // Makes a prompt of about `tokens` tokens: short common English words, each one token in the usual tokenizers. The

@@ -1,4 +1,4 @@
-// Replaces a file as a whole: after a crash, or for a concurrent reader, it is either the old file or the new one.
+// Replaces a file as a whole. After a crash, and for a concurrent reader, it is either the old file or the new one.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace photofinish::gateway {
 
-// Returns an error text, or an empty string. Only the owner can read the new file.
+// Replaces the file. Only its owner can read the new file. Returns an error text, or an empty text.
 std::string replace_file(const std::string& path, std::string_view bytes);
 
-// Same for a file that a person maintains: it keeps the old owner and mode, and a link stays a link.
+// Replaces a file that a person maintains. The new file has the old owner and mode, and a link stays a link. Returns an
+// error text, or an empty text.
 std::string rewrite_file(const std::string& path, std::string_view bytes);
 
 }  // namespace photofinish::gateway

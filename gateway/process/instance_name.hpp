@@ -1,11 +1,11 @@
-// The name of this gateway among several.
+// Chooses the name of this gateway among several gateways.
 #pragma once
 
 #include <string>
 
 namespace photofinish::gateway {
 
-// The host name, which in Kubernetes is the name of the pod; "photofinish" if the host has none.
+// Returns the host name, which in Kubernetes is the name of the pod. Returns "photofinish" if the host has no name.
 std::string default_instance_name();
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Random bits that cannot be predicted from earlier ones: the system's own, read some hundred bytes at a time.
+// Random bits that cannot be predicted from earlier bits. They come from the system, some hundred bytes at a time.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace photofinish::gateway {
 
-// At most 256 bytes in one call. Throws std::runtime_error if the system returns none.
+// Fills at most 256 bytes in one call. Throws std::runtime_error if the system returns none.
 void fill_with_random(std::span<char> bytes);
 
-// Sixteen hexadecimal digits: a name that no other process has.
+// Returns sixteen random hexadecimal digits, as a name that no other process has.
 std::string random_name();
 
-// Used by one thread.
+// A source of random bits for one thread.
 class random_bits {
  public:
   std::uint64_t next();

@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// Returns the text, or why it cannot be read: "there is no such file", "is a folder, not a file", ...
+// Returns the text, or the reason why the file cannot be read: "there is no such file", "is a folder, not a file", …
 file_content read_regular_file(const std::string& path, std::size_t most_bytes);
 
-// Why the last system call failed: "No space left on device".
+// Returns the reason why the last system call failed, such as "No space left on device".
 std::string reason_of_errno();
 
 }  // namespace photofinish::gateway

@@ -1,10 +1,10 @@
-// A value by which coroutines of one thread inform each other, for example that one runs. It is removed however its
-// owner ends. [pure]
+// A value by which coroutines of one thread inform each other, for example that one of them runs. The value is removed
+// however its owner ends. [pure]
 #pragma once
 
 namespace photofinish::gateway {
 
-// The value stays in that place for as long as this object lives.
+// Keeps a value in its place as long as this object lives.
 template <class T>
 class held_value {
  public:

@@ -1,5 +1,5 @@
-// A thread for work that may hang in the kernel: a pipe that is never read, or a disk or a mount that does not answer.
-// Its owner waits only for a limited time, and then abandons the thread.
+// A thread for work that may hang in the kernel, such as a pipe that is never read, or a disk or a mount that does not
+// answer. Its owner waits only for a limited time, and then abandons the thread.
 #pragma once
 
 #include <chrono>
@@ -11,16 +11,16 @@ namespace photofinish::gateway {
 
 class leavable_thread {
  public:
-  leavable_thread() = default;  // an empty object, whose thread has ended
-  // `work` throws nothing and owns all data that it uses, because it may outlive the caller.
+  leavable_thread() = default;  // makes an object without a thread
+  // Starts a thread. `work` must not throw, and must own all data that it uses, because it may outlive the caller.
   explicit leavable_thread(std::function<void()> work);
   leavable_thread(leavable_thread&&) = default;
-  leavable_thread& operator=(leavable_thread&& other);  // abandons the previous work if it still runs
+  leavable_thread& operator=(leavable_thread&& other);  // abandons the previous thread if it still runs
   ~leavable_thread();                                   // same
 
   bool is_running() const;
 
-  // Joins the thread if it ends within that time. Otherwise returns false, and the thread continues without an owner.
+  // Joins the thread if it ends within `limit`. Otherwise returns false, and the thread continues without an owner.
   bool end_within(std::chrono::milliseconds limit);
 
   // True if an abandoned thread still runs. The process must then end without destroying its static objects.

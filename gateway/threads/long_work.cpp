@@ -13,11 +13,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Higher than the nice value of the loops: next to a busy loop, the thread gets a tenth of a processor (sched(7)).
+// The increase of the nice value over the event loops. Next to a busy loop, the thread gets a tenth of a processor
+// (sched(7)).
 constexpr int nice_above = 10;
 
-// On Linux a priority belongs to a thread. Lowering it is never refused; a process with the lowest priority stays
-// there.
+// Lowers the thread's priority. On Linux each thread has its own priority. Lowering it is never refused; a process with
+// the lowest priority keeps it.
 void lower_priority() { [[maybe_unused]] const int reached = ::nice(nice_above); }
 
 }  // namespace
@@ -44,7 +45,7 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
 asio::awaitable<void> long_work::run(std::function<void()> work, asio::any_io_executor reply_to) {
   bool is_done = false;
   proxy::signal over;
-  std::exception_ptr bug;  // rethrown in the caller, which reports it
+  std::exception_ptr bug;  // an exception of the work; it is rethrown in the caller, which reports it
   std::function<void()> guarded = [&work, &bug] {
     try {
       work();

@@ -1,6 +1,6 @@
-// Work on a loop's own thread, in rounds for as long as it is wanted. After each round it rests until the next one is
-// due or wake() is called. A round that throws is an internal error: it is logged, and the next round begins a second
-// later.
+// Work on an event loop's own thread. It runs in rounds as long as it is wanted. After each round it rests until the
+// next round is due or wake() is called. A round that throws is an internal error: it is logged, and the next round
+// begins a second later.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -21,23 +21,25 @@ class repeated_work {
   using instant = proxy::instant;
 
   struct rules {
-    std::function<bool()> is_wanted;                          // called before each round
-    std::function<boost::asio::awaitable<instant>()> round;   // returns the time of the next round
+    // Returns whether another round is wanted; called before each round.
+    std::function<bool()> is_wanted;
+    std::function<boost::asio::awaitable<instant>()> round;   // runs a round, and returns the time of the next round
     std::function<void()> ended;                              // called when no further round is wanted; may be empty
-    std::string failure;                                      // log text: the work that a failed round left undone
+    // Text for the log that describes the work that a failed round left undone.
+    std::string failure;
     std::chrono::milliseconds apart{0};                       // the shortest rest, which wake() does not end
     std::chrono::milliseconds after_failure{1000};            // the shortest rest after a round that threw
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);
-  ~repeated_work();  // call it after stop(), or when the loop no longer runs
+  ~repeated_work();  // call this after stop(), or when the event loop no longer runs
   repeated_work(const repeated_work&) = delete;
   repeated_work& operator=(const repeated_work&) = delete;
 
-  // Starts a round immediately, or right after the current one.
+  // Starts a round immediately, or directly after the current round.
   void wake();
 
-  // Waits for the current round; no round follows.
+  // Waits for the end of the current round. No further round follows.
   boost::asio::awaitable<void> stop();
   bool is_stopping() const { return is_stopping_; }
 

@@ -1,4 +1,4 @@
-// A bounded queue from one thread to another, without locks: if it is full, it refuses values and never waits.
+// A bounded queue from one thread to another, without locks. If it is full, it refuses values and never waits.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // Called by the producer's thread. Returns false if the queue is full: the caller keeps the value.
+  // Adds a value; only the producer's thread may call this. Returns false if the queue is full. The caller then keeps
+  // the value.
   template <class V>
   bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
@@ -22,12 +23,12 @@ class ring {
     return true;
   }
 
-  // Called by the producer's thread: an upper bound of the number of waiting values.
+  // Returns an upper bound of the number of waiting values. Only the producer's thread may call this.
   std::size_t size() const {
     return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire);
   }
 
-  // Called by the consumer's thread.
+  // Removes the oldest value. Only the consumer's thread may call this.
   std::optional<T> pop() {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head == tail_.load(std::memory_order_acquire)) return std::nullopt;
@@ -38,9 +39,9 @@ class ring {
 
  private:
   std::array<T, capacity> slots_{};
-  // Next value to pop; on its own cache line, which the threads do not share.
+  // Index of the next value to pop. It has a cache line of its own, which the threads do not share.
   alignas(64) std::atomic<std::size_t> head_{0};
-  alignas(64) std::atomic<std::size_t> tail_{0};  // next free place
+  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free place
 };
 
 }  // namespace photofinish::gateway

@@ -11,20 +11,20 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-// One wait for one thread. The thread uses the timer's loop only while the wait lasts, and under the mutex: later the
-// loop may be gone.
+// One wait for one thread. The thread uses the timer's event loop only while the wait lasts, and under the mutex,
+// because later the loop may be destroyed.
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
-  void done() {  // on the work's thread
+  void done() {  // called on the work's thread
     const std::lock_guard lock(mutex);
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
   }
-  void wake() {  // on the loop's thread, like everything below
+  void wake() {  // called on the event loop's thread, like all functions below
     if (limit) limit->cancel();
   }
-  // Returns whether the work is done, and ends the wait.
+  // Ends the wait, and returns whether the work is done.
   bool leave() {
     const std::lock_guard lock(mutex);
     limit.reset();
@@ -33,7 +33,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
 
   std::mutex mutex;
   bool is_done = false;
-  std::optional<asio::steady_timer> limit;  // no value: the wait has ended
+  std::optional<asio::steady_timer> limit;  // timer of the wait's limit; no value after the wait has ended
 };
 
 slow_work::slow_work(asio::any_io_executor loop) : loop_(std::move(loop)) {}
@@ -59,7 +59,8 @@ asio::awaitable<bool> slow_work::run_task(std::function<void()> task, std::chron
   });
   co_await wait->limit->async_wait(asio::redirect_error(asio::use_awaitable, ec));
   const bool is_done = wait->leave();
-  if (is_done) thread_.end_within(std::chrono::minutes(1));  // the thread has only a few instructions left
+  // The wait is short, because the thread has only a few instructions left.
+  if (is_done) thread_.end_within(std::chrono::minutes(1));
   co_return is_done;
 }
 

@@ -1,5 +1,6 @@
-// Runs work that may take long next to a loop: reading files, which may lie on a mount that hangs. The loop continues,
-// and waits for the work only for a limited time. One piece of work at a time. Single-threaded, except the work itself.
+// Runs work that may take long next to an event loop, such as reading files on a mount that may hang. The loop
+// continues, and waits for the work only for a limited time. It runs one piece of work at a time. It is
+// single-threaded, except the work itself.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -22,12 +23,12 @@ class slow_work {
   slow_work& operator=(const slow_work&) = delete;
   ~slow_work();
 
-  // Returns the result of `work`. Returns nothing if it took longer than `limit` and was abandoned, if abandoned work
-  // still hangs (then no new work starts), or if cancel() was called. `work` throws nothing and owns all data that it
-  // uses.
+  // Runs `work` and returns its result. Returns nothing if it took longer than `limit` and was abandoned, if abandoned
+  // work still hangs (then no new work starts), or if cancel() was called. `work` must not throw, and must own all data
+  // that it uses.
   template <class T>
   boost::asio::awaitable<std::optional<T>> run(std::function<T()> work, std::chrono::milliseconds limit) {
-    const auto made = std::make_shared<std::optional<T>>();  // the work may outlive this wait
+    const auto made = std::make_shared<std::optional<T>>();  // shared, because the work may outlive this wait
     std::function<void()> task = [made, work = std::move(work)] { made->emplace(work()); };
     const bool is_done = co_await run_task(std::move(task), limit);
     if (!is_done) co_return std::nullopt;
@@ -42,7 +43,7 @@ class slow_work {
   boost::asio::awaitable<bool> run_task(std::function<void()> task, std::chrono::milliseconds limit);
 
   boost::asio::any_io_executor loop_;
-  std::shared_ptr<waiting> waiting_;  // shared with the thread
+  std::shared_ptr<waiting> waiting_;  // shared with the work's thread
   leavable_thread thread_;
 };
 

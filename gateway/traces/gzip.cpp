@@ -16,7 +16,7 @@ std::string gzipped(std::string_view text) {
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);  // one step is enough, because the buffer has room for the worst case
+  deflate(&stream, Z_FINISH);  // one call is enough, because the buffer has room for the worst case
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;

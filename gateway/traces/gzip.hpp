@@ -1,4 +1,4 @@
-// Compresses bodies with gzip (RFC 1952) before they are sent.
+// Compresses bodies of requests with gzip (RFC 1952).
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Prefers speed over size: it compresses some hundred megabytes a second.
+// Returns the compressed text. It prefers speed over size: it compresses some hundred megabytes per second.
 std::string gzipped(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -13,12 +13,13 @@ namespace {
 
 using otlp = nlohmann::ordered_json;
 
-// Flag bits of a span in addition to W3C's own. One bit tells if it is known where the parent is, another if the parent
-// is in another process.
+// The flag bits of a span. OpenTelemetry adds two bits to W3C's flags: whether the parent's place is known, and whether
+// the parent is in another process.
 constexpr unsigned sampled_flag = 0x01, known_remote_flag = 0x100, remote_flag = 0x200;
 constexpr int error_status = 2;
 
-// A name may come from a client. Bytes that are not UTF-8 become replacement characters.
+// Writes a JSON value as text. A name may come from a client, so bytes that are not UTF-8 become replacement
+// characters.
 std::string text_of(const otlp& node) { return node.dump(-1, ' ', false, otlp::error_handler_t::replace); }
 
 struct attribute_value {

@@ -23,7 +23,7 @@ struct span_event {
   std::vector<span_attribute> attributes = {};
 };
 
-enum class span_kind { server = 2, client = 3 };  // the numbers that OTLP defines
+enum class span_kind { server = 2, client = 3 };  // OTLP defines these numbers
 
 struct trace_span {
   proxy::span_id id = 0;
@@ -35,14 +35,14 @@ struct trace_span {
   std::vector<span_attribute> attributes = {};
   std::vector<span_event> events = {};
   bool is_error = false;
-  std::vector<proxy::trace_parent> links = {};  // related spans in other traces
-  std::string error = {};  // one word; never a provider's text
+  std::vector<proxy::trace_parent> links = {};  // related spans in traces of other requests
+  std::string error = {};  // one word that names the error; never a provider's text
 };
 
-// The first span is the request itself, the others are its attempts.
+// The spans of one request. The first span is the request itself; the other spans are its attempts.
 struct race_trace {
   proxy::trace_id id;
-  std::string state;  // the header tracestate
+  std::string state;  // value of the header tracestate
   bool is_sampled = false;
   std::vector<trace_span> spans;
   std::vector<metrics::traced_value> observed = {};  // values that the request added to histograms

@@ -16,14 +16,14 @@ std::uint64_t mixed(std::uint64_t number) {
 
 std::uint64_t never_zero(std::uint64_t bits) { return bits != 0 ? bits : 1; }
 
-// OpenTelemetry's rule for sampling a share: the low 56 bits of an id are random.
+// True if the trace belongs to the recorded share, by OpenTelemetry's rule: the low 56 bits of a trace id are random.
 bool is_in_share(const proxy::trace_id& id, double share) {
   constexpr int random_bits = 56;
   const std::uint64_t drawn = id.low & ((std::uint64_t{1} << random_bits) - 1);
   return share >= 1 || static_cast<double>(drawn) < std::ldexp(share, random_bits);
 }
 
-// If a request has more than one traceparent, at least one is wrong.
+// Returns the caller's span. If a request has more than one traceparent, at least one of them is wrong, so none counts.
 std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field> fields) {
   std::optional<proxy::trace_parent> found;
   bool is_first = true;
@@ -38,7 +38,7 @@ std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field
 }  // namespace
 
 proxy::span_id request_trace::attempt(std::size_t index) const {
-  constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;  // the step of splitmix64
+  constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;  // the step that splitmix64 uses
   return never_zero(mixed(seed + step * (index + 1)));
 }
 

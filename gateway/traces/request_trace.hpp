@@ -15,21 +15,21 @@ namespace photofinish::gateway {
 
 struct request_trace {
   proxy::trace_id id;
-  proxy::span_id parent = 0;  // the caller's span; 0: the trace begins here
+  proxy::span_id parent = 0;  // the caller's span; 0 if the trace begins in this gateway
   proxy::span_id own = 0;     // the span of the request itself
-  std::uint64_t seed = 0;     // the span ids of the attempts derive from it
+  std::uint64_t seed = 0;     // seed of the attempts' span ids
   bool is_sampled = false;
-  std::string state = {};     // the caller's tracestate if the request continues the caller's trace
+  std::string state = {};     // the caller's tracestate; empty if the request does not continue the caller's trace
   bool is_https = false;      // true if the client uses TLS, which may end at a trusted proxy
 
-  // The span id of the attempt with that index in the plan. Each attempt has a different one.
+  // Returns the span id of the attempt with index `index` in the plan. Each attempt has a different id.
   proxy::span_id attempt(std::size_t index) const;
 };
 
-// Continues the caller's trace if its traceparent is valid and trusted; its flag then decides what is recorded.
-// Otherwise begins a new trace. The settings' share of new traces is recorded; the trace id decides, so that other
-// systems with this rule decide alike.
-// `random`: bits for the ids.
+// Begins the trace of a request. If the caller's traceparent is valid and trusted, it continues the caller's trace, and
+// the caller's flag decides whether spans are recorded. Otherwise it begins a new trace. Then the trace id decides
+// whether the trace is in the configured share, so that other systems with the same rule make the same decision.
+// `random` has bits for the ids.
 request_trace begin_trace(const tracing_settings& settings, std::span<const proxy::header_field> fields,
                           std::array<std::uint64_t, 4> random);
 

@@ -39,7 +39,7 @@ std::string_view path_of(endpoint where) {
   return "/v1";
 }
 
-// Returns the word of the semantic conventions if there is one, otherwise this gateway's own.
+// Returns the operation's name in the semantic conventions, or this gateway's own name if there is none.
 std::string_view operation_of(endpoint where) {
   switch (where) {
     case endpoint::chat_completions:
@@ -61,7 +61,7 @@ bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
 
-// The wait that people notice: until the first token of a stream, or until the end of any other answer.
+// Returns the wait that people notice: until the first token of a stream, or until the end of any other answer.
 std::chrono::nanoseconds waited(const request_record& record) {
   if (const auto ttft = ttft_of(record)) return std::chrono::duration_cast<std::chrono::nanoseconds>(*ttft);
   return record.times.ended_at - record.times.received_at;
@@ -145,8 +145,8 @@ class span_maker {
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
   }
 
-  // Writes the cost of all attempts, including continuations. If the cost of one is unknown, it writes none, because
-  // the sum would mislead.
+  // Writes the cost of all attempts, including continuations. If the cost of one attempt is unknown, it writes no cost,
+  // because the sum would be misleading.
   void put_cost(trace_span& into) const {
     double usd = 0;
     bool is_billed = false;
@@ -161,7 +161,7 @@ class span_maker {
   }
 
   void put_skipped(trace_span& into) const {
-    constexpr std::size_t most = 32;  // a route has fewer targets than this
+    constexpr std::size_t most = 32;  // larger than the number of targets in any route
     const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
       if (into.events.size() < most)
         into.events.push_back({span_names::target_skipped, when,
@@ -172,8 +172,8 @@ class span_maker {
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }
 
-  // The end of an attempt's span. In the race the winner ends with its first token; its span continues until the answer
-  // ends.
+  // Returns the end of an attempt's span. In the race the winner ends with its first token, but its span continues
+  // until the answer ends.
   proxy::instant end_of(const racing::attempt_report& ran) const {
     if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
@@ -187,7 +187,8 @@ class span_maker {
     into.attributes.push_back({span_names::server_port, std::int64_t{known->second.url.port}});
   }
 
-  // A loser is not an error, and its token count is an estimate. Sums over spans should count billed tokens once.
+  // Writes how an attempt ended. A loser is not an error. A loser's token count is an estimate, and is not written as
+  // billed tokens, because sums over spans should count billed tokens once.
   void put_end(trace_span& into, std::size_t index) const {
     const racing::attempt_report& ran = record_.race.attempts[index];
     const metrics::attempt_observation& seen = seen_[index];

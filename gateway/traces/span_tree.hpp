@@ -1,5 +1,5 @@
-// The spans of a request that has ended: the request itself, and a child span for each attempt.
-// They contain no prompt, answer or key, and nothing of a caller except names from the configuration.
+// Makes the spans of a request that has ended: the request itself, and a child span for each attempt. They contain no
+// prompt, answer or key. From a caller they contain only names from the configuration.
 #pragma once
 
 #include "gateway/records/request_record.hpp"
@@ -12,16 +12,17 @@
 
 namespace photofinish::gateway {
 
-// The same moment on two clocks.
+// The same moment on the two clocks.
 struct two_clocks {
   proxy::instant steady;
   std::chrono::system_clock::time_point wall;
 };
 
-// True if the request's spans are sent: it was sampled, or it failed or was slow and the settings keep such requests.
+// True if the request's spans are sent: the request was sampled, or it failed or was slow and the settings keep such
+// requests.
 bool is_kept(const request_record& record);
 
-// `record` has a trace. `seen` begins with the race's attempts, in their order.
+// Makes the spans. `record` must have a trace. `seen` begins with the race's attempts, in their order.
 race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
                       const two_clocks& now);
 

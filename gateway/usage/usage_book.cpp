@@ -25,7 +25,8 @@ used_by cut(used_by by) {
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
-// If the bucket is full, sums stay right and names are lost: first those of a client with too many rows.
+// Returns the row to add to. If the bucket is full, it is a row for other names, so sums stay right. A client with too
+// many rows loses its names first.
 used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   if (count_ >= most_rows_) return {other_name, other_name, other_name, other_name};
   if (bucket.size() < most_of_a_client_) return by;
@@ -36,7 +37,7 @@ used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   return own < most_of_a_client_ ? by : used_by{by.client, by.team, other_name, other_name};
 }
 
-// Removes the oldest bucket if there is no room, but not the current one.
+// Adds usage to its bucket. If there is no room, removes the oldest bucket, but never the current one.
 const used_by& usage_tier::add(const used_share& more, sys_seconds at) {
   if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
   const sys_seconds running = bucket_of(at);
@@ -81,7 +82,7 @@ void usage_tier::expire(sys_seconds now) {
 
 bool usage_tier::restore(sys_seconds bucket, used_share kept) {
   if (bucket != bucket_of(bucket)) return false;
-  if (count_ > most_rows_ + buckets_.size()) return false;  // each bucket may have a row for other names
+  if (count_ > most_rows_ + buckets_.size()) return false;  // in addition, each bucket may have one row for other names
   if (!buckets_[bucket].emplace(std::move(kept.by), kept.amounts).second) return false;
   ++count_;
   return true;

@@ -1,6 +1,5 @@
-// Records usage by client, team and model, for each hour and each day, within limits. [pure]
-// A row is added to its hour and to its day. The book keeps the hours of the last three days, and the days of more than
-// a year.
+// Records usage by client, team and model, for each hour and each day, within limits. [pure] Usage is added to a row of
+// its hour and to a row of its day. The book keeps the hours of the last three days, and the days of more than a year.
 #pragma once
 
 #include "gateway/records/used_share.hpp"
@@ -19,13 +18,13 @@ inline constexpr std::array amounts_in_order{&used_amounts::requests,           
                                              &used_amounts::lost_nano_usd};
 
 struct usage_shape {
-  std::size_t most_rows = 40'000;  // rows of hours, and as many of days
-  std::size_t most_of_a_client = 1'000;  // one client's rows in a bucket
+  std::size_t most_rows = 40'000;  // limit of rows for hours, and the same limit for days
+  std::size_t most_of_a_client = 1'000;  // limit of one client's rows in a bucket
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
 // Buckets of one length.
-constexpr std::size_t longest_used_name = 256;  // length of a client's, a team's or a model's name
+constexpr std::size_t longest_used_name = 256;  // limit of a client's, team's or model's name in bytes
 
 class usage_tier {
  public:
@@ -37,17 +36,17 @@ class usage_tier {
   std::chrono::seconds width() const { return width_; }
   // Buckets by the time at which each begins, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
-  // Older buckets are incomplete: they have expired, or were removed to make room.
+  // The time from which the buckets are complete. Older buckets have expired, or were removed to make room.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
-  void begin(std::chrono::sys_seconds now);  // usage before this time is unknown
-  // Longer names are cut. Returns the row to which it was added.
+  void begin(std::chrono::sys_seconds now);  // begins the book at `now`; earlier usage is unknown
+  // Adds usage, and returns the row to which it was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
-  // Raises each amount of a row to what this book wrote elsewhere before it was lost here. `since`: what was added
-  // after the loss, on top of both. Returns false if there is no room.
+  // Raises each amount of a row to `written`, which this book wrote to another place before it lost the row. `since` is
+  // the amount that was added after the loss; it counts in addition. Returns false if there is no room.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
-  // Returns null if there is none.
+  // Returns the amounts of a row, or null if there is no such row.
   const used_amounts* find(std::chrono::sys_seconds bucket, const used_by& by) const;
   void expire(std::chrono::sys_seconds now);
 

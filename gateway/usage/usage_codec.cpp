@@ -18,7 +18,8 @@ namespace {
 using std::chrono::sys_seconds;
 
 constexpr std::string_view title = "photofinish usage 2";
-constexpr std::string_view older_title = "photofinish usage 1";  // the older format has no projects
+// First line of the older format, which has no projects.
+constexpr std::string_view older_title = "photofinish usage 1";
 constexpr std::size_t longest_name = 4096;
 
 void append(std::string& text, std::int64_t number) {
@@ -26,7 +27,7 @@ void append(std::string& text, std::int64_t number) {
   text.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
 }
 
-// A name may be any text, so characters that end a field or a line are escaped.
+// Appends a name. A name may be any text, so characters that end a field or a line are escaped.
 void append_name(std::string& text, std::string_view name) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   for (const char each : name) {

@@ -1,4 +1,4 @@
-// Writes and reads the usage book as the text of its file, with a line for each row. [pure]
+// Writes the usage book as the text of its file, with a line for each row, and reads it. [pure]
 #pragma once
 
 #include "gateway/usage/usage_book.hpp"
@@ -16,7 +16,7 @@ std::string encode_names(const used_by& by);
 std::string encode_amounts(const used_amounts& amounts);
 std::optional<used_share> decode_share(std::string_view names, std::string_view amounts);
 
-// Reads into an empty book. Returns an error text, or an empty string.
+// Reads a file's text into an empty book. Returns an error text, or an empty string.
 std::string decode_usage(std::string_view text, usage_book& into);
 
 }  // namespace photofinish::gateway

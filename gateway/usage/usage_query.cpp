@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-constexpr std::int64_t last_time = 253'402'300'799;  // the end of the year 9999
+constexpr std::int64_t last_time = 253'402'300'799;  // the end of the year 9999, in seconds since 1970
 
 std::optional<sys_seconds> time_in(std::string_view text) {
   const auto number = proxy::parse_number<std::int64_t>(text);

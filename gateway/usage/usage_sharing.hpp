@@ -1,5 +1,6 @@
-// Tracks the rows of this gateway's book that the store does not have yet, and writes them. A write contains whole sums
-// under the book's own name, so a repeated write, or a write after the store was emptied, changes nothing else. [pure]
+// Tracks the rows of this gateway's book that the store does not have yet, and makes the commands that write them. A
+// write contains whole sums under the book's own name, so a repeated write, or a write after the store was emptied,
+// changes no other data. [pure]
 #pragma once
 
 #include "gateway/store/fleet_commands.hpp"
@@ -17,32 +18,35 @@ namespace photofinish::gateway {
 
 class usage_sharing {
  public:
-  static constexpr std::size_t most_in_a_batch = 400;  // limit in rows
+  static constexpr std::size_t most_in_a_batch = 400;  // most rows in one batch of commands
   static constexpr std::size_t rows_of_a_part = 1'000;
-  static constexpr std::size_t most_pending = 100'000;  // limit in rows; above it the whole book is written again
+  // Most rows that wait; above this limit the whole book is written again.
+  static constexpr std::size_t most_pending = 100'000;
 
   explicit usage_sharing(std::string book) : book_(std::move(book)) {}
 
   const std::string& book() const { return book_; }
 
-  // Without a store, rows are not tracked. When sharing starts, the store may have no part of the book.
+  // Starts tracking. Without a store, rows are not tracked. When sharing starts, the store may have no part of the
+  // book.
   void start();
   void end();
 
   // Marks a row that has grown.
   void note(char width, std::chrono::sys_seconds bucket, const used_by& by);
-  // Marks all rows: the store may have lost the book, or has it under another name.
+  // Marks all rows, because the store may have lost the book, or has it under another name.
   void note_all() { has_all_pending_ = is_on_; }
   // Marks a bucket that the store has lost, even partly.
   void note_bucket(const usage_book& book, const shared_bucket& bucket);
   bool has_pending() const { return has_all_pending_ || !pending_.empty(); }
 
-  // Returns commands for the next rows. The caller then reports the result with written() or lost(). `name`: this
-  // gateway's.
+  // Returns commands for the next rows. The caller then reports the result with written() or lost(). `name` is this
+  // gateway's name.
   std::vector<store_command> next(const usage_book& book, const fleet_commands& commands, const std::string& name);
-  // Buckets that the store must have, because they were written.
+  // The buckets that were written, so the store must have them.
   const std::set<shared_bucket>& listed() const { return listed_; }
-  // Returns the next `count` of them, with the number of parts in which each was written, to check the store's copy.
+  // Returns the next `count` buckets to check in the store's copy, each with the number of parts in which it was
+  // written.
   std::vector<std::pair<shared_bucket, std::size_t>> next_checks(std::size_t count);
 
   void written();
@@ -53,13 +57,13 @@ class usage_sharing {
 
   const std::string book_;
   std::set<row_name> pending_, sent_;
-  std::map<shared_bucket, std::size_t> parts_;  // number of parts at the last write
+  std::map<shared_bucket, std::size_t> parts_;  // number of parts in which each bucket was last written
   std::set<shared_bucket> listing_, listed_;
   shared_bucket last_check_{};
   bool is_on_ = false, has_all_pending_ = false;
 };
 
-// The part of several that contains a row: the same in every run.
+// Returns the number of the part that contains a row. It is the same in every run.
 std::size_t part_of(std::string_view names, std::size_t parts);
 
 const usage_tier& tier_of(const usage_book& book, char width);
