@@ -20,11 +20,13 @@ const whyWords = {
   first: 'began', together: 'began with it', hedge: 'a hedge', twin: 'a twin', trial: 'a trial', failure: 'after a failure', rescue: 'a rescue',
 };
 const holdWords = {
-  overtaken: 'another spoke that was to finish sooner', stayed_ahead: 'another spoke, and was not to finish sooner',
-  turned: 'the others were silent for too long to finish sooner', complete: 'its answer was complete', full: 'no more of it could be kept',
-  alone: 'no other ran any more', failed: 'it failed', race_over: 'the race was over',
+  overtaken: 'a target that was expected to finish sooner sent its first token',
+  stayed_ahead: 'another target sent its first token, but was not expected to finish sooner',
+  turned: 'the other targets were silent for too long to finish sooner', complete: 'the held answer was complete',
+  full: 'the buffer for the held answer was full', alone: 'no other attempt was running', failed: 'it failed',
+  race_over: 'the race was over',
 };
-const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up went on in its place' };
+const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up answered instead' };
 
 // Words for `prompt_cache` of a race in a list or a receipt. Empty if the race ignored prompt caches.
 const moveWords = {
@@ -34,7 +36,7 @@ const moveWords = {
 function cacheWords(cache) {
   if (!cache) return '';
   if (cache.moved_from) return `moved from ${cache.moved_from} ${moveWords[cache.move_cause] ?? cache.move_cause}`;
-  return cache.warm_first ? 'stayed where its prompt is warm' : 'is warm nowhere';
+  return cache.warm_first ? 'stayed at the target that has its prompt' : 'no target has its prompt in a cache';
 }
 
 // Splits the time of a race into parts {seconds, words}, the longest part first. `race` is a row of a list
