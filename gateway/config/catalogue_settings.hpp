@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// The id of a catalogue: 64 hex digits. The type is an array, because each receipt has an id.
+// The id of a catalogue: 64 hex digits. Each receipt has such an id, and an array needs no memory outside the receipt.
 using catalogue_id = std::array<char, 64>;
 
 struct catalogue_settings {

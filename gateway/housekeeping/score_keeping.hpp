@@ -42,7 +42,7 @@ class score_keeping {
   // The cooldowns that this gateway has found, and the cooldowns that other gateways on its store have shared.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  void shift(std::chrono::milliseconds by);  // moves stored times by `by` after the clock was wrong
+  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
 
  private:
   house_loop& house_;

@@ -85,7 +85,7 @@ class bench_outputs {
   bool write_parts(const written_report& report) const;
 
   output_places places_;
-  made_folder folder_;  // declared before the files in the folder, so that the files are destroyed first
+  made_folder folder_;  // the folder is declared before its files, so that the files are destroyed first
   output_file json_, csv_, html_, folder_json_, folder_csv_, folder_html_;
 };
 

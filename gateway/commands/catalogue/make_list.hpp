@@ -11,8 +11,8 @@ struct made_list {
   std::string problem;  // the reason why no list was made; otherwise empty
 };
 
-// Makes a list from the list `from`. `changes` is YAML with as_of, source, models and remove (docs/catalogue.md).
-// `today` is the list's date if the changes have no date, for example 2026-11-28.
+// Makes a new list from an old list (`from`) and an operator's changes. `changes` is YAML with as_of, source, models
+// and remove (docs/catalogue.md). If the changes have no date, the list gets the date `today`, for example 2026-11-28.
 made_list make_list(std::string_view from, std::string_view changes, const std::string& today);
 
 }  // namespace photofinish::gateway

@@ -111,7 +111,7 @@ void read_metrics(const section_reader& top, config& into) {
 }
 
 void check_id_secret(const section_reader& top, const config& into) {
-  constexpr std::size_t least_bytes = 32;  // attackers can guess a shorter secret
+  constexpr std::size_t least_bytes = 32;  // the shortest secret, because attackers could guess a shorter one
   if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }

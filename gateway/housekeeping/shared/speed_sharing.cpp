@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int settled_after = 3, late_after = 30;      // first and second reading: ticks after the quarter's end
+constexpr int settled_after = 3, late_after = 30;      // times of both readings, in ticks after the quarter's end
 constexpr int too_late_after = 40;
 // A target needs no samples of other gateways if this gateway has this many in the current and the previous quarter.
 constexpr std::uint64_t enough_own = 8;

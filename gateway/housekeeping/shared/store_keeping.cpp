@@ -153,9 +153,9 @@ asio::awaitable<void> store_keeping::share_signs(work what) {
     facts_.replicas = static_cast<std::uint64_t>(*count);
 }
 
-// Returns false if the store's user lacks the right. A missing right is not tried again until the store is configured
-// again. A lost reply does no harm, because the field is written again and the quarter is read again. Any other error
-// concerns only one key.
+// Returns false if the store's user lacks the right to read or write speeds. The gateway does not try again until the
+// store is configured again. A lost reply does no harm, because the field is written again and the quarter is read
+// again. Any other error concerns only one key.
 bool store_keeping::takes_speeds(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");

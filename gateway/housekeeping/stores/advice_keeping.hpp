@@ -26,7 +26,7 @@ class advice_keeping {
   // The functions below are called on the housekeeper's thread.
   void tick();  // called once per second: learns from the new races
   void expire(racing::wall_time now) { history_.expire(now); }
-  void shift(std::chrono::milliseconds by);  // moves stored times by `by` after the clock was wrong
+  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
   const racing::speed_records& records() const { return history_.records(); }
 
   void save();   // saves new records without waiting for the disk

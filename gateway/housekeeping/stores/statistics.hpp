@@ -25,7 +25,7 @@ class statistics {
   // Adds the measurements of another gateway. Reports include them. The file and window() do not.
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  void shift(std::chrono::milliseconds by);  // moves stored times by `by` after the clock was wrong
+  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
 
   // Returns a report that is at most a second old. `since` limits the report to the given time before now. An empty
   // `since` means the whole window.
