@@ -1,5 +1,6 @@
-// The time zone of the calendar for budgets: the date in the zone, and the time at which a day begins there. [pure but
-// for cctz] The machine (Debian's tzdata) has the rules of zones. The rules of a zone are read when it is first used.
+// The time zone of the calendar for budgets: the date in the zone, and the time at which a day begins there.
+// [pure but for cctz] The machine (Debian's tzdata) has the rules of zones. The rules of a zone are read when it is
+// first used.
 #pragma once
 
 #include <chrono>
