@@ -1,4 +1,4 @@
-// Fingerprints by which cooldowns distinguish callers and prompts: they show equality, and reveal no contents. [pure]
+// Fingerprints by which cooldowns distinguish callers and prompts. They show equality, and reveal no contents. [pure]
 #pragma once
 
 #include "proxy/json/keyed_hash.hpp"
@@ -11,19 +11,20 @@
 
 namespace photofinish::gateway {
 
-// The salt is the process's own secret. Without it, a caller cannot find a text with the fingerprint of another text.
+// Returns a fingerprint of a text. The salt is a secret of the process. Without it, a caller cannot find a text with
+// the fingerprint of another text.
 inline std::uint64_t salted_print(std::string_view text, std::uint64_t salt) {
   return proxy::keyed_hash(text, {salt, ~salt});
 }
 
-// The fingerprint of an access key's name; without access keys all callers are one. Receipts are shown to the caller
-// with this fingerprint, and a token's subject may choose its name. Never 0.
+// Returns the fingerprint of an access key's name, which is never 0. Without access keys all callers are one. Receipts
+// are shown to the caller with this fingerprint, and a token's subject may choose its name.
 inline racing::caller_id caller_print(std::string_view name, std::uint64_t salt) {
   return salted_print(name, salt) | 1;
 }
 
-// Both ends and the length distinguish prompts well enough, and avoid another read of 31 MB on a worker's loop.
-// Conversations share their beginning, and the end is new in each.
+// Returns the fingerprint of a prompt, from both ends and the length. They distinguish prompts well enough, and avoid
+// another read of 31 MB on a worker's loop. Conversations share their beginning, and the end is new in each.
 inline std::uint64_t prompt_print(std::string_view messages) {
   constexpr std::size_t end_bytes = 1024;
   const std::hash<std::string_view> hash;

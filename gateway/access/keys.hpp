@@ -1,12 +1,13 @@
-// Which keys a caller brings, and which key each target is asked with. [pure]
-// The rules are the users' contract: a caller's own keys first, and never a mix unless the operator says so.
+// Finds the keys that a caller sends, and chooses the key for each target. [pure]
+// These rules are a promise to users: a caller's own keys have priority, and the operator's keys are added to them only
+// if the operator allows this.
 //
-// A bearer token is one of two things:
+// A bearer token is either a plain key or a keyring:
 //   plain    sk-abc123, eyJhbGciOi..., YWJjZA==      an access key, or with accept_bearer a provider's key
 //   keyring  groq=KEY,cerebras=KEY,photofinish=KEY   provider keys by name, in one "API key" box
-// It is a keyring when one of its comma-separated parts begins with a known name and `=`, or when each part
-// is `name=value` with a lower-case name and a value beyond base64's padding. So `abcd==` stays plain, and a
-// keyring with a slip in it is refused rather than taken for one long key.
+// It is a keyring if one of its comma-separated parts begins with a known name and `=`, or if each part is `name=value`
+// with a lower-case name and a value beyond base64's padding. Therefore `abcd==` counts as a plain key, and a keyring
+// with a typing error is refused instead of being used as one long key.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -24,45 +25,46 @@
 
 namespace photofinish::gateway {
 
-// The name of this gateway's access key in a keyring.
+// The name in a keyring for this gateway's access key.
 constexpr std::string_view own_name = "photofinish";
 
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the plain token
-  std::optional<key_digest> bearer_digest;  // the token's digest, after the search among access keys
-  std::optional<proxy::secret> access_key;  // x-photofinish-key, or `photofinish=` in a keyring
+  std::optional<key_digest> bearer_digest;  // the token's digest; set after the search among access keys
+  std::optional<proxy::secret> access_key;  // from x-photofinish-key, or `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
 
 // Returns the access key that equals the bearer token, or null.
 const access_key* opened_by_bearer(const presented_keys& presented, const config& configured);
 
-// Reads Authorization (if absent, api-key), x-photofinish-key and x-provider-key-<provider>. If none of them contains a
-// key, it reads x-api-key, which Anthropic's clients send: like api-key, it counts as a bearer token. Refuses invalid
-// keys with 401: an unknown provider's name (which the error shows, but never a value), an empty key, or two different
-// keys for one name. A scheme other than Bearer counts as no key.
+// Reads Authorization (if it is absent, api-key), x-photofinish-key and x-provider-key-<provider>. If none of them
+// contains a key, it reads x-api-key, which Anthropic's clients send. Like api-key, x-api-key counts as a bearer token.
+// Refuses invalid keys with 401: an unknown provider's name (which the error shows, but never a value), an empty key,
+// or two different keys for one name. A scheme other than Bearer counts as no key.
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured);
 
 enum class key_source {
-  own,         // the caller's key
-  configured,  // the operator's key
+  own,         // uses the key of the caller
+  configured,  // uses the key of the operator
   not_needed,  // the provider accepts requests without a key: send no Authorization
-  none,        // the target is skipped
+  none,        // there is no key, so the target is skipped
 };
 
 struct chosen_key {
   key_source source = key_source::none;
-  // Empty with not_needed and none, and if the configured key expires: then each attempt gets its own.
+  // Empty for `not_needed` and `none`. Also empty if the configured key expires, because each attempt then
+  // gets a key of its own.
   proxy::secret key;
 };
 
-// `targets` are all targets of the request. A plain bearer token is a provider's key only if accept_bearer allows it,
-// no other provider is in the race, and it is not one of our access keys.
+// Chooses the key for a provider. `targets` are all targets of the request. A plain bearer token is a provider's key
+// only if accept_bearer allows it, no other provider is in the race, and it is not one of our access keys.
 chosen_key key_for(const proxy::provider& provider, const presented_keys& presented, const config& configured,
                    std::span<const target_name> targets);
 
-// A 401 if every target was skipped because it had no key; explains how to send one.
+// Returns a 401 if every target was skipped because it had no key. The error explains how to send one.
 refusal no_key_for(std::span<const target_name> targets, const config& configured);
 
 }  // namespace photofinish::gateway

@@ -11,12 +11,12 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view id_prefix = "resp_";
-constexpr std::size_t signature_bytes = 16;  // enough that it cannot be guessed, and ids stay short
+constexpr std::size_t signature_bytes = 16;  // bytes; so many cannot be guessed, and ids stay short
 
-// Providers' ids have some sixty bytes, and a target's name has about the same length.
+// The maximum length of an id. Providers' ids have some sixty bytes, and a target's name has about the same length.
 constexpr std::size_t longest_id = 4096;
 
-// Names of targets and ids are printable, so they never contain this byte.
+// The byte after a target's name. Names of targets and ids are printable, so they never contain this byte.
 constexpr char name_end = '\n';
 
 }  // namespace

@@ -12,12 +12,12 @@ namespace {
 
 refusal refused(std::string why) { return {401, std::move(why), "invalid_api_key"}; }
 
-// Explains why the key is refused; empty if it is accepted.
+// Explains why a sealed key is refused. Returns an empty text if it is accepted.
 std::string problem_of(const sealed_claims& claims, const config& configured, std::chrono::sys_seconds now) {
   if (claims.audience != configured.access.sealed_keys.audience) return "this sealed key is for another gateway";
   if (claims.expires <= now) return "this sealed key has expired";
   if (configured.access.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
-  // Otherwise the team's limits would not apply.
+  // The team must be configured, because the team's limits would otherwise not apply.
   if (!claims.team.empty() && !configured.access.teams.contains(claims.team))
     return "this sealed key names a team that this gateway does not have";
   for (const auto& [name, its] : claims.keys) {
@@ -30,8 +30,8 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
 
 std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
   auto made = std::make_shared<access_key>();
-  // No configured key has this name, because their names must not begin with '_'. No subject of another team has it
-  // either.
+  // The name is unique. No configured key has it, because names of keys must not begin with '_'. No subject of
+  // another team has it either.
   made->name = caller_name("_sealed", claims.team, claims.subject);
   made->team = std::move(claims.team);
   made->routes = std::move(claims.routes);

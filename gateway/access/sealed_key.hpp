@@ -1,7 +1,7 @@
-// Keys that carry their own claims, encrypted: who calls, until when, within which limits, and with which keys of
-// providers. The gateway stores none of them; it opens each with a secret of its configuration.
+// Keys that contain encrypted claims: the caller, the end of the key's life, limits, and keys of providers. The gateway
+// does not store these keys. It opens each key with a secret of its configuration.
 //   pfs1-<8 hex digits: which secret>-<base64url of 24 bytes of salt, the claims encrypted, 16 bytes of tag>
-// It holds no '=' and no ',', so that it stays one plain token in any "API key" box.
+// A sealed key contains no '=' and no ',', so that it counts as one plain token in any "API key" box.
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 constexpr std::size_t longest_sealed_key = 4096;  // intermediaries limit heads of requests to 8 kB
 
 struct sealed_provider_key {
-  std::string host;  // the provider's host; otherwise the key is not sent, because a name could point to another server
+  std::string host;  // the only host to which the key is sent, because a name could point to another server
   proxy::secret key;
 
   bool operator==(const sealed_provider_key&) const = default;
@@ -33,7 +33,7 @@ struct sealed_claims {
   std::string team = {};  // empty: none
   std::chrono::sys_seconds issued{}, expires{};
   std::vector<std::string> routes = {};  // empty: all
-  limit_settings limits = {};            // in addition to the team's limits; no budget
+  limit_settings limits = {};            // apply in addition to the team's limits; contain no budget
   std::map<std::string, sealed_provider_key, std::less<>> keys = {};
 
   bool operator==(const sealed_claims&) const = default;
@@ -42,10 +42,11 @@ struct sealed_claims {
 // True if the text has the prefix of a sealed key.
 bool is_sealed_key(std::string_view text);
 
-// Throws if the system returns no random bytes. A result that is too long opens nothing.
+// Seals the claims. Throws if the system returns no random bytes. A result that is too long cannot be opened.
 std::string seal(const sealed_claims& claims, const proxy::secret& by);
 
-// Returns nothing if no secret matches, or if a bit was changed. The caller cannot distinguish these cases.
+// Opens a sealed key. Returns nothing if no secret matches, or if a bit was changed. The caller cannot
+// distinguish these cases.
 std::optional<sealed_claims> open_sealed_key(std::string_view text, std::span<const proxy::secret> secrets);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The keys of identity providers, as workers see them: an immutable snapshot.
+// The keys of identity providers in the form that workers see: an immutable snapshot.
 #pragma once
 
 #include "gateway/access/jwt/key_set.hpp"
@@ -14,24 +14,24 @@ namespace photofinish::gateway {
 
 struct held_key_set {
   jwks_source source;
-  std::shared_ptr<const key_set> keys;  // null: no keys are known
-  std::uint64_t tries = 0;              // number of finished fetches, including failed ones
-  proxy::instant tried_at{};            // time of the last finished fetch
-  std::string trouble;                  // why there are no keys, or no newer ones
-  proxy::instant began_at{};            // the start of the last fetch that brought keys
-  proxy::instant next_fetch_at{};       // from this time on an unknown key may cause another fetch
+  std::shared_ptr<const key_set> keys;  // null if no keys are known
+  std::uint64_t tries = 0;              // the number of finished fetches, including failed ones
+  proxy::instant tried_at{};            // when the last fetch finished
+  std::string trouble;                  // why there are no keys, or no newer keys
+  proxy::instant began_at{};            // the start of the last fetch that returned keys
+  proxy::instant next_fetch_at{};       // an unknown key may cause another fetch from this time on
 };
 
-// In any order.
+// All key sets, in any order.
 using jwks_board = std::vector<std::shared_ptr<const held_key_set>>;
 
-// Fetches that unknown key ids may cause: so many in a row, then one in each pause. A fetch brings all keys of the
-// issuer, so invented ids never keep a new key away for longer than one pause and one fetch.
+// The number of fetches in a row that unknown key ids may cause. After these, there is one fetch in each pause. A fetch
+// returns all keys of the issuer, so invented ids never delay a new key by more than one pause and one fetch.
 inline constexpr int unknown_key_fetches = 3;
 inline constexpr std::chrono::seconds unknown_key_pause{10};
 
-// A key id that a fetch did not bring is refused for this time. A signature that does not fit its key causes at most
-// one fetch in the same time.
+// The time for which a key id is refused after a fetch did not return it. A signature that does not fit its key causes
+// at most one fetch in the same time.
 inline constexpr std::chrono::seconds unknown_key_memory{60};
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// Identifies callers with a token of an identity provider. Each worker has one object, used on its own thread. It
-// verifies a token once, and remembers it until the token expires, the configuration changes, or the issuer's keys
-// change.
+// Identifies callers with a token of an identity provider. Each worker has one object, used on its own
+// thread. It verifies a token once, and remembers it until the token expires, the configuration changes, or
+// the issuer's keys change.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,7 +24,7 @@
 
 namespace photofinish::gateway {
 
-// The metrics label of such callers.
+// The value of the metrics label `client` for callers with tokens of identity providers.
 inline constexpr std::string_view jwt_label = "_jwt";
 
 // The error code if a token's key is not known, and its issuer's keys are being fetched.
@@ -32,7 +32,7 @@ extern const std::string_view unknown_key_code;
 
 class jwt_callers {
  public:
-  // Asks for an issuer's keys again.
+  // A function that requests an issuer's keys again.
   using ask = std::function<void(const jwks_source&)>;
 
   jwt_callers() = default;
@@ -42,12 +42,12 @@ class jwt_callers {
   void on_unknown_key(ask again) { ask_again_ = std::move(again); }
   void adopt(std::shared_ptr<const jwks_board> board);
 
-  // True if each issuer's keys were requested once, and an answer or a failure has come. It then stays true.
+  // True if each issuer's keys were requested once, and an answer or a failure has arrived. After that, it stays true.
   bool is_ready(const config& configured);
 
   // Finds a token among the presented keys, verifies it, and removes it from `presented`, so that no provider receives
-  // it. Returns nothing if there is none, or if a configured access key is also presented. A 503 if the issuer's keys
-  // are not known yet.
+  // it. Returns nothing if there is no token, or if a configured access key is also presented. Returns a 503 if the
+  // issuer's keys are not known yet.
   std::optional<std::variant<caller, refusal>> identify(presented_keys& presented,
                                                         const std::shared_ptr<const config>& configured,
                                                         proxy::instant now, std::chrono::sys_seconds wall_now);
@@ -76,11 +76,13 @@ class jwt_callers {
   void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
   void forget_all();
 
-  std::shared_ptr<const jwks_board> board_;  // null: no snapshot yet
+  std::shared_ptr<const jwks_board> board_;  // null until the first snapshot arrives
   ask ask_again_;
-  std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;  // by issuer, so that no issuer delays another's fetch
-  std::map<std::string, proxy::instant> unknown_;                 // key ids with the time when each was first seen
-  std::shared_ptr<const config> settings_;                        // the configuration of the remembered callers
+  // For each issuer, so that no issuer delays another's fetch.
+  std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;
+  std::map<std::string, proxy::instant> unknown_;                 // key ids, and the time when each was first seen
+  // The configuration under which the callers were remembered.
+  std::shared_ptr<const config> settings_;
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;
 };

@@ -1,4 +1,4 @@
-// The public keys of an identity provider (a JWK Set, RFC 7517): those that sign by RS256, ES256 or EdDSA.
+// The public keys of an identity provider (a JWK Set, RFC 7517) for the algorithms RS256, ES256 and EdDSA.
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-struct evp_pkey_st;  // OpenSSL's EVP_PKEY
+struct evp_pkey_st;  // the EVP_PKEY of OpenSSL
 
 namespace photofinish::gateway {
 
@@ -21,17 +21,18 @@ constexpr auto words_of(jwt_algorithm) {
 }
 
 struct verification_key {
-  std::string id;  // kid; empty: the key has none
+  std::string id;  // the `kid` of the key; empty if it has none
   jwt_algorithm algorithm;
-  std::shared_ptr<evp_pkey_st> key;  // any thread may verify with it
+  std::shared_ptr<evp_pkey_st> key;  // any thread may verify signatures with this key
 };
 using key_set = std::vector<verification_key>;
 
-// Skips keys for other purposes and weak keys. If two keys have the same id and algorithm, the first counts. On failure
-// returns the reason for people: not a set, more than 64 keys, or no usable key.
+// Reads a key set. Skips keys for other purposes and weak keys. If two keys have the same id and algorithm, the
+// first one counts. On failure returns the reason for people: the text is not a key set, it has more than 64 keys,
+// or it has no usable key.
 std::variant<key_set, std::string> read_key_set(std::string_view json);
 
-// Returns the key with that id; without an id the only key of its algorithm. Null: there is none.
+// Returns the key with that id. Without an id, returns the only key of its algorithm. Returns null if there is none.
 const verification_key* find_key(const key_set& among, std::string_view id, jwt_algorithm algorithm);
 
 }  // namespace photofinish::gateway

@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Returns an object in UTF-8, at most 16 levels deep, in which no object has two members of one name. Otherwise
-// nothing.
+// Returns an object in UTF-8, at most 16 levels deep, in which no object has two members of one name. Returns
+// nothing for any other text.
 std::optional<nlohmann::json> read_strict_object(std::string_view text);
 
 }  // namespace photofinish::gateway
