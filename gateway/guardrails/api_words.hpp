@@ -1,6 +1,5 @@
-// The parts of a request that a guardrail does not need to see: words that the APIs define, ids, and data in base64.
-// [pure]
-// Guardrails see everything else. The texts here are decoded: they have no quotes and escapes.
+// Recognizes the parts of a request that a guardrail does not need to see: words that the APIs define, ids, and data in
+// base64. [pure] Guardrails see everything else. The texts here are decoded: they have no quotes and escapes.
 #pragma once
 
 #include <string>
@@ -20,17 +19,18 @@ bool is_id(std::string_view name, std::string_view value);
 // True for a data: URL in base64, in any member.
 bool is_data_url(std::string_view value);
 
-// True for base64, for the base64 alphabet of URLs, and for the parts of a carried signature.
+// True for base64, for base64 with the alphabet for URLs, and for the parts of a signature that clients return.
 bool is_base64(std::string_view value);
 
 // True for a member whose long values may be base64.
 bool is_data_name(std::string_view name);
 
-// False for an image, a sound or a compressed file: about half of its bytes are control characters or not UTF-8.
+// False for an image, a sound or a compressed file, because about half of its bytes are control
+// characters or not UTF-8.
 bool is_mostly_text(std::string_view bytes);
 
-// Returns the text in base64 or in a base64 data: URL. Empty if it holds something else, for example an image. If
-// `media_type` is empty, the bytes decide.
+// Returns the text in base64 or in a base64 data: URL. Returns an empty text if the data are something else, such as an
+// image. If `media_type` is empty, the bytes decide.
 std::string text_in_base64(std::string_view value, std::string_view media_type = {});
 
 }  // namespace photofinish::gateway

@@ -17,7 +17,8 @@ using metrics::guardrail_verdict;
 
 namespace {
 
-// Verdicts are short. A mask is as long as the shown text, or a little longer if it is escaped differently.
+// The maximum size of a verdict without a mask, because verdicts are short. A mask is as long as the shown text, or a
+// little longer if it is escaped differently.
 constexpr std::size_t most_of_a_verdict = 64u << 10;
 constexpr std::size_t most_escaped = 3;
 
@@ -32,7 +33,8 @@ verdict no_answer(const proxy::failure& why) {
   return none;
 }
 
-// Removes the service's keys from its reason. The client gets the reason, which may quote the service's request.
+// Removes the service's keys from its reason, because the client gets the reason, and it may quote
+// the service's request.
 std::string without_keys(const std::string& reason, const guardrail_settings& by) {
   std::vector<proxy::secret> keys;
   for (const auto& [name, value] : by.headers) proxy::add_header_secrets(value.reveal(), keys);
@@ -92,7 +94,7 @@ boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string
   if (is_cancelled_) asking.cancel();
   const auto answer = co_await asking.run(std::move(request));
   place.reset();
-  if (is_cancelled_ || refusal_) co_return;  // the call was stopped
+  if (is_cancelled_ || refusal_) co_return;  // nothing is left to do if the call was stopped
   verdict said = read(answer, max_answer);
   if (!said.reason.empty()) said.reason = without_keys(said.reason, by);
   judged_at_ = by_.over.alarms().now();
@@ -100,7 +102,7 @@ boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string
   take(index, std::move(said));
 }
 
-// A redirect is not a verdict: only the configured host may see the texts.
+// Reads the verdict in an answer. A redirect is not a verdict, because only the configured host may see the texts.
 verdict guardrail_check::read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const {
   if (!answer) return no_answer(answer.error());
   if (answer->broken) return no_answer(*answer->broken);
@@ -128,7 +130,7 @@ void guardrail_check::take(std::size_t index, verdict said) {
   if (ruled == ruling::refuse) return refuse(index, explain_block(by.name, *mine.said));
 }
 
-// After a refusal the verdicts of the other guardrails change nothing.
+// Refuses the request. After this, the verdicts of the other guardrails change nothing.
 void guardrail_check::refuse(std::size_t index, api_error error) {
   if (refusal_) return;
   refusal_ = std::move(error);
@@ -142,7 +144,8 @@ void guardrail_check::stop_asking() {
     if (each.asking != nullptr) each.asking->cancel();
 }
 
-// If there is no verdict and no memory to report that, the request must not pass. It ends as if its client had left.
+// Handles the end of a call. If there is no verdict and no memory to report this, the request must not pass. It ends as
+// if its client had left.
 void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bug) {
   try {
     if (bug) proxy::report_bug("a guardrail's call", bug);
@@ -152,7 +155,7 @@ void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bu
     cancel();
   }
   --running_;
-  changed_.wake();  // may destroy this object
+  changed_.wake();  // called last, because it may destroy this object
 }
 
 bool guardrail_check::has_judged(guardrail_mode mode) const {
@@ -205,7 +208,8 @@ std::optional<std::string> guardrail_check::masked_body() const {
   return text_->masked_body();
 }
 
-// Returns a refusal or a mask if there is one, otherwise the first guardrail that passed the request.
+// Returns the note of a refusal or a mask if there is one, otherwise the note of the first guardrail
+// that passed the request.
 guardrail_note guardrail_check::note() const {
   if (refusal_ && calls_[refused_by_].said) return {calls_[refused_by_].said->said, calls_[refused_by_].by->name};
   guardrail_note noted{guardrail_verdict::pass, calls_.front().by->name};

@@ -1,6 +1,6 @@
-// The guardrails of one request. All of them are asked at the same time, and once more if two of them mask the same
-// text.
-// Runs on one worker's thread. Before its owner destroys it, the owner awaits change() until is_out() is false.
+// The guardrails of one request. All of them are asked at the same time. If two of them mask the same text,
+// one is asked again. Runs on one worker's thread. Before the owner destroys this object, it awaits change()
+// until is_out() is false.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -36,8 +36,8 @@ class guardrail_check {
     metrics::shard& shard;
   };
 
-  // Null if no guardrail judges that route's requests. The objects that `by` refers to outlive it; `memory` is an empty
-  // share of the request's memory.
+  // Returns null if no guardrail judges that route's requests. The objects that `by` refers to outlive the check.
+  // `memory` is an empty share of the request's memory.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
   ~guardrail_check();
@@ -51,17 +51,18 @@ class guardrail_check {
   boost::asio::awaitable<void> until(guardrail_mode mode);
   bool is_out() const { return running_ > 0; }
   const std::optional<api_error>& refusal() const { return refusal_; }
-  // Called once if a guardrail refuses while the request runs.
+  // Sets the function that is called once if a guardrail refuses while the request runs.
   void on_refusal(std::function<void()> tell) { tell_ = std::move(tell); }
 
   bool has_masks() const;
   // Applies masks in the order of the guardrails. Call this when all guardrails with mode: before have judged. It takes
-  // time in proportion to the text, and may run outside the loop. If a guardrail masks a text that another has masked
-  // already, the function returns its index: call ask_again(), then this function again.
+  // time in proportion to the text, and may run outside the loop. If a guardrail masks a text that another guardrail
+  // has already masked, the function returns the index of the guardrail whose mask it did not apply. In that case call
+  // ask_again(), then this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied
-  // Returns nothing if the body is unchanged. May run outside the loop.
+  // Returns the body with its masks, or nothing if it is unchanged. May run outside the loop.
   std::optional<std::string> masked_body() const;
   // Releases the data of the request's body.
   void drop_text() { text_.reset(); }
@@ -69,12 +70,12 @@ class guardrail_check {
   // Ends all calls because the client has left. Idempotent.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  // The owner awaits this while is_out(), before it destroys the check. It only awaits a signal, so it cannot fail if
-  // memory is short.
+  // Waits for a change. The owner awaits this while is_out(), before it destroys the check. It only awaits a signal, so
+  // it cannot fail if memory is short.
   auto change() { return changed_.wait(); }
 
   guardrail_note note() const;
-  // The time of the last verdict; empty if there is none yet.
+  // Returns the time of the last verdict, or none if there is no verdict yet.
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
@@ -102,8 +103,8 @@ class guardrail_check {
   proxy::memory_share memory_;
   std::optional<judged_text> text_;
   std::vector<call> calls_;
-  std::size_t next_mask_ = 0;  // the call whose masks are applied next
-  bool is_asked_again_ = false;  // true if that guardrail has seen the earlier masks
+  std::size_t next_mask_ = 0;  // the index of the call whose masks are applied next
+  bool is_asked_again_ = false;  // true if this guardrail has seen the earlier masks
   std::optional<std::size_t> unapplied_;
   std::size_t running_ = 0;
   bool is_cancelled_ = false;

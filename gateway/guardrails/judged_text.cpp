@@ -30,8 +30,8 @@ constexpr std::string_view file_notice = "[a file: not shown]";
 // Members of a body that contain a conversation, or the texts of an API without conversations.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Members with words and numbers: guardrails see only words that the APIs do not define. Other lists and objects are
-// shown completely: tools and their descriptions, schemas, predictions, metadata.
+// Members that contain words and numbers. Guardrails see only the words that the APIs do not define. Other lists and
+// objects are shown completely: tools and their descriptions, schemas, predictions, metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
@@ -41,7 +41,7 @@ std::string_view role_of(proxy::speaker who) {
   return roles[static_cast<std::size_t>(who)];
 }
 
-// True if JSON text has escapes that hide letters.
+// True if a JSON text has escapes that hide letters.
 bool has_hidden_letters(std::string_view json) {
   return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
 }
@@ -60,7 +60,7 @@ bool is_json(const std::string& text, char first) {
   return parser.parse(padded).error() == simdjson::SUCCESS && proxy::find_repeated_member(text).empty();
 }
 
-// Rewrites JSON as valid JSON with the fewest escapes.
+// Rewrites JSON so that it has the fewest escapes and is valid.
 std::string legible(std::string_view json) {
   if (!has_hidden_letters(json)) return std::string(json);
   std::string text;
@@ -90,18 +90,19 @@ bool note_disposition(std::string_view value, text_walk& words) {
     const bool is_filename = equals_ignoring_case(parameter->name, "filename") ||
                              equals_ignoring_case(parameter->name, "filename*");
     is_file |= is_filename;
-    if (equals_ignoring_case(parameter->name, "name")) continue;  // the name of the form's field
+    // Skipped, because read_fields() shows the field's name.
+    if (equals_ignoring_case(parameter->name, "name")) continue;
     if (!is_filename) words.add_word(parameter->name);
     words.add_word(parameter->value);
   }
   return is_file;
 }
 
-// Adds the caller's own words in the head of a form's part: the file's name, and unusual lines. `head` is the part up
-// to its content, including its delimiter; it is already checked. Returns true if the part is a file.
+// Adds the caller's own words in the head of a form's part: the file's name, and unusual lines. `head` begins with the
+// part's delimiter and ends before its content; it is already checked. Returns true if the part is a file.
 bool note_part_head(std::string_view head, text_walk& words) {
   bool is_file = false;
-  head.remove_prefix(std::min(head.find(part_line_end), head.size()));  // skips the delimiter
+  head.remove_prefix(std::min(head.find(part_line_end), head.size()));  // skips the delimiter before the head's lines
   while (!head.empty()) {
     head.remove_prefix(std::min(part_line_end.size(), head.size()));
     const std::size_t end = std::min(head.find(part_line_end), head.size());
@@ -130,7 +131,8 @@ judged_text::judged_text(const parsed_request& asked) : body_(asked.body) {
   if (!body_->is_form()) read_members();
 }
 
-// If the conversation cannot be read, a provider may still accept it. Then read_members() shows all of its texts.
+// Reads the conversation. If this is not possible, a provider may still accept the conversation. Therefore
+// read_members() then shows all of its texts.
 void judged_text::read_conversation(proxy::read_conversation (*read)(const proxy::client_body&)) {
   auto said = read(*body_);
   if (!std::holds_alternative<proxy::conversation>(said)) return;
@@ -156,14 +158,14 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// A text that the reader joined from several members cannot be masked. The members are shown instead: as a block here,
-// or by read_members().
+// Adds a text. If the reader joined it from several members, no mask can be applied to it. The members are shown
+// instead: as a block here, or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);
 }
 
-// A tool's result also has a text or blocks.
+// Adds the media, the text and the inner blocks of a block. A tool's result may have all of them.
 void judged_text::add_media(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::document) add(role, piece_kind::text, each.media.title);
   if (each.kind != block_kind::document || (each.text.empty() && each.parts == 0)) add_base64(role, each);
@@ -171,9 +173,9 @@ void judged_text::add_media(std::string_view role, const proxy::block& each) {
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
 }
 
-// Shows a notice instead of base64. If the base64 contains text, it shows the text too, because a provider may read an
-// image of the type text/plain as a text. A member that should be base64 but is not is left to read_members(), which
-// shows it.
+// Shows a notice instead of base64. If the base64 contains text, it also shows the text, because a provider may read
+// an image of the type text/plain as a text. If a member that should be base64 contains something else,
+// read_members() shows it.
 void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
@@ -205,7 +207,7 @@ void judged_text::read_members() {
   taken_ = {};
 }
 
-// The member "model" of the client's request is not sent.
+// Adds the texts of a member of the body. Leaves out the member "model", because it is not sent.
 void judged_text::read_member(const proxy::json_member& member, text_walk& walk) {
   const std::string key = proxy::json_unescape(member.raw_key);
   if (key == "model") return;
@@ -230,7 +232,8 @@ void judged_text::add_texts(std::string_view role, std::string_view value, std::
   }
 }
 
-// A text file is shown as a text. Bytes that are not letters do not hide the rest of a field.
+// Adds the fields of a form. A text file is shown as a text. A field is shown completely, even if some of its
+// bytes are not letters.
 void judged_text::read_fields() {
   text_walk words({}, walked::input);
   for (const proxy::json_member& each : body_->members().members()) {
@@ -248,7 +251,7 @@ void judged_text::read_fields() {
 
 void judged_text::add(std::string_view role, piece_kind kind, std::string_view what) {
   if (what.empty()) return;
-  // No provider accepts such a text.
+  // The value is shown as JSON, because no provider accepts it as a text.
   if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;
   pieces_.push_back({kind, role, what});
   if (kind == piece_kind::text || kind == piece_kind::json) taken_.push_back(what);
@@ -312,7 +315,7 @@ std::string judged_text::request_json() const {
   return json;
 }
 
-// Only text that is in the client's own body can be replaced.
+// True if the piece can be replaced, which requires that its text is in the client's own body.
 bool judged_text::may_replace(const piece& each, const std::string& with) const {
   if (!is_in_body(each.what)) return false;
   return each.kind == piece_kind::text || (each.kind == piece_kind::json && is_json(with, each.what.front()));

@@ -1,8 +1,7 @@
 // The texts of a request that guardrails judge, in their order. Each text is a separate message, so that a mask can be
-// assigned to its place. [pure]
-// The texts of the conversation come first, then every text that no reader took. api_words.hpp defines what is left
-// out.
-// Texts are not copied: they are spans of the client's body, and the service receives them as such.
+// assigned to its place. [pure] The texts of the conversation come first, then every text that no reader has taken.
+// api_words.hpp defines which words are left out. Texts are not copied: they are spans of the client's body, and the
+// service receives them unchanged.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -21,20 +20,20 @@
 
 namespace photofinish::gateway {
 
-// The texts that a masking guardrail saw: the client's own, or those with the earlier masks.
+// The texts that a masking guardrail saw: the client's own texts, or the texts with the earlier masks.
 enum class masks_of : std::uint8_t { original, current };
 
 enum class mask_result : std::uint8_t {
-  unchanged,   // the mask equals the text
+  unchanged,   // the mask equals the text that it replaces
   taken,
-  conflict,    // another guardrail has already changed one of these texts: ask once more, with the current texts
-  // The mask changes a text that cannot be replaced, or has another number of messages. None of it is applied.
+  conflict,    // another guardrail has changed one of these texts; ask again with the current texts
+  // The mask changes a text that cannot be replaced, or it has another number of messages. No part of it is applied.
   impossible,
 };
 
 class judged_text {
  public:
-  // Reads a request that can be sent. It takes time in proportion to the body.
+  // Reads a valid request. It takes time in proportion to the body.
   explicit judged_text(const parsed_request& asked);
   judged_text(judged_text&&) = default;
 
@@ -44,7 +43,7 @@ class judged_text {
   std::size_t messages() const { return pieces_.size(); }
   std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece) + made_bytes_; }
 
-  // `contents` are the contents of all messages, in their order.
+  // Applies a mask. `contents` are the contents of all messages, in their order.
   mask_result take(const std::vector<std::string>& contents, masks_of seen);
   bool is_masked() const { return !replaced_.empty(); }
   // Returns the client's body with the masks in it. Requires is_masked().
@@ -52,10 +51,10 @@ class judged_text {
 
  private:
   enum class piece_kind : std::uint8_t {
-    text,    // a JSON string in the body
+    text,    // a JSON string in the client's body
     json,    // another JSON value, shown as JSON with the fewest escapes
     plain,   // a form's field, or a text that the body does not contain literally
-    notice,  // this gateway's words for something that is not a text
+    notice,  // this gateway's words in place of something that is not a text
   };
   struct piece {
     piece_kind kind = piece_kind::notice;
@@ -84,12 +83,12 @@ class judged_text {
   bool may_replace(const piece& each, const std::string& with) const;
 
   std::shared_ptr<const proxy::client_body> body_;
-  std::unique_ptr<const proxy::conversation> said_;  // owns some of the texts
+  std::unique_ptr<const proxy::conversation> said_;  // owns some of the texts in `pieces_`
   std::vector<piece> pieces_;
   std::vector<std::string_view> taken_;  // values of the body that pieces or notices represent
-  std::deque<std::string> made_;         // texts that are not in the body; a deque keeps their addresses
+  std::deque<std::string> made_;         // owns texts that are not in the body; a deque keeps their addresses
   std::size_t made_bytes_ = 0;
-  std::map<std::size_t, std::string> replaced_;  // the key is the index of the piece
+  std::map<std::size_t, std::string> replaced_;  // replacements by the index of their piece
 };
 
 }  // namespace photofinish::gateway

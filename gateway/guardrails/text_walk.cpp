@@ -10,10 +10,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// A shorter value of a data member may be a text.
+// The minimum size of data. A shorter value of a data member may be a text.
 constexpr std::size_t least_data = 128;
-// The limit is in bytes. No API defines a longer name, and each level of lists and objects stores a copy of the name
-// that contains it.
+// The maximum size of an API's member name in bytes. No API defines a longer name, and each level of lists and objects
+// stores a copy of the name that contains it.
 constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {
@@ -98,7 +98,7 @@ void text_walk::read_string(std::string_view quoted) {
   unread_.push_back({unread_kind::text, quoted});
 }
 
-// A number in a member that the APIs define is a setting, not a text.
+// Adds a number as a word. In a member that the APIs define, a number is a setting and is not added.
 void text_walk::read_number(std::string_view number) {
   frame& around = frames_.back();
   const bool may_be_tokens = !around.is_object && (around.name == "input" || around.name == "prompt");
@@ -110,7 +110,7 @@ void text_walk::read_number(std::string_view number) {
   if (!is_setting) add_word(number);
 }
 
-// Returns the length of the value that a reader took at this place; 0 if none was taken there.
+// Returns the length of the value that a reader took at this place, or 0 if no reader took one there.
 std::size_t text_walk::taken_at(const char* place) {
   const std::less<> is_before;
   while (!taken_.empty() && is_before(taken_.front().data(), place)) taken_ = taken_.subspan(1);

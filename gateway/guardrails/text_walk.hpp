@@ -1,5 +1,5 @@
-// Finds all texts of a JSON value, except those that a reader has taken and those that guardrails need not see. [pure]
-// Reads each byte once, at any depth.
+// Finds all texts of a JSON value, except the texts that a reader has taken and those that guardrails need not see.
+// [pure] Reads each byte once, at any depth.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace photofinish::gateway {
 
-// In an input every word is text. In a conversation, ids and names of tools are recognized by their members.
+// The kind of the walked value. In an input every word is text. In a conversation, ids and names of tools are
+// recognized by their members.
 enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
@@ -24,11 +25,11 @@ class text_walk {
   };
   struct unread_value {
     unread_kind kind;
-    std::string_view what;  // a span of the walked text
+    std::string_view what;  // a span of the text that is walked
   };
 
-  // `taken` are the values that readers took, in the order of their places. It and all walked values outlive the walk.
-  // Values are walked in the order of their places.
+  // `taken` are the values that readers took, in the order of their places. `taken` and all walked values outlive the
+  // walk. Values are walked in the order of their places.
   text_walk(std::span<const std::string_view> taken, walked what) : taken_(taken), what_(what) {}
 
   // Reads a valid JSON value of the member `name`. The name has no escapes.
@@ -36,7 +37,7 @@ class text_walk {
 
   // Adds a name or a number as a word. No mask can replace it.
   void add_word(std::string_view word);
-  // Adds a name that is already shown elsewhere.
+  // Notes a name that is already shown elsewhere.
   void know(std::string name) { known_.insert(std::move(name)); }
   // Returns all words, one per line.
   const std::string& words() const { return words_; }
@@ -46,8 +47,8 @@ class text_walk {
     bool is_object;
     bool expects_name;
     bool has_tokens;
-    // The name of the current member; in a list, the name of the list's member; empty if it is longer than any API's
-    // name.
+    // The name of the current member. In a list it is the name of the member that contains the list. It is empty if the
+    // name is longer than any API's name.
     std::string name;
   };
 

@@ -43,7 +43,7 @@ verdict read_mask(const element& body) {
   return mask;
 }
 
-// The reason is for people. The body is what the service wants clients to see.
+// Reads a rejection. Its reason is for people. Its body is the text that the service gives to clients.
 verdict read_rejection(std::string_view body, const simdjson::dom::object& action) {
   verdict no;
   no.said = guardrail_verdict::reject;

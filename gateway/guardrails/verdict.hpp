@@ -1,4 +1,4 @@
-// A guardrail service's answer by agentgateway's contract for webhooks: {"action":{"reason"}} passes,
+// Reads a guardrail service's answer, which follows agentgateway's contract for webhooks: {"action":{"reason"}} passes,
 // {"action":{"body":{"messages"}}} masks, {"action":{"body","status_code","reason"}} rejects. [pure]
 #pragma once
 
@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 struct verdict {
   metrics::guardrail_verdict said = metrics::guardrail_verdict::error;
   std::vector<std::string> contents = {};  // for a mask: the contents of all messages
-  int status = 0;                          // for a rejection: the status that the service wants; 0: not given
+  int status = 0;                          // for a rejection: the status that the service requests; 0: none
   std::string reason = {};                 // for a rejection: one line, cut to a maximum length
   std::string trouble = {};                // for an error: text for the log, without any part of the answer
 };
 
-// `body` is the service's body with a 2xx status. An answer that might be another verdict is an error, so that it never
-// passes by mistake.
+// Reads a verdict. `body` is the service's body with a 2xx status. If an answer might be another verdict, the result is
+// an error, so that no such answer passes by mistake.
 verdict read_verdict(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

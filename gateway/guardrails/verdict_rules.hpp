@@ -13,16 +13,17 @@ enum class ruling {
   go_on,
   mask,
   refuse,
-  unavailable,  // there is no verdict, and the request is refused for that reason
+  unavailable,  // the request is refused because there is no verdict
 };
 
 ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_verdict on_failure);
 
-// content_blocked: 400, or the service's own 4xx. Clients should not repeat the request.
+// Returns the error content_blocked with 400, or with the service's own 4xx. Clients should not repeat the request.
 api_error explain_block(std::string_view guardrail, const verdict& said);
-// Error for a mask that cannot be applied: the mode is parallel, or the text is not in the request's body.
+// Returns the error for a mask that cannot be applied, because the mode is parallel, or the text is not
+// in the request's body.
 api_error explain_unapplied_mask(std::string_view guardrail);
-// guardrail_unavailable: 503. Clients should repeat the request soon.
+// Returns the error guardrail_unavailable with 503. Clients should repeat the request soon.
 api_error explain_no_verdict(std::string_view guardrail);
 
 }  // namespace photofinish::gateway
