@@ -1,10 +1,10 @@
-// A running gateway with its controls: signals, reload, draining. It lives on the housekeeper's thread.
-//   SIGTERM  not ready for drain_delay, then drains for at most drain_timeout
-//   SIGINT   drains immediately
-//   either, a second time: cuts
-//   SIGHUP, or a watched secret's file changed: reloads; a bad file changes nothing
-// Access keys of a store are added to the last valid configuration, whenever they change.
-// Files are read on another thread: a mount that hangs blocks only a reload, neither metrics nor signals.
+// A running gateway with its controls: signals, reload, draining. It runs on the housekeeper's thread.
+//   SIGTERM: the gateway reports that it is not ready for drain_delay, then drains for at most drain_timeout.
+//   SIGINT: the gateway drains immediately.
+//   SIGTERM or SIGINT, a second time: the gateway cuts all connections.
+//   SIGHUP, or a change of a watched secret's file: the gateway reloads. An invalid file changes nothing.
+// Access keys of a store are added to the last valid configuration whenever they change.
+// Files are read on another thread, so that a mount that hangs blocks only a reload, neither metrics nor signals.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
