@@ -121,7 +121,7 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
   if (auto refused = check_length(request, max_body)) co_return refused;
   if (request.expects_continue && client_.unread().empty()) {
     const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    // A temporary would not be safe here, for the reason that session.cpp gives.
+    // The result is stored before it is tested, because GCC 12.2 miscompiles a condition that awaits.
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));
     if (!is_sent) co_return ended_early();
     client_.begin_answer();  // the interim response does not count as the answer
