@@ -21,13 +21,13 @@ namespace photofinish::metrics {
 template <class Number>
 class cell {
  public:
-  // Only the owner's thread may call this.
+  // Adds to the cell. Only the owner's thread may call this.
   void add(Number amount) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
   void sub(Number amount) noexcept requires std::signed_integral<Number> { add(-amount); }
 
-  // Any thread may call this.
+  // Reads the cell. Any thread may call this.
   Number value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -56,7 +56,7 @@ class histogram {
  public:
   using reading = histogram_reading<Metric.buckets.size() + 1>;
 
-  // Only the owner's thread may call this.
+  // Adds a value to the histogram. Only the owner's thread may call this.
   void observe(double value) noexcept {
     // No clock and no count produces such a value. A single such value would corrupt the sum permanently.
     if (!std::isfinite(value) || value < 0) return;
@@ -65,7 +65,7 @@ class histogram {
   }
   void observe(std::chrono::duration<double> value) noexcept { observe(value.count()); }
 
-  // Any thread may call this.
+  // Reads the histogram's cells. Any thread may call this.
   reading read() const noexcept {
     reading now;
     for (std::size_t i = 0; i < counts_.size(); ++i) now.counts[i] = counts_[i].value();

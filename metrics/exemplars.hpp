@@ -18,7 +18,7 @@ namespace photofinish::metrics {
 // The value that a traced request added to a histogram.
 struct traced_value {
   const metric* which = nullptr;
-  std::vector<std::string> label_values = {};  // values in the order of the metric's labels
+  std::vector<std::string> label_values = {};  // label values in the order of the metric's labels
   double value = 0;
 };
 
@@ -28,7 +28,7 @@ struct exemplar {
   double at = 0;  // seconds since 1970
 };
 
-// The exemplars of one series, by bucket.
+// The exemplars of one series, one for each bucket.
 using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {

@@ -80,7 +80,7 @@ class exposition final : public prometheus::Collectable {
   // The next functions describe the configuration in force. Any thread may call them.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
-  void region(std::string name);  // an empty name means no region
+  void region(std::string name);  // sets the gateway's region; an empty name means no region
   void client_label(label_use use) { client_label_.store(use, std::memory_order_relaxed); }
   void adopt(std::string its_region, label_use its_client_label) {
     region(std::move(its_region));

@@ -19,14 +19,14 @@ struct metric {
   std::span<const std::string_view> labels;
   // Help text in one line without a backslash, because prometheus-cpp does not escape it.
   std::string_view help;
-  std::span<const double> buckets = {};  // edges of a histogram
+  std::span<const double> buckets = {};  // bucket edges of a histogram
 };
 
 // A metric that workers count. Each series of the owner has one cell for each combination of words.
 template <class Owner, class Number, class... Words>
 struct cell_row : metric {
   using owner = Owner;
-  using number = Number;  // type of a counter's value
+  using number = Number;  // type of the number in each cell
   static constexpr std::size_t word_count = sizeof...(Words);
 };
 

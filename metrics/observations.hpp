@@ -60,7 +60,7 @@ struct attempt_observation {
   ttft_sample sample = ttft_sample::won;     // the kind of attempt whose TTFT was measured
   std::optional<seconds> first_visible{};    // a winner's time to its first token after the reasoning
   by<reported_stage, std::optional<seconds>> reported{};  // a winner's times by stage, as its provider reports them
-  std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
+  std::optional<seconds> abandoned_after{};  // age of a loser when it was cancelled
   // The time until the connection was closed, from the win, or from the moment when the client left.
   std::optional<seconds> cancel{};
 
@@ -101,7 +101,7 @@ struct speculation_observation {
   std::optional<move_reason> moved{};
   // Expected additional cost of the first target compared with the target that has the prompt cached.
   double move_cost_usd = 0;
-  std::optional<deadline_end> deadline{};  // set for races with a deadline
+  std::optional<deadline_end> deadline{};  // result of the deadline; set for races with a deadline
 };
 
 // The last attempt whose tokens were held, in a race with `win_on: finish`.
@@ -116,15 +116,15 @@ struct request_observation {
   metrics::endpoint endpoint = metrics::endpoint::chat_completions;
   request_outcome outcome = request_outcome::ok;
 
-  std::optional<seconds> ttft{};  // set for streamed requests
+  std::optional<seconds> ttft{};  // time to the first token; set for streamed requests
   std::optional<seconds> duration{};
-  std::optional<seconds> overhead{};                // set for streamed requests
-  std::optional<seconds> margin{};                  // set for observed races
-  std::optional<gen_ai_observation> gen_ai{};       // set for requests with a winner
-  std::optional<speculation_observation> speculation{};  // set for adaptive races
+  std::optional<seconds> overhead{};                // the gateway's own time; set for streamed requests
+  std::optional<seconds> margin{};                  // lead of the winner over the losers; set for observed races
+  std::optional<gen_ai_observation> gen_ai{};       // facts about the winner; set for requests with a winner
+  std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
-  std::optional<cache_result> cache{};       // set for routes with a cache
-  std::optional<runner_up_end> runner_up{};  // set for races that kept a runner-up
+  std::optional<cache_result> cache{};       // result of the cache; set for routes with a cache
+  std::optional<runner_up_end> runner_up{};  // use of the runner-up; set for races that kept one
   std::span<const attempt_observation> attempts{};  // one entry for each target of the race; read only during the call
 };
 

@@ -11,7 +11,7 @@
 
 namespace photofinish::metrics {
 
-// The value of the header `content-type`.
+// The value of the header `content-type` for pages in this format.
 inline constexpr std::string_view open_metrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 // True if a scraper with the `accept` header `accept` reads this format. Prometheus reads it since version 2.5.

@@ -45,9 +45,9 @@ inline constexpr std::array<std::string_view, 16> words_of<endpoint>{
 enum class request_outcome : std::uint8_t {
   ok,
   client_error,      // the client caused the error: a 4xx from the gateway or from every provider
-  upstream_error,    // no provider answered
+  upstream_error,    // no provider answered the request
   truncated,         // the winner broke off or stalled after its first token
-  client_cancelled,  // the client left
+  client_cancelled,  // the client left before the end
   gateway_error,     // the gateway caused the error: overload or a bug
   drained,           // the request ended at drain_timeout, during a shutdown
 };
@@ -57,7 +57,7 @@ inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
 
 // The reason why a connection was closed before its first request.
 enum class refused_connection : std::uint8_t {
-  address,       // the peer's address is not in allow_from
+  address,       // allow_from does not contain the peer's address
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // the TLS handshake failed
   late,          // the connection was not ready before its limit
@@ -162,7 +162,7 @@ inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "ful
 enum class unmeasurable_reason {
   too_few_tokens,  // fewer than 16
   too_short,       // the answer took less than 50 ms
-  one_burst,       // all tokens arrived in one read
+  one_burst,       // all tokens of the answer arrived in one read
   not_counted,     // too much text was waiting to be counted, so this text was left out
   client_slow,     // a slow client paused the reading
   broken,          // the answer was cut before its end
@@ -228,7 +228,7 @@ inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused
 
 // The result of a route's cache for a request.
 enum class cache_result : std::uint8_t {
-  hit,        // an earlier answer was returned
+  hit,        // an earlier answer was returned to the client
   miss,       // a race ran, and its answer may be stored
   bypass,     // a race ran, because the cache does not answer such requests
   coalesced,  // the answer of a race that was already running was returned
@@ -239,7 +239,7 @@ inline constexpr std::array<std::string_view, 4> words_of<cache_result>{"hit", "
 // The verdict of a guardrail on a request.
 enum class guardrail_verdict : std::uint8_t {
   pass,
-  mask,     // the request continues with other texts
+  mask,     // the guardrail replaced texts in the request, which continues
   reject,
   timeout,  // the guardrail gave no verdict within the time limit
   error,    // no verdict: no connection, a status other than 2xx, or an answer in an unknown form

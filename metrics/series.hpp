@@ -38,7 +38,8 @@ struct target_series : cells_of<target_series> {
   static constexpr label_list<5> label_names{"provider", "model", "gen_ai_operation_name", "gen_ai_provider_name",
                                              "gen_ai_request_model"};
   label_list<5> label_values() const {
-    return {provider.name, model, "chat", gen_ai_provider_name(provider.name), model};  // only chat requests race
+    // "chat" is fixed, because only chat requests race.
+    return {provider.name, model, "chat", gen_ai_provider_name(provider.name), model};
   }
 
   provider_series& provider;
@@ -84,7 +85,7 @@ struct project_series : cells_of<project_series> {
   const std::string name;
 };
 
-// One guardrail's verdicts.
+// The verdicts of one guardrail.
 struct guardrail_series : cells_of<guardrail_series> {
   explicit guardrail_series(std::string_view its_name) : name(its_name) {}
 

@@ -32,8 +32,8 @@ struct attempt_sample {
   candidate_id id;
   std::optional<proxy::failure_kind> failed;  // the kind of the failure; empty if the attempt succeeded
   std::optional<std::chrono::milliseconds> retry_after;
-  int status = 0;            // the provider's status if the attempt failed
-  caller_id caller = 0;      // the caller that sent the request
+  int status = 0;            // HTTP status of the provider's answer if the attempt failed
+  caller_id caller = 0;      // fingerprint of the caller that sent the request
   std::uint64_t prompt = 0;  // a fingerprint of the prompt: the same prompt again adds no evidence
   proxy::failure_scope scope = proxy::failure_scope::target;
 };
@@ -63,7 +63,7 @@ class cooldowns {
   // Callers that are remembered per candidate; all further callers count as one caller.
   static constexpr std::size_t max_callers = 64;
 
-  // Returns true if the scoreboard changed.
+  // Notes a finished attempt. Returns true if the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
 
   scoreboard snapshot(instant now) const;
@@ -81,8 +81,8 @@ class cooldowns {
   };
   struct record {
     std::size_t certain = 0;  // number of failures that the provider certainly caused
-    std::unordered_map<caller_id, series> callers;  // failures with a doubtful cause, by caller
-    instant cools_until{};                          // end of the cooldown for all callers
+    std::unordered_map<caller_id, series> callers;  // failures of each caller whose cause is doubtful
+    instant cools_until{};                          // end of the target's cooldown for all callers
     instant limited_until{};                        // end of the limit that the provider reported
 
     std::size_t evidence() const;  // number of failures that count for every caller

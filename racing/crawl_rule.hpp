@@ -19,7 +19,7 @@ class crawl_rule {
 
   // True if the answer was observed for a whole window and had fewer tokens in it than the limit requires.
   bool is_crawling() const;
-  double tokens_per_second() const;  // speed of the answer over the window
+  double tokens_per_second() const;  // speed of the answer over the last window
   std::chrono::nanoseconds watched() const { return due_; }
 
   // The number of checks per window. A crawl is detected at most a tenth of the window late.

@@ -34,7 +34,7 @@ class buffer_memory {
   bool count(const event_buffer& buffer);
 
  private:
-  std::size_t bytes_ = 0;  // sum of the bytes of all buffers
+  std::size_t bytes_ = 0;  // sum of the bytes of all the race's buffers
   proxy::memory_share share_;
 };
 

@@ -238,7 +238,7 @@ void race::lose(defeat cause) {
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
-  woken_at_.reset();  // the decision cancels every earlier wake-up
+  woken_at_.reset();  // the decision cancels every wake-up that was requested before it
   attempts_[index].is = state::observed;
   attempts_[index].is_prefill = is_prefill;
   if (is_prefill) prefill_until_ = now_ + prefill_limit;
@@ -354,7 +354,7 @@ void race::keep(const keep_answered& answer, instant now) {
   if (kept_.index != answer.attempt || !is_decided_) return;
   if (!answer.is_granted) return end_keep();
   kept_.until = now + plan_.keep_runner_up;
-  woken_at_.reset();  // the decision cancels every earlier wake-up
+  woken_at_.reset();  // the decision cancels every wake-up that was requested before it
 }
 
 // Ends the time of the runner-up. From then on the losers that are to be observed are observed.

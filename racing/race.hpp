@@ -65,7 +65,7 @@ class race {
   void cut_late(instant now);
   void spending(const spending_answered& answer, instant now);
   void start_due(instant now);             // starts the hedges and rescues whose time has come
-  // The rules of `win_on: finish`.
+  // The next functions are the rules of `win_on: finish`.
   void spoke(std::size_t index, bool is_complete, instant now);
   void ask_whom_to_hold();
   void choose_held(const hold_answered& answer, instant now);
@@ -73,7 +73,7 @@ class race {
   void release(std::size_t winner, hold_end why);
   void end_hold(hold_end why);
 
-  // The rules of `keep_runner_up`.
+  // The next functions are the rules of `keep_runner_up`.
   void choose_runner_up(std::size_t winner);
   void keep(const keep_answered& answer, instant now);
   void end_keep();
@@ -102,14 +102,14 @@ class race {
   attempt_list attempts_;
   start_schedule schedule_;
   timed_attempt held_;                     // the attempt whose tokens are held, with win_on finish
-  timed_attempt kept_;                     // the runner-up
+  timed_attempt kept_;                     // the runner-up, while it is kept
   instant race_deadline_;
   instant answer_deadline_;
   instant observe_until_;
   instant prefill_until_ = instant::max();
-  instant now_;                            // time of the current event
+  instant now_;                            // time of the event that is processed
   std::size_t next_target_ = 0;            // index of the next target in the plan
-  std::size_t winner_ = 0;                 // valid after the decision
+  std::size_t winner_ = 0;                 // the winner's index, valid after the decision
   std::optional<std::size_t> empty_answer_;  // the first attempt that ended without a token
   std::optional<instant> woken_at_;          // time of the wake-up that the race has already requested
   bool is_reopened_ = false;  // true after the winner failed, so only the runner-up may answer

@@ -28,10 +28,10 @@ struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;
 };
-struct spending_answered { std::size_t attempt; bool is_granted; };  // the answer to ask_to_spend
+struct spending_answered { std::size_t attempt; bool is_granted; };  // the answer to the command ask_to_spend
 // The answer to ask_to_hold: the best of the attempts that have spoken.
 struct hold_answered { std::size_t best; instant until; };
-struct keep_answered { std::size_t attempt; bool is_granted; };     // the answer to ask_to_keep
+struct keep_answered { std::size_t attempt; bool is_granted; };     // the answer to the command ask_to_keep
 struct answer_begun {};    // a byte of the answer was sent, so no other attempt can answer any more
 struct winner_failed {};   // the winner failed before a byte of the answer was sent
 struct attempt_full { std::size_t attempt; };               // the attempt's buffer is full
@@ -65,14 +65,14 @@ struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
 };
-struct hold_attempt { std::size_t attempt; };  // the attempt's tokens are read and stored
+struct hold_attempt { std::size_t attempt; };  // holds an attempt: its tokens are read and stored
 enum class hold_end {
   overtaken,     // another attempt spoke and is expected to finish sooner than the held attempt
   stayed_ahead,  // another attempt spoke and is not expected to finish sooner than the held attempt
   turned,        // the other attempts were silent for so long that they would not finish sooner
   complete,      // the held attempt's answer is complete
   full,          // the held attempt's buffer is full
-  alone,         // no other attempt is left
+  alone,         // no attempt besides the held attempt is left
   failed,        // the held attempt failed
   race_over,     // the race's time limit passed, or the client left
 };
@@ -92,7 +92,7 @@ struct wake_at { instant when; };               // requests a wake-up in place o
 // Names the race's winner. From then on only losers are cancelled. A race gives this command once, and again after
 // winner_failed.
 struct name_winner { std::size_t attempt; };
-struct give_up { defeat cause; };               // the race ends without a winner
+struct give_up { defeat cause; };               // ends the race without a winner
 // Lets a loser continue to its first token, to measure its speed, or only so that its target finishes reading the
 // prompt.
 struct observe_attempt { std::size_t attempt; bool is_prefill = false; };

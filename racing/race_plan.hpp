@@ -47,7 +47,7 @@ enum class losers {
 // stored.
 enum class stored_answers {
   fallback,    // makes one attempt at a time, with every policy
-  refuse,      // rejects the request
+  refuse,      // rejects the client's request
   // Like fallback; a Responses request without `store` keeps the API's default, which is to store the answer.
   by_default,
 };

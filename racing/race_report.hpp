@@ -16,7 +16,7 @@ enum class attempt_end {
   won,
   lost,       // another attempt won: the gateway cancelled this attempt, or it ended earlier without a token
   failed,     // the attempt failed before it could win, or a limit of the gateway refused it; `why` has the reason
-  cancelled,  // the client left
+  cancelled,  // the client left before the attempt ended
 };
 
 struct attempt_report {

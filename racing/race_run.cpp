@@ -88,7 +88,8 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       callbacks_{.make_upstream = std::move(make_upstream), .max_held = std::move(max_held)},
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
-  attempts_.reserve(plan.target_count + plan.twins());  // attempts keep references to their running_attempt
+  // Reserved, because attempts keep references to their running_attempt.
+  attempts_.reserve(plan.target_count + plan.twins());
   inbox_.reserve(usual_inbox);
 }
 

@@ -34,7 +34,7 @@ class race_run {
   // bytes the attempt fails. Like the factory it is called when an attempt starts, and never after the race is decided.
   using held_limit = decltype(race_callbacks::max_held);
 
-  // `alarms` and `executor` must outlive the run.
+  // The objects `alarms` and `executor` must outlive the run.
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
            const boost::asio::any_io_executor& executor, held_limit max_held, proxy::memory_share memory = {});
   race_run(race_plan, upstream_factory, proxy::alarms&, boost::asio::any_io_executor&&, held_limit,
@@ -150,7 +150,7 @@ class race_run {
   race_callbacks callbacks_;
   std::optional<std::size_t> kept_;  // index of the runner-up, which may continue
 
-  std::vector<race_event> inbox_;  // usually one or two entries
+  std::vector<race_event> inbox_;  // events that wait, usually one or two
   bool is_pumping_ = false;
   std::exception_ptr bug_;  // the error that broke the race off; afterwards no command is carried out
   std::vector<running_attempt> attempts_;

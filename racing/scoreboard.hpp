@@ -22,8 +22,9 @@ using caller_id = std::uint64_t;
 struct stats_report;  // defined in stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<candidate_id, instant> cools_until;  // cooldowns for all callers
-  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // cooldowns for single callers
+  std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
+  // End of each candidate's cooldown for single callers.
+  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
   // The cooldowns in cools_until that are limits reported by the provider.
   std::unordered_map<candidate_id, instant> limited_until;
   // The report of the last 72 hours, at most a minute old; null before the first report.

@@ -80,7 +80,7 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
-// Adds up the figures of all causes.
+// Adds up the figures of conversations over all causes.
 racing::prompt_sum sum_of(const racing::prompt_use& conversations) {
   racing::prompt_sum all;
   for (const racing::prompt_sum& each : conversations.by_cause) add(all, each);

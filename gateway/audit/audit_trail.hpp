@@ -35,8 +35,8 @@ class audit_trail {
   void close();
 
   const std::string version_;
-  std::shared_ptr<const config> settings_;  // null until the first configuration arrives
-  std::unique_ptr<audit_file> file_;        // null if there is no audit log
+  std::shared_ptr<const config> settings_;  // the configuration in use; null until the first one arrives
+  std::unique_ptr<audit_file> file_;        // file of the audit log; null if there is no audit log
   audit_file::counts before_;               // counts of the files that were used before
   std::string shown_trouble_;
 };

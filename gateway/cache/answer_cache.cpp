@@ -78,7 +78,7 @@ answer_cache::pool& answer_cache::fullest() {
 }
 
 void answer_cache::drop(entries::iterator which, gone& into) {
-  into.push_back(which->answer);  // first, because it may throw
+  into.push_back(which->answer);  // this line comes first, because it may throw
   pool& of = *which->of;
   const auto its = of.owners.find(which->owner);
   its->second.oldest_first.erase(which->place);

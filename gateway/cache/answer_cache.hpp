@@ -69,7 +69,7 @@ class answer_cache {
     std::size_t bytes;
     proxy::instant stored_at, expires_at;
     pool* of;
-    std::list<entry*>::iterator place;  // position in its owner's list
+    std::list<entry*>::iterator place;  // position of the entry in its owner's list
   };
   using entries = std::list<entry>;
   // Removed answers, which are freed after the lock is released.
@@ -78,7 +78,7 @@ class answer_cache {
     std::list<entry*> oldest_first;
     std::size_t bytes = 0;
   };
-  struct pool {  // the entries of one route
+  struct pool {  // the stored answers of one route
     entries oldest_first;
     std::size_t bytes = 0;
     std::map<digest, owned> owners;

@@ -66,7 +66,8 @@ bool is_left_out(std::string_view key, endpoint called) {
   constexpr std::array<std::string_view, 3> of_callers{"user", "safety_identifier", "prompt_cache_key"};
   if (key == "stream" || key == "stream_options") return true;
   if (called == endpoint::responses) return false;
-  if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's member with the user's id
+  // The member that contains the user's id in Anthropic's API.
+  if (called == endpoint::messages && key == "metadata") return true;
   return std::find(of_callers.begin(), of_callers.end(), key) != of_callers.end();
 }
 
@@ -119,7 +120,8 @@ bool may_be_cached(const parsed_request& asked, endpoint called, const cache_dir
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
-  if (asked.usage == proxy::usage_chunk::wanted_always) return false;  // each chunk then contains the usage
+  // Each chunk of the answer then contains the usage.
+  if (asked.usage == proxy::usage_chunk::wanted_always) return false;
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;
   if (!is_one(body.value_of("n")) || !is_one(body.value_of("best_of"))) return false;

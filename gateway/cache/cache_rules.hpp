@@ -23,7 +23,7 @@ namespace photofinish::gateway {
 struct cache_directives {
   bool is_fresh_wanted = false;  // no-cache: the client accepts no stored answer
   bool is_unkept = false;        // no-store: the answer to this request must not be stored
-  std::optional<std::chrono::seconds> max_age = {};  // oldest stored answer that the client accepts
+  std::optional<std::chrono::seconds> max_age = {};  // age of the oldest stored answer that the client accepts
 };
 cache_directives read_cache_directives(std::span<const proxy::header_field> fields);
 
@@ -40,7 +40,7 @@ struct cached_question {
   metrics::endpoint called = metrics::endpoint::other;
   std::string_view route, rule;
   std::string_view owner;                   // identifies the callers that share the answer
-  std::vector<std::string> targets = {};    // the possible targets, with their base URLs
+  std::vector<std::string> targets = {};    // the targets that may answer, with their base URLs
   std::vector<std::pair<std::string, std::string>> headers = {};  // the client's headers that are sent to the targets
   const proxy::client_body* body = nullptr;
 };

@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 // The facts about an answer that its first client saw. Other clients get the same bytes.
 struct answer_origin {
   std::string id;
-  std::int64_t created = 0;  // Unix time in seconds
+  std::int64_t created = 0;  // Unix time in seconds when the answer was created
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
   std::string media_type = {};  // empty if the answer is JSON or a stream of events
@@ -58,7 +58,7 @@ class recorded_answer {
   // them.
   bool restart();
   void complete();
-  void fail(api_error error);  // no effect if the answer is over
+  void fail(api_error error);  // ends the answer with an error; has no effect if it has already ended
   // A shared function, so that neither a client nor a reader needs memory to leave.
   using callback = std::shared_ptr<const std::function<void()>>;
   // Call this when the race's own client has left. Returns true if other clients still read; when the last of them has
@@ -90,7 +90,7 @@ class recorded_answer {
   bool has_room_for(std::size_t more);
 
   mutable std::mutex guard_;
-  std::deque<proxy::kept_event> events_;  // events never move or change
+  std::deque<proxy::kept_event> events_;  // a deque, because its events never move
   stage stage_ = stage::waiting;
   bool was_read_ = false;
   std::size_t bytes_ = 0;
@@ -103,7 +103,7 @@ class recorded_answer {
   callback when_unread_;
 };
 
-// One reader's position in the answer.
+// Reads an answer from its beginning, at its own position.
 class answer_reader {
  public:
   answer_reader(std::shared_ptr<recorded_answer> answer, std::shared_ptr<recorded_answer::reader_place> place)
@@ -122,8 +122,8 @@ class answer_reader {
   boost::asio::awaitable<void> changed();
   void wake();
 
-  const answer_origin& origin() const { return answer_->origin_; }  // valid once the answer has begun
-  const api_error& error() const { return *answer_->error_; }       // valid once the answer has failed
+  const answer_origin& origin() const { return answer_->origin_; }  // valid after the answer has begun
+  const api_error& error() const { return *answer_->error_; }       // valid after the answer has failed
 
  private:
   static constexpr std::size_t at_once = 64;
@@ -131,8 +131,8 @@ class answer_reader {
   std::shared_ptr<recorded_answer> answer_;
   std::shared_ptr<recorded_answer::reader_place> place_;
   std::vector<proxy::kept_event*> here_;
-  std::size_t next_ = 0;   // position in `here_`
-  std::size_t taken_ = 0;  // position among all events
+  std::size_t next_ = 0;   // position of the next event in `here_`
+  std::size_t taken_ = 0;  // number of events that were read from the answer
   bool has_more_ = false;
 };
 

@@ -75,7 +75,7 @@ struct content_entry {
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // removes the configuration's secrets; null if there are none
-  std::vector<proxy::secret> keys = {};                 // the keys that the caller sent
+  std::vector<proxy::secret> keys = {};                 // keys that the caller sent, which are removed also
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };

@@ -42,7 +42,8 @@ bool append_text(std::string& line, std::string_view text, std::size_t most) {
     std::size_t end = at;
     std::size_t escaped = 0;
     while (end < text.size() && (escaped = escaped_length(text, end)) == 0) ++end;
-    const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);  // `taken` never exceeds `most`
+    // The difference is never negative, because `taken` never exceeds `most`.
+    const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);
     line += plain;
     taken += plain.size();
     if (plain.size() < end - at) return false;

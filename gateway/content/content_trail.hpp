@@ -34,7 +34,7 @@ class content_trail {
   void delete_expired(log_time now);
 
   content_log_settings settings_;
-  std::unique_ptr<line_writer> writer_;  // null if there is no content log
+  std::unique_ptr<line_writer> writer_;  // writes the lines; null if there is no content log
   line_writer::counts before_;           // counts of the writers that were used before
   log_time looked_at_{};                 // time of the last search for expired files
   std::string shown_trouble_;

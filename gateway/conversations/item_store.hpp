@@ -48,11 +48,11 @@ class item_store {
 
  private:
   struct entry {
-    std::string key;  // the owner, followed by the id
+    std::string key;  // key of the item: the owner, followed by the id
     std::string json;
     proxy::memory_budget::account account;
     proxy::instant ends_at;
-    std::list<entry*>::iterator place;  // position in the list of its account
+    std::list<entry*>::iterator place;  // position of the item in its account's list
   };
   struct account_items {
     std::list<entry*> oldest_first;

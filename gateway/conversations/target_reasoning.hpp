@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 class target_reasoning final : public proxy::foreign_reasoning {
  public:
-  // `makers` must outlive this object.
+  // The object `makers` must outlive this object.
   target_reasoning(reasoning_makers& makers, const digest& owner, reasoning_maker target, proxy::instant now)
       : makers_(makers), owner_(owner), target_(std::move(target)), now_(now) {}
 

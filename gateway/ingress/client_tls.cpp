@@ -14,7 +14,7 @@ namespace {
 using proxy::io_outcome;
 using proxy::io_progress;
 
-constexpr std::size_t record_bytes = 16384;  // number of bytes in the largest record
+constexpr std::size_t record_bytes = 16384;  // size of the largest TLS record
 
 // The most records that are read in one turn. A record needs a decryption, which takes a few microseconds, however
 // short the record is.

@@ -19,7 +19,7 @@ enum class client_auth : std::uint8_t { none, optional, require };
 struct tls_settings {
   // PEM with the server's own certificate first, then the chain up to a known authority.
   std::string certificates;
-  proxy::secret key;                // private key as PEM
+  proxy::secret key;                // the server's private key as PEM
   std::string client_authorities;   // certificates of authorities as PEM; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;

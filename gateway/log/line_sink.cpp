@@ -21,7 +21,7 @@ struct line_sink::queue {
   const int descriptor;
   const std::chrono::milliseconds batching;
 
-  std::mutex mutex;  // guards all members below
+  std::mutex mutex;  // guards all members of the queue below
   std::condition_variable changed;
   std::string batch;
   std::size_t dropped = 0;

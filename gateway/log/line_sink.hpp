@@ -25,7 +25,7 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
                      std::chrono::milliseconds ending = std::chrono::seconds(2));
   line_sink(const line_sink&) = delete;
   line_sink& operator=(const line_sink&) = delete;
-  ~line_sink() override;  // writes the remaining batch
+  ~line_sink() override;  // writes the remaining batch of lines
 
  protected:
   // The lock belongs to the queue and not to base_sink, because the writing thread may outlive this object.
@@ -34,7 +34,7 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
 
  private:
   struct queue;
-  const std::shared_ptr<queue> queue_;  // shared with the writing thread
+  const std::shared_ptr<queue> queue_;  // lines that wait; shared with the writing thread
   const std::chrono::milliseconds ending_;
   leavable_thread writer_;
 };

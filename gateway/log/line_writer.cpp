@@ -107,7 +107,7 @@ struct line_writer::queue {
     }
   }
 
-  std::mutex mutex;  // guards all members below
+  std::mutex mutex;  // guards all members of the queue below
   std::condition_variable changed;
   std::deque<piece> waiting;
   std::size_t bytes = 0;  // bytes of the waiting pieces and of the piece that is being written

@@ -17,7 +17,7 @@ class line_writer {
  public:
   // Lines that are either written or dropped together.
   struct piece {
-    std::string file;                  // the file's path
+    std::string file;                  // path of the file to which the lines are appended
     // Makes the text: whole lines, or an empty text if there is nothing to write. The writer's thread calls this.
     std::function<std::string()> make;
     std::size_t bytes = 0;             // number of bytes that wait with this piece
@@ -34,7 +34,7 @@ class line_writer {
   void append(piece added);
 
   struct counts {
-    std::uint64_t written = 0, dropped = 0;  // numbers of lines
+    std::uint64_t written = 0, dropped = 0;  // numbers of lines that were written and dropped
     std::string trouble;  // reason of the last failure; empty if the last lines were written
   };
   counts so_far() const;

@@ -19,7 +19,7 @@ class log_session {
   log_session(const std::string& level, log_form form);
   log_session(const log_session&) = delete;
   log_session& operator=(const log_session&) = delete;
-  ~log_session();  // writes all queued lines
+  ~log_session();  // writes all lines that are still queued
 };
 
 // Returns the form of the running session, or text if no session runs. Only a restart changes the form.

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 
 // The fields, in the order of log_field_names.
 enum class log_field {
-  // The following fields belong to a request.
+  // The following fields belong to the log line of a request.
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,

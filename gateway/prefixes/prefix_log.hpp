@@ -55,7 +55,7 @@ class prefix_log {
 
   std::array<cell, capacity> cells_;
   std::atomic<std::size_t> next_ = 0;
-  std::size_t first_ = 0;  // only the popping thread uses it
+  std::size_t first_ = 0;  // index of the next entry to pop; only the popping thread uses it
 };
 
 }  // namespace photofinish::gateway

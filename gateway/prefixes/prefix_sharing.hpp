@@ -38,7 +38,7 @@ class prefix_sharing {
   struct news {
     // The fleet's key, with which the entries were hashed. Empty if the store has not sent it.
     std::optional<proxy::hash_key> key;
-    std::vector<racing::prefix_entry> entries;  // entries of other gateways
+    std::vector<racing::prefix_entry> entries;  // entries that other gateways have written
     std::uint64_t refused = 0;                  // number of fields and keys that were rejected
   };
   // Reads `said`, the replies to the last round's commands.
@@ -51,7 +51,7 @@ class prefix_sharing {
   struct peer {
     std::uint64_t read = 0;  // number of the last batch that was read
     std::uint64_t last = 0;  // number of the last batch when the field was last seen
-    int silent = 0;          // number of rounds without a new batch
+    int silent = 0;          // number of rounds in which the gateway sent no new batch
   };
 
   std::string posts() const { return prefix_ + ":stats:prefixes"; }

@@ -58,7 +58,7 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
 struct sole_text {
   std::string_view text;  // the text in quotes; empty if the list has another form
   std::string_view mark;
-  const char* end = nullptr;  // end of the list
+  const char* end = nullptr;  // end of the list in the body
 };
 
 // Reads a list as sole text. It reads only the first block, and only up to the first member that does not fit.
@@ -168,7 +168,7 @@ class chain_reader {
       if (is_in_root_ && !is_instruction(text_between(at, end))) end_root();
       kind_ = item_kind::other;
       const char* const behind = add_value(at, end, nesting::message);
-      if (behind == at) break;  // stops if the list is not JSON
+      if (behind == at) break;  // stops reading if the list is not JSON
       at = behind;
       if (is_in_root_) continue;
       const bool is_of_model = kind_ == item_kind::of_model;

@@ -29,8 +29,8 @@ struct cache_marks {
   using life = std::optional<std::chrono::minutes>;
 
   life of_root;                       // life of the last mark in tools or instructions
-  life of_last;                       // life of the last mark anywhere
-  racing::prefix_boundary last = {};  // position of the last mark
+  life of_last;                       // life that the last mark in the body sets
+  racing::prefix_boundary last = {};  // position of the last mark in the body
 
   bool any() const { return of_last.has_value(); }
 };

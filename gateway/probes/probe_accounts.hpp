@@ -29,7 +29,7 @@ class probe_accounts {
   bool reserve(std::int64_t amount, std::int64_t most_a_day);
   void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
 
-  // Any thread may call this.
+  // Adds the probes' metrics to the page. Any thread may call this.
   void show(metrics::merged_families& page) const;
 
  private:
@@ -48,7 +48,7 @@ class probe_accounts {
   mutable std::mutex guard_;                                      // guards the members below
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
   std::chrono::sys_days day_{};
-  double budget_usd_ = 0, spent_usd_ = 0;  // the amounts on day_
+  double budget_usd_ = 0, spent_usd_ = 0;  // the day's budget and the amount that was spent
 };
 
 }  // namespace photofinish::gateway

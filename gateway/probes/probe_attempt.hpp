@@ -36,7 +36,7 @@ struct probe_attempt_request {
 };
 
 struct probe_attempt_answer {
-  proxy::maybe_failure why;  // empty if the attempt succeeded
+  proxy::maybe_failure why;  // reason of the failure; empty if the attempt succeeded
   proxy::stream_summary summary;
   std::optional<counted_tokens> counted;  // empty if the answer could not be counted, or broke off
   // True if the provider refused a stream, so that the answer was requested without one.
@@ -69,7 +69,7 @@ class probe_attempt {
   const race_builder builder_;
   const probe_attempt_request wanted_;
   probe_attempt_answer answer_;
-  std::unique_ptr<proxy::upstream> call_;  // the running call; set by run()
+  std::unique_ptr<proxy::upstream> call_;  // the running call, which run() sets
   answer_tokens tokens_;
   bool has_spoken_ = false;
   bool is_cancelled_ = false;

@@ -93,11 +93,11 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // seed of the prompts and times
+  const std::uint64_t seed_;  // seed of the random prompts and times
   boost::asio::io_context loop_{1};
 
   // Only the prober's thread uses the members below.
-  std::shared_ptr<const config> settings_;  // null until the first settings arrive
+  std::shared_ptr<const config> settings_;  // settings in use; null until the first settings arrive
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
   credential_view credentials_;
@@ -111,7 +111,7 @@ class prober {
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // set before the thread runs
+  std::shared_ptr<const credential_board> early_board_;  // set before the prober's thread runs
   std::thread thread_;  // the thread does not run until probes are configured
 };
 

@@ -22,7 +22,7 @@ class long_work {
   explicit long_work(std::function<void()> before_each = {});
   long_work(const long_work&) = delete;
   long_work& operator=(const long_work&) = delete;
-  ~long_work() { threads_.join(); }  // first finishes all submitted work
+  ~long_work() { threads_.join(); }  // finishes all submitted work before it returns
 
   // Runs `work` on the long-work thread, and then `done` on `reply_to`, whose event loop is kept running until then.
   // Any thread may call this.

@@ -41,7 +41,7 @@ class ring {
   std::array<T, capacity> slots_{};
   // Index of the next value to pop. It has a cache line of its own, which the threads do not share.
   alignas(64) std::atomic<std::size_t> head_{0};
-  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free place
+  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free place in the ring
 };
 
 }  // namespace photofinish::gateway

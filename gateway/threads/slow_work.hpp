@@ -35,7 +35,7 @@ class slow_work {
     co_return std::move(*made);
   }
 
-  // Ends the current wait immediately.
+  // Ends the current wait immediately, without a result.
   void cancel();
 
  private:
@@ -43,7 +43,7 @@ class slow_work {
   boost::asio::awaitable<bool> run_task(std::function<void()> task, std::chrono::milliseconds limit);
 
   boost::asio::any_io_executor loop_;
-  std::shared_ptr<waiting> waiting_;  // shared with the work's thread
+  std::shared_ptr<waiting> waiting_;  // the present wait; shared with the work's thread
   leavable_thread thread_;
 };
 

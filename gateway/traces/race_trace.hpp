@@ -23,7 +23,7 @@ struct span_event {
   std::vector<span_attribute> attributes = {};
 };
 
-enum class span_kind { server = 2, client = 3 };  // OTLP defines these numbers
+enum class span_kind { server = 2, client = 3 };  // OTLP defines the numbers of these span kinds
 
 struct trace_span {
   proxy::span_id id = 0;

@@ -38,7 +38,7 @@ std::optional<proxy::trace_parent> parent_in(std::span<const proxy::header_field
 }  // namespace
 
 proxy::span_id request_trace::attempt(std::size_t index) const {
-  constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;  // the step that splitmix64 uses
+  constexpr std::uint64_t step = 0x9E3779B97F4A7C15u;  // the constant that splitmix64 adds in each step
   return never_zero(mixed(seed + step * (index + 1)));
 }
 

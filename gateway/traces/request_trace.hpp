@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 struct request_trace {
   proxy::trace_id id;
   proxy::span_id parent = 0;  // the caller's span; 0 if the trace begins in this gateway
-  proxy::span_id own = 0;     // the span of the request itself
+  proxy::span_id own = 0;     // span id of the request itself
   std::uint64_t seed = 0;     // seed of the attempts' span ids
   bool is_sampled = false;
   std::string state = {};     // the caller's tracestate; empty if the request does not continue the caller's trace

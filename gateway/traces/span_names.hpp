@@ -44,7 +44,7 @@ inline constexpr std::string_view attempt_cost_usd = "photofinish.attempt.cost_u
 inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 
-inline constexpr std::string_view first_token = "first_token";        // name of an event
-inline constexpr std::string_view target_skipped = "target_skipped";  // name of an event
+inline constexpr std::string_view first_token = "first_token";        // name of the event for the first token
+inline constexpr std::string_view target_skipped = "target_skipped";  // name of the event for a skipped target
 
 }  // namespace photofinish::gateway::span_names

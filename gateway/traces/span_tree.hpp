@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// The same moment on the two clocks.
+// The present time on two clocks, to convert times between them.
 struct two_clocks {
   proxy::instant steady;
   std::chrono::system_clock::time_point wall;

@@ -23,7 +23,7 @@ struct usage_shape {
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
-// Buckets of one length.
+// The buckets of one length: of an hour or of a day.
 constexpr std::size_t longest_used_name = 256;  // limit of a client's, team's or model's name in bytes
 
 class usage_tier {

@@ -18,7 +18,7 @@ struct usage_bucket {
 struct usage_report {
   usage_query wanted;
   std::chrono::sys_seconds complete_since{};  // usage before this time is incomplete
-  std::vector<usage_bucket> buckets;          // the buckets that have usage
+  std::vector<usage_bucket> buckets;          // only the buckets that have usage
   fleet_scope scope = {};                     // the gateways that the report covers
 };
 

@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 class usage_sharing {
  public:
-  static constexpr std::size_t most_in_a_batch = 400;  // most rows in one batch of commands
+  static constexpr std::size_t most_in_a_batch = 400;  // most rows that one batch of commands writes
   static constexpr std::size_t rows_of_a_part = 1'000;
   // Most rows that wait; above this limit the whole book is written again.
   static constexpr std::size_t most_pending = 100'000;
@@ -32,7 +32,7 @@ class usage_sharing {
   void start();
   void end();
 
-  // Marks a row that has grown.
+  // Marks a row whose amounts have grown.
   void note(char width, std::chrono::sys_seconds bucket, const used_by& by);
   // Marks all rows, because the store may have lost the book, or has it under another name.
   void note_all() { has_all_pending_ = is_on_; }

@@ -25,7 +25,7 @@ constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // places of the targets in the table
+  std::size_t first = 0, second = 0, third = 0;  // places of the pair's targets in the choice table
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };

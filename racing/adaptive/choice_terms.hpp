@@ -34,14 +34,14 @@ struct row_terms {
   double rank = 0;             // the value by which `sort` orders the targets, smallest first
   double win = 0, loss = 0;    // costs of an attempt that wins, and of one that loses
   double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
-  double per_token = 0;        // seconds per token at its load
+  double per_token = 0;        // seconds per token at the target's present load
 };
 
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
   std::optional<std::size_t> fixed_first;  // the first target, if its place, speed or price decides it
-  double price = 0;                        // seconds per unit of cost
+  double price = 0;                        // price of the budget in seconds per unit of cost
   // True if the choice also pays for a winner that is more expensive than the first choice.
   bool counts_dearer = false;
   bool has_match = false;                  // the request has its own curves; alone_answering includes `stretch`

@@ -27,7 +27,7 @@ struct finisher {
   const table_row* row = nullptr;
   double stretch = 1;              // expected time of this prompt at this load, relative to the table's
   double decode = 0;               // seconds of the whole answer after its first token
-  double running = 0;              // seconds since the attempt's start
+  double running = 0;              // seconds since the start of the attempt
   std::optional<double> spoken;    // seconds since the attempt's first token; empty while it is silent
 };
 

@@ -23,7 +23,7 @@ class forecast_keeper {
   bool is_on() const { return !routes_.empty(); }
 
   void take(const attempt_event& event);
-  // Returns null if no routes are compared.
+  // Rebuilds the board. Returns null if no routes are compared.
   std::shared_ptr<const forecast_board> tick(instant now);
 
   // Returns the forecast that the last tick made.

@@ -19,8 +19,7 @@ constexpr double price_speed = 0.04;   // per second
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
 constexpr double scarce = 0.25;        // share of the bucket; while more is left, the bucket has enough for all callers
-// The share of the bucket that a caller may take in addition to the part that its winners have added, because chance is
-// uneven.
+// most requests over which a mean is formed
 constexpr double own_slack = 0.25;
 constexpr double full_share = 0.99;  // a stock with this share of its size is full: the size follows the traffic
 constexpr double most_requests = 200;  // the largest number of requests in a mean

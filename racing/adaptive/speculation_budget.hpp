@@ -51,7 +51,7 @@ class speculation_budget {
   void won(double cost, double objective_seconds, caller_id caller);
   void correct(double by);      // adds the difference to a cost that won() has counted
 
-  // The housekeeper calls this once a second.
+  // Sets the price. The housekeeper calls this once a second.
   budget_reading tick(double seconds);
 
   double share() const { return share_; }
@@ -70,13 +70,13 @@ class speculation_budget {
 
   const double share_;
   std::atomic<double> bucket_{0}, stock_{0}, bucket_size_{0}, stock_size_{0};
-  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // sums since the last tick
+  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // sums of costs and times since the last tick
   std::atomic<double> winners_{0};
   std::atomic<double> asked_{0};  // number of hedges that all callers have requested in the last minute
   std::atomic<double> usual_{0};
   std::array<caller_account, callers> callers_;
-  // Only the housekeeper uses the members below.
-  double recent_won_ = 0, recent_spent_ = 0;  // sums over about the last minute
+  // Only the housekeeper's thread uses the following members.
+  double recent_won_ = 0, recent_spent_ = 0;  // sums of costs over about the last minute
   double mean_objective_ = 0, price_ = 0, counted_ = 0;
 };
 

@@ -8,10 +8,10 @@
 namespace photofinish::racing {
 
 enum class target_sort {
-  listed,  // the order of the route
-  ttft,    // earliest first token
+  listed,  // the order in which the route lists its targets
+  ttft,    // the target with the earliest first token first
   tps,     // most tokens per second at the current load
-  finish,  // earliest end of the answer
+  finish,  // the target with the earliest end of its answer first
   cost,    // lowest cost
 };
 

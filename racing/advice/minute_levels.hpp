@@ -16,7 +16,7 @@ struct level_reading {
   // The range of the level in the minutes around this minute, across jumps, because times are known only to some
   // minutes.
   double low = 0, high = 0;
-  double errors = 0, hangs = 0;  // shares of attempts that fail or hang
+  double errors = 0, hangs = 0;  // shares of the target's attempts that fail or hang
   std::int32_t away = 0;      // distance in minutes to the nearest minute with data
 };
 

@@ -18,7 +18,8 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  static constexpr std::size_t max_targets = 256, max_routes = 128;  // limits; further targets and routes are ignored
+  // Limits of targets and routes; further ones are ignored.
+  static constexpr std::size_t max_targets = 256, max_routes = 128;
   static constexpr std::size_t max_attempts = 32;      // limit of attempts per race
   // Limit of waiting attempts; beyond it the oldest attempts are not learned.
   static constexpr std::size_t max_waiting = 100'000;

@@ -21,11 +21,11 @@ namespace photofinish::racing {
 inline constexpr std::int32_t advice_minutes = 72 * 60;
 inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 
-// One minute of a target.
+// The figures of a target in one minute.
 struct target_minute {
   std::int32_t minute = 0;  // minutes since 1970
   float level = 0;          // mean of ln seconds over the minute
-  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute
+  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute, and those that failed
   std::uint8_t hangs = 0;   // share of attempts that hang, in units of 1/255
   std::uint8_t jumps = 0;   // 1 if the level jumped in this minute, so it predicts nothing about adjacent minutes
 
@@ -35,15 +35,15 @@ struct target_minute {
 struct target_slot {
   std::int32_t number = 0;  // number of the slot, counted from 1970
   ttft_shape shape;
-  sketch speed;  // speed in tokens per second
+  sketch speed;  // decoding speed in tokens per second
 
   bool operator==(const target_slot&) const = default;
 };
 
 struct target_record {
-  double rho = 0;         // slope of the levels, per input token
+  double rho = 0;         // increase of the level per input token
   double load_slope = 0;  // increase in ln seconds with each further attempt of ours
-  std::vector<target_minute> minutes;  // minutes with events, sorted by number
+  std::vector<target_minute> minutes;  // minutes with events, sorted by their number
   std::vector<target_slot> slots;      // slots with events, sorted by number
 
   bool operator==(const target_record&) const = default;
@@ -88,7 +88,7 @@ struct speed_records {
 
   // Drops data that is older than the window or later than now.
   void expire(std::int32_t now);
-  // Shifts all stored times by `minutes`.
+  // Shifts all stored times by `minutes` minutes.
   void shift(std::int32_t minutes);
   std::optional<std::int32_t> newest() const;  // returns the latest minute, or nothing if no data is stored
   std::size_t memory_bytes() const;

@@ -37,7 +37,7 @@ struct attempt_event {
   // key.
   std::uint64_t key = 0;
   instant started_at{};
-  instant at{};                // time of the step
+  instant at{};                // time at which the step happened
   // Tokens of the prompt that the target reads; without cached tokens if they are known before the first token.
   double input_tokens = 0;
   double in_flight = 1;        // this gateway's attempts at the target when it started, including itself

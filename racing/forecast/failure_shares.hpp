@@ -24,7 +24,7 @@ class failure_shares {
   // long.
   void weigh(instant now, double fading, std::span<const double> silent);
 
-  double error_share() const { return error_share_; }  // the share at the last weighing
+  double error_share() const { return error_share_; }  // share of failing attempts at the last weighing
   double hang_share() const { return hang_share_; }
 
  private:

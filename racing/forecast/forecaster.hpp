@@ -23,7 +23,7 @@ class forecaster {
   static constexpr std::size_t max_targets = 2'000;  // limit of models; all further targets share one model
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
-  static constexpr std::size_t max_open = 256;      // silent attempts that are followed, per target
+  static constexpr std::size_t max_open = 256;      // most silent attempts that are followed per target
   // Limit of events per tick; beyond it the oldest events are not learned.
   static constexpr std::size_t max_events = 100'000;
 
@@ -57,7 +57,7 @@ class forecaster {
     std::vector<target_number> targets;
     answer_lengths lengths;
     instant last_request{};
-    double gap = 2;  // mean seconds between attempts
+    double gap = 2;  // mean seconds between the target's attempts
   };
 
   void learn(attempt_event event, instant now);

@@ -13,12 +13,12 @@ struct load_rules {
   double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier ones
 };
 
-// The line as plain values.
+// The coefficients of the line as plain values.
 struct load_reading {
   double mean = 0;
   double mean_load = 1;
   double slope = 0;  // never negative
-  double least = 0;  // the smallest value that is predicted
+  double least = 0;  // smallest value that the line predicts
   std::uint64_t samples = 0;
 
   double at(double load) const {

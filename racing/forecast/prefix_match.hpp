@@ -42,7 +42,7 @@ inline double tokens_to_read(double input, double cached) {
 class hit_shares {
  public:
   static constexpr std::size_t classes = 7;  // ages up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
-  static constexpr double least_tokens = 2'048;  // a shorter match is little evidence
+  static constexpr double least_tokens = 2'048;  // tokens of a match; a shorter match is little evidence
 
   // Adds one match. `found` is its number of cached tokens as a share of its matched tokens.
   void add(double age_seconds, double found) {

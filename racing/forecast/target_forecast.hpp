@@ -22,7 +22,7 @@ struct target_forecast {
   double hang_share = 0.005;
   double surprise_down = 0;        // evidence that the target has become faster; above 1.5 it is worth a probe
   load_reading first_token_load;   // effect of the load on ln TTFT
-  load_reading decode;             // seconds per token by load
+  load_reading decode;             // decoding time in seconds per token, by load
   hit_shares hits;                 // cache hits by the age of the prefix
   std::uint64_t samples = 0;
   std::uint64_t jumps_up = 0, jumps_down = 0;
@@ -41,8 +41,8 @@ inline std::uint64_t key_at(target_number target, std::uint64_t key) { return ke
 struct forecast {
   std::uint64_t number = 0;  // number of the forecast, incremented each tick
   instant at{};
-  std::vector<target_forecast> targets;  // indexed by target_number
-  std::vector<answer_lengths> routes;    // indexed by route_number
+  std::vector<target_forecast> targets;  // forecasts of the targets, indexed by target_number
+  std::vector<answer_lengths> routes;    // answer lengths of the routes, indexed by route_number
   // Error shares of the callers' keys that had failures, keyed by key_at().
   std::unordered_map<std::uint64_t, double> key_errors;
 };

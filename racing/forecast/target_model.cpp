@@ -70,7 +70,7 @@ residual_sample target_model::learn_time(const attempt_event& as_sent) {
   return sample;
 }
 
-// The longer an attempt is silent, the more probable is a miss.
+// Judges a silent attempt. The longer it is silent, the more probable is a miss in the target's prompt cache.
 target_model::silence target_model::judge_silence(double log_time, double input_tokens, const prefix_match& match,
                                                   double in_flight) const {
   const auto share_after = [&](double tokens) {

@@ -63,7 +63,7 @@ class target_model {
   level level_;
   prompt_part prompt_;
   ttft_shape shape_;
-  survival_curve curve_;  // the survival curve at the last tick
+  survival_curve curve_;  // the target's survival curve at the last tick
   failure_shares failures_;
   hit_shares hits_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};

@@ -57,7 +57,7 @@ bool is_none(const prefix_hash& hash) { return hash == prefix_hash{}; }
 }  // namespace
 
 struct prefix_table::slot {
-  std::uint32_t version;  // odd while a thread writes the slot
+  std::uint32_t version;  // version of the slot; odd while a thread writes the slot
   std::uint32_t owner;    // number of the caller, and a flag for entries of replicas
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];

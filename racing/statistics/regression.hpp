@@ -48,7 +48,7 @@ struct regression_alert {
   double recent = 0;  // recent median at the last worse reading
   double baseline = 0;
   wall_time starts_at;
-  std::optional<wall_time> ends_at;  // set if the alert has ended
+  std::optional<wall_time> ends_at;  // end of the alert; set if it has ended
 };
 
 class regression_watch {
@@ -75,7 +75,7 @@ class regression_watch {
   void note(const regression_reading& reading, wall_time now, std::vector<regression_alert>& changes);
 
   regression_rules rules_;
-  std::map<id, state> states_;  // pending and firing alerts
+  std::map<id, state> states_;  // alerts that are pending or fire
 };
 
 }  // namespace photofinish::racing

@@ -34,16 +34,16 @@ class sketch {
 
   // Ignores a value that is not a positive number. Returns true if the value took a new bin.
   bool add(double value);
-  void add(std::int16_t bucket, std::uint32_t count);  // `bucket` must be valid
+  void add(std::int16_t bucket, std::uint32_t count);  // adds `count` values to a bucket, which must be valid
   void merge(const sketch& other);
 
   bool empty() const { return bins_.empty(); }
   std::uint64_t count() const;
   std::span<const bin> bins() const { return bins_; }  // bins sorted by index; no count is 0
-  // Memory in addition to the object itself.
+  // The memory that the sketch uses in addition to the object itself.
   std::size_t memory_bytes() const { return bins_.capacity() * sizeof(bin); }
 
-  double mean() const;  // returns 0 if there are no values
+  double mean() const;  // returns the mean of the values, or 0 without values
 
   // Returns the smallest value that at least `share` (0..1) of all values do not exceed, or nothing if there are no
   // values.

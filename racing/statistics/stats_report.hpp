@@ -42,7 +42,7 @@ struct target_report {
 struct stats_report {
   wall_time as_of;
   std::chrono::milliseconds window{0};
-  std::vector<target_report> targets;  // targets sorted by name
+  std::vector<target_report> targets;  // figures of all targets, sorted by name
 
   const target_report* find(std::string_view target) const;
 };

@@ -38,15 +38,15 @@ struct window_bounds {
 
 struct stats_key {
   std::string target;
-  std::uint8_t input = 0;        // index of the input class
-  std::uint8_t concurrency = 0;  // index of the concurrency class
+  std::uint8_t input = 0;        // index of the sample's input class
+  std::uint8_t concurrency = 0;  // index of the sample's concurrency class
 
   auto operator<=>(const stats_key&) const = default;
 };
 
 struct stats_figures {
   survival_times ttft;  // seconds
-  sketch speed;         // speed in tokens per second
+  sketch speed;         // decoding speed in tokens per second
 
   void merge(const stats_figures& other) {
     ttft.merge(other.ttft);

@@ -11,8 +11,8 @@
 namespace photofinish::fuzz {
 namespace {
 
-// True for texts that only one of the two accepts. simdjson refuses numbers that no double can hold and escapes of half a character. It
-// allows a byte order mark and depths that the scan does not allow.
+// True for texts that simdjson and the scan judge differently. simdjson refuses numbers that no double can hold and escapes of half a
+// character. It allows a byte order mark and depths that the scan does not allow.
 bool may_differ(simdjson::error_code error, std::string_view text) {
   using namespace simdjson;
   const auto open = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {

@@ -17,9 +17,9 @@ namespace http = boost::beast::http;
 constexpr std::size_t max_body = 1u << 20;
 
 struct request {
-  std::string head;  // the head as it was received
+  std::string head;  // the head of the request as it was received
   std::string method, target, body;
-  std::size_t bytes = 0;  // number of bytes in head and body
+  std::size_t bytes = 0;  // number of bytes in the request's head and body
 
   bool operator==(const request&) const = default;
 };

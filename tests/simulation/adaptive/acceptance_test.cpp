@@ -12,7 +12,7 @@
 
 namespace photofinish::racing {
 
-void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // GoogleTest calls this
+void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // GoogleTest prints scenarios with this function
 
 namespace {
 

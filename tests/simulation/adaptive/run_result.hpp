@@ -40,7 +40,7 @@ struct run_options {
 struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
-  std::uint64_t digest = 0;  // hash of all decisions
+  std::uint64_t digest = 0;  // hash of all decisions in the run
   std::uint64_t holds = 0;   // number of attempts whose tokens were held
   std::array<std::uint64_t, 3> hedges{};  // number of hedges: granted, refused by an empty bucket, left to other callers
 };

@@ -27,7 +27,7 @@ struct true_target {
   double stall_share = 0.03;  // share of attempts that stall: they take six times the median, with a spread of .5
   double rho = 0;           // increase of the first token's time per input token
   double first_token_load = 0, decode_load = 0;  // increase with each further attempt of ours at the target
-  double decode = 0.01;     // seconds per token
+  double decode = 0.01;     // seconds per token of the answer
   double price = 1;
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
@@ -47,7 +47,7 @@ struct answer_kind {
 struct scenario {
   std::string name;
   std::vector<true_target> targets;
-  double rate = 4;           // requests per second
+  double rate = 4;           // number of requests per second
   std::size_t requests = 4'000;
   double burst_rate = 0, burst_seconds = 0, burst_every = 0;
   target_sort sort = target_sort::ttft;

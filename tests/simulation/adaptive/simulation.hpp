@@ -55,7 +55,7 @@ struct live_attempt {
   instant spoke{};
   double decode = 0;  // seconds
   bool is_over = false, has_failed = false, has_spoken = false;
-  attempt_step end = attempt_step::began;  // the step that ends the attempt's silence
+  attempt_step end = attempt_step::began;  // the step that ended the attempt's silence
   instant ended;
 };
 

@@ -179,7 +179,7 @@ void simulation::error(std::uint64_t number, std::size_t attempt, instant now) {
   attempt_sample sample;
   sample.id = "t" + std::to_string(mine.target);
   sample.failed = proxy::failure_kind::connect;
-  if (options_.hog_fails_at) {  // the caller's own requests may cause errors
+  if (options_.hog_fails_at) {  // the caller's own requests may cause the failure
     sample.failed = proxy::failure_kind::server_error;
     sample.caller = each.asked.caller;
     sample.prompt = number;

@@ -15,7 +15,8 @@
 
 namespace photofinish::racing {
 
-void PrintTo(const conversation_scenario& world, std::ostream* out) { *out << world.name; }  // GoogleTest calls this
+// GoogleTest prints scenarios with this function.
+void PrintTo(const conversation_scenario& world, std::ostream* out) { *out << world.name; }
 
 namespace {
 

@@ -16,7 +16,7 @@ enum class cache_report { early, late, never };  // when cached tokens are repor
 struct caching_provider {
   true_target speed;  // seconds of an empty prompt (median), with their spread, stalls, spells and vendor
   double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token of the prompt
-  double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // dollars per token
+  double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // prices in dollars per token
   cache_rules cache;
   cache_report reported = cache_report::early;
   double uncached_per_minute = 0;  // rate limit in uncached tokens per minute; 0 if there is none

@@ -10,9 +10,9 @@
 namespace photofinish::racing {
 
 struct conversation_figures {
-  double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // seconds to the first token
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // times in seconds to the first token
   double cents = 0;                            // mean cost of a turn in cents, including losers
-  double extra = 0, rescues = 0;               // shares of the winners' cost
+  double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
   double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share
   double moves = 0;                            // extra cost of moves to cold targets, as a share of all cost
   double warm = 0;                             // share of the turns with a warm target that a warm target wins

@@ -24,7 +24,7 @@ struct turn_facts {
 
 struct conversation_result {
   run_result races;
-  std::vector<turn_facts> turns;  // one entry per race
+  std::vector<turn_facts> turns;  // facts about the turns, one entry per race
   std::size_t observed = 0, twins = 0;  // number of losers that ran to their first token, and of hedges at the first target
 };
 

@@ -15,7 +15,7 @@ struct conversation_scenario {
   std::vector<caching_provider> providers;
   double seconds = 2'000;
   std::size_t sessions = 50;      // number of sessions that run at the same time
-  double short_rate = 0;          // short prompts per second
+  double short_rate = 0;          // number of short prompts per second
   double sub_agent_share = 0.02;  // share of the turns that start a sub-agent
   double long_pause_share = 0;    // share of the turns with a long pause
   double max_extra_cost = 0.1;
