@@ -1,7 +1,7 @@
-// Numbers that one thread writes and any thread may read at any time without a lock, and the set of cells that the
-// table of metrics defines for an owner. A write is a relaxed load and a relaxed store instead of a read-modify-write,
-// and therefore as cheap as a plain `+=`. A reader gets only values that the cell has had. Cells that are read together
-// may differ by one request.
+// The cells of metrics, and the set of cells that the table of metrics defines for an owner. One thread writes a cell's
+// number, and any thread may read it at any time without a lock. A write is a relaxed load and a relaxed store instead
+// of a read-modify-write, and therefore as cheap as a plain `+=`. A reader gets only values that the cell has had.
+// Cells that are read together may differ by one request.
 #pragma once
 
 #include "metrics/names.hpp"

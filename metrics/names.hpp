@@ -360,7 +360,7 @@ inline constexpr metric process_start_time{
     "process_start_time_seconds", gauge, "seconds", labels::none,
     "Time at which the process started, in seconds since 1970."};
 
-// The rows in the order of the exposition.
+// All metrics, in the order in which a page shows them.
 using table = row_list<
     requests_total, request_ttft, request_duration, overhead, race_margin, inflight_requests,
     attempts_total, attempt_ttft, attempt_abandoned, attempt_first_byte,

@@ -46,7 +46,7 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // the price of an attempt that cost something, but the amount is unknown
+struct unpriced {};  // an attempt's cost that is more than 0, but unknown
 
 struct attempt_observation {
   target_series& target;

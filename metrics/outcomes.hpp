@@ -73,7 +73,7 @@ enum class attempt_outcome {
   failed,
   broken,     // the attempt won and then broke off
   cancelled,  // the client left, or drain_timeout ended the request
-  skipped,    // the attempt never started, for a reason that lies in the target
+  skipped,    // the attempt never started, and the target is the reason
   continued,  // the attempt continued another attempt's broken answer to its end
 };
 template <>

@@ -27,8 +27,7 @@ struct provider_series : cells_of<provider_series> {
   const std::string name;
 };
 
-// Whether the configuration declared the target by name, or the series is `folded`: it stands for all undeclared
-// targets.
+// Whether the configuration declared the target by name, or the series is `folded`: shared by all undeclared targets.
 enum class target_origin { declared, folded };
 
 struct target_series : cells_of<target_series> {

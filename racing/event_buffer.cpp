@@ -6,8 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-// The number of events that a read brings at most, in nearly all cases. The buffer is empty again after the winner's
-// events are passed on.
+// The usual limit of events in one read. The buffer is empty again after the winner's events are passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace

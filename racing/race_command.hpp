@@ -56,11 +56,11 @@ constexpr auto words_of(start_reason) {
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
 // Starts an attempt. `target` is an index in the plan. If the race has a twin, it differs from the attempt's index.
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
-// Asks whether a hedge may start at this target of the plan. The event spending_answered brings the answer in the same
-// turn of the event loop.
+// Asks whether a hedge may start at this target of the plan. The event spending_answered answers in the same turn of
+// the event loop.
 struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
 // Asks which attempt to hold: lists the attempts that have spoken, and the silent attempts that may be answered as a
-// stream. The event hold_answered brings the answer in the same turn of the event loop.
+// stream. The event hold_answered answers in the same turn of the event loop.
 struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
@@ -69,7 +69,7 @@ struct hold_attempt { std::size_t attempt; };  // holds an attempt: its tokens a
 enum class hold_end {
   overtaken,     // another attempt spoke and is expected to finish sooner than the held attempt
   stayed_ahead,  // another attempt spoke and is not expected to finish sooner than the held attempt
-  turned,        // the other attempts were silent for so long that they would not finish sooner
+  turned,        // the other attempts were silent for too long to finish sooner
   complete,      // the held attempt's answer is complete
   full,          // the held attempt's buffer is full
   alone,         // no attempt besides the held attempt is left
@@ -85,7 +85,7 @@ constexpr auto words_of(hold_end) {
 constexpr std::string_view to_string(hold_end why) { return proxy::word_of(why); }
 struct finish_hold { std::size_t attempt; hold_end why; };
 // Asks whether this loser may continue next to the winner. Its events are read and stored. The event keep_answered
-// brings the answer in the same turn of the event loop.
+// answers in the same turn of the event loop.
 struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // requests a wake-up in place of any earlier wake-up

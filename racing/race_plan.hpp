@@ -122,7 +122,7 @@ struct race_settings {
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
   // Longest time from the request to the first token, over all attempts.
   std::chrono::milliseconds race_timeout{280'000};
-  // Time limit per attempt; empty: see first_token_limit().
+  // The time limit per attempt. If it is empty, first_token_limit() computes it.
   std::optional<std::chrono::milliseconds> first_token_timeout;
   std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while the gateway reads
   std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads nothing
@@ -159,7 +159,7 @@ struct race_plan {
   std::optional<std::size_t> probe;
   std::size_t hedge_count = 0;  // number of hedges; each starts after its own delay from the race's start
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
-  // The next target starts after so much silence since the last start. 0: never.
+  // The silence since the last start after which the next target starts. 0: never.
   std::chrono::milliseconds rescue_after{0};
   // Index of the first target that starts only as a rescue, not after a failure.
   std::size_t rescue_only_from = no_limit;

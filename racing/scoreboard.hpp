@@ -16,7 +16,7 @@ using instant = std::chrono::steady_clock::time_point;
 // "groq/openai/gpt-oss-120b" with the configured key, "…#9f3c" with a caller's own key (a salted fingerprint).
 using candidate_id = std::string;
 
-// Identifies a caller by a fingerprint, because each caller has its own cooldowns. 0 stands for all callers.
+// Identifies a caller by a fingerprint, because each caller has its own cooldowns. 0 means all callers.
 using caller_id = std::uint64_t;
 
 struct stats_report;  // defined in stats_report.hpp

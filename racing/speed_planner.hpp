@@ -30,8 +30,8 @@ struct forecast_terms {
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
-// Returns the choice that a request with these terms would get first in a race with these settings, for reports. The
-// caller sets the states of the terms' targets. Nothing is taken from the budget.
+// Returns the choice with which a race of a request with these terms would begin, for reports. The caller sets the
+// states of the terms' targets. Nothing is taken from the budget.
 adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

@@ -61,8 +61,9 @@ class recorded_answer {
   void fail(api_error error);  // ends the answer with an error; has no effect if it has already ended
   // A shared function, so that neither a client nor a reader needs memory to leave.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // Call this when the race's own client has left. Returns true if other clients still read; when the last of them has
-  // left also, `when_unread` is called on that executor. Returns false if the answer has no reader, and will have none.
+  // Call this when the race's own client has left. Returns true if other clients still read the answer. When the last
+  // of them has left also, `when_unread` is called on the executor `of_race`. Returns false if the answer has no
+  // reader, and will have none.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
   // Returns true if the answer has no reader. Then it will never have one.
   bool abandon_unless_read();

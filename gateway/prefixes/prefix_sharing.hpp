@@ -25,7 +25,7 @@ class prefix_sharing {
   // Limit of gateways. The fields of more gateways do not fit into one answer of the store.
   static constexpr std::size_t most_gateways = 100;
   static constexpr std::size_t most_heard = 20'000;       // limit of entries that are read per round, from all gateways
-  static constexpr int silent_rounds = 120;  // the field of a gateway that was silent for so many rounds is removed
+  static constexpr int silent_rounds = 120;  // rounds after which the field of a silent gateway is removed
 
   // `run` is this gateway's name in the store. All names in the store begin with `prefix`.
   prefix_sharing(std::string run, std::string prefix) : run_(std::move(run)), prefix_(std::move(prefix)) {}

@@ -30,8 +30,8 @@ class probe_schedule {
   explicit probe_schedule(std::uint64_t seed) : chance_(seed) {}
 
   // Schedules these pairs from now on. A known pair keeps its time if `every` is unchanged. A new pair's first time is
-  // random within `every`, so that a gateway that restarts often does not send more probes than a gateway that runs for
-  // long.
+  // random within `every`. Therefore a gateway that restarts often does not send more probes than a gateway that runs
+  // for long.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
   // Returns the time of the next probe, or nothing if there is no pair.

@@ -91,8 +91,8 @@ struct adaptive_choice : cache_choice {
   std::optional<std::uint8_t> probe;  // starts together with the first target
   probe_cause why_probe = probe_cause::none;
   bool is_probe_from_bucket = false;
-  bool is_speed_trial = false;  // order[0] decoded its last answers slowly: the attempt tests whether it still does
-  std::optional<double> rescue_after;  // seconds of silence since the last start
+  bool is_speed_trial = false;  // order[0] decoded its last answers slowly; this attempt tests whether it is still slow
+  std::optional<double> rescue_after;  // seconds of silence since the last start after which the rescue starts
   double value = 0;             // value of the choice in seconds, including its cost
   double value_unhedged = 0;
   double first_token = 0;       // seconds, predicted mean of the first token

@@ -32,7 +32,7 @@ struct row_terms {
   double extra = 0;            // seconds that this request's prompt, load, answer length and missing headroom add
   double value = 0;            // without a hedge
   double rank = 0;             // the value by which `sort` orders the targets, smallest first
-  double win = 0, loss = 0;    // costs of an attempt that wins, and of one that loses
+  double win = 0, loss = 0;    // cost of the attempt if it wins, and if it loses
   double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
   double per_token = 0;        // seconds per token at the target's present load
 };

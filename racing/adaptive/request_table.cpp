@@ -108,7 +108,7 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   float before = answering;
   for (std::size_t k = 0; k < request_points; ++k) {
     const float next = k + 1 < request_points ? made.answering[k + 1] : made.answering[k];
-    // A point stands for half of the answers before it and half of the answers after it, so it gets the mean of both
+    // A point receives half of the answers before it and half of the answers after it, which is the mean of both
     // intervals.
     made.answers[k] = 0.5F * (before - next);
     made.open[k] = points.weights[k] * (1 - static_cast<float>(made.hang) - made.answering[k]);

@@ -15,7 +15,7 @@ constexpr std::string_view magic = "photofinish advice 2\n", magic_1 = "photofin
 constexpr std::size_t longest_name = 1024;
 constexpr float largest_figure = 1e9f;
 constexpr std::uint64_t most_minutes = advice_minutes + minutes_of_slot, most_slots = 64;
-// The largest accepted minute. It stands for about two thousand years, so sums of minutes cannot overflow.
+// The largest accepted minute, about two thousand years after 1970, so that sums of minutes cannot overflow.
 constexpr std::int32_t last_minute = std::numeric_limits<std::int32_t>::max() / 2;
 
 std::int32_t read_time(byte_reader& from) { return static_cast<std::int32_t>(from.number(last_minute)); }

@@ -10,8 +10,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double at_risk = 20;          // a time is reported only if at least so many requests were observed until then
-constexpr std::uint64_t least_seen = 20;   // a target counts as known from so many first tokens on
+// Requests that must have been observed until a time before the time is reported.
+constexpr double at_risk = 20;
+constexpr std::uint64_t least_seen = 20;   // first tokens after which a target counts as known
 constexpr double least_watched = 0.5;   // the least share of requests that had attempts at each target within an hour
 constexpr double worth_telling = 0.2;   // a level has moved if it changes by this share
 constexpr double worth_its_load = 0.02;  // the smallest increase in ln seconds per further attempt that is reported

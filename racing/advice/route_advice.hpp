@@ -27,7 +27,8 @@ struct advised_route {
   std::vector<std::string> targets;
   std::vector<std::uint32_t> vendors;  // one number per target; targets with equal numbers may be slow together
   race_settings settings;
-  // Returns the cost at the target with index `target`, for a usual prompt and answer with so many tokens.
+  // Returns the cost at the target with index `target`, for a usual prompt of `input` tokens and a usual answer of
+  // `output` tokens.
   std::function<attempt_cost(std::size_t target, double input, double output)> cost;
 };
 

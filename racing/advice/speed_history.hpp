@@ -18,7 +18,7 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  // Limits of targets and routes; further ones are ignored.
+  // Limits of targets and routes. Targets and routes beyond them are ignored.
   static constexpr std::size_t max_targets = 256, max_routes = 128;
   static constexpr std::size_t max_attempts = 32;      // limit of attempts per race
   // Limit of waiting attempts; beyond it the oldest attempts are not learned.

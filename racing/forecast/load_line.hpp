@@ -10,7 +10,7 @@ namespace photofinish::racing {
 struct load_rules {
   double ridge;       // added to the variance of the load, because little variation is little evidence
   double most_slope;
-  double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier ones
+  double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier values
 };
 
 // The coefficients of the line as plain values.

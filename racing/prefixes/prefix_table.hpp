@@ -50,7 +50,7 @@ struct prefix_finding {
 
 class prefix_table {
  public:
-  // A look-up tries so many of a chain's last boundaries, and also the root.
+  // The number of a chain's last boundaries that a look-up tries, in addition to the root.
   static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;

@@ -23,8 +23,8 @@ class wall_clock_filter {
   // A difference of at most this size means that the clock is being corrected gradually. The filter follows it
   // immediately.
   static constexpr std::chrono::milliseconds tolerance{30'000};
-  // A wrong clock must keep its time for so long before the filter follows it. People and NTP notice a wrong clock
-  // within minutes.
+  // The time for which a wrong clock must keep its new time before the filter follows it. People and NTP notice a wrong
+  // clock within minutes.
   static constexpr std::chrono::milliseconds settling{std::chrono::minutes{15}};
 
   // `wall` and `counted` must be read at the same moment; `counted` never goes back.

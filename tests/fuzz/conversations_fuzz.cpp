@@ -1,5 +1,5 @@
-// Reads any client's JSON as a request of each API. It is refused with a place, or the requests for providers (chat, Responses, Messages,
-// Converse for each model, Gemini) are valid JSON with a list of messages.
+// Reads any client's JSON as a request of each API. A request is either refused with a place, or converted for each provider format: chat,
+// Responses, Messages, Converse for each model, and Gemini. The converted requests are valid JSON with a list of messages.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/converse_form.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"

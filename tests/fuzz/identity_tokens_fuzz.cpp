@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_claims(here, token->claims);
   }
 
-  // The same bytes are read as signed claims, and as a header.
+  // Reads the fuzzed bytes as signed claims, and as a header.
   const auto own = gateway::read_signed_token(here.issuer.signed_parts(R"({"alg":"EdDSA","kid":"k1"})", std::string(text)));
   if (const auto* token = std::get_if<gateway::signed_token>(&own)) {
     require(gateway::is_signed_by(*token, here.keys[0]), "what was signed holds");

@@ -1,5 +1,5 @@
-// Reads a provider's bytes as one response. Any split gives the same response, a connection is reused only after a complete response, and a
-// response that Beast's parser also accepts is read in the same way.
+// Reads a provider's bytes as one response. Any split gives the same response, and a connection is reused only after a complete response.
+// If Beast's parser also accepts the response, both read it in the same way.
 #include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers so many races would take minutes, so there are fewer.
+// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers there are fewer races, because they would take minutes.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
 constexpr double allowed = 0.04;  // allowed error of each quantile

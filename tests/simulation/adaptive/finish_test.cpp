@@ -72,8 +72,7 @@ scenario demo() {
   return made;
 }
 
-// The share of races that a target with half the speed of the quickest target wins, and the number of tokens that losers had sent, per
-// race.
+// Figures per race: the share of races won by a target with half the speed of the quickest, and the number of tokens that losers had sent.
 struct demo_figures { double won_by_slower = 0, lost_tokens = 0; };
 
 demo_figures figures_of(const run_result& run) {

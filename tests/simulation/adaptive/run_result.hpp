@@ -30,7 +30,7 @@ struct run_request {
 
 struct run_options {
   bool predicts = false;
-  std::uint64_t hog = 0;        // so many of ten requests come from one caller
+  std::uint64_t hog = 0;        // number of requests, of every ten, that come from one caller
   std::optional<std::size_t> hog_fails_at;  // target at which each attempt of this caller fails, by the caller's own fault
   bool holds = false;           // true if the run uses `win_on: finish`
   speed_history* history = nullptr;  // receives the requests; null if they are not recorded
