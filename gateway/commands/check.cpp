@@ -64,8 +64,8 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   return problem.empty() ? "can be checked only while the gateway runs" : step.file + " " + problem;
 }
 
-// Prints a line for each place where the gateway looks for credentials. The line names the credentials that are found
-// there without a request, but contains no secret.
+// Prints a line for each place where the gateway looks for credentials. The line has facts that the command finds
+// without a request, but no secret.
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;

@@ -53,7 +53,7 @@ class housekeeper {
               publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
               publish_credentials on_credentials = [](const auto&) {},
               publish_key_sets on_key_sets = [](const auto&) {});
-  ~housekeeper();  // stores the statistics, then stops and joins the thread
+  ~housekeeper();  // stops and joins the thread, which stores the statistics at its end
 
   // The keepers. The header of each keeper's class says which threads may call a method.
   advice_reports& advice() { return advice_; }

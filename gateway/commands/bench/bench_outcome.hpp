@@ -18,7 +18,7 @@ struct bench_outcome {
   std::vector<bench::series_figures> figures = {};  // figures of the levels that had answers
 };
 
-inline constexpr int bench_failed = 1;       // exit code: there was no answer at all, or none of a level or an endpoint
+inline constexpr int bench_failed = 1;       // exit code if there was no answer, or if a level or an endpoint had none
 inline constexpr int bench_wrong_usage = 2;
 
 // Returns the figures of a load level, as a series shows them.

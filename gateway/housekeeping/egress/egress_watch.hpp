@@ -32,7 +32,7 @@ class egress_watch {
   using instant = std::chrono::steady_clock::time_point;
 
   static constexpr std::size_t enough_failures = 3;
-  static constexpr int enough_ticks = 3;     // a loss is suspected if the failures began this many ticks ago
+  static constexpr int enough_ticks = 3;     // a loss is suspected if the failures began at least this many ticks ago
   // A loss is suspected only if the last failure is at most this many ticks old. Older failures prove nothing
   // about the present.
   static constexpr int recent_ticks = 30;

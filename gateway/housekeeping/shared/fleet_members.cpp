@@ -117,7 +117,7 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  // All gateways count here, because older versions share speeds, too.
+  // All gateways count here, because gateways of older versions also share speeds.
   for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }

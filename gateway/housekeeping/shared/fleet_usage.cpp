@@ -104,7 +104,7 @@ asio::awaitable<void> fleet_usage::finish() {
   if (ways_.usage().may_share()) co_await write();
 }
 
-// Adds to the book the rows that an earlier run wrote to the store but could not write to the disk.
+// Raises the sums in the book to the sums that an earlier run wrote to the store but could not write to the disk.
 asio::awaitable<bool> fleet_usage::raise_book() {
   const std::shared_ptr<store_client> client = writer_;
   std::vector<shared_bucket> buckets;

@@ -188,7 +188,7 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
-  // The store has lost the last change of the key. An older value must not reopen a key that is not valid.
+  // The store has lost the last change of the key, so an older value must not reopen the key.
   if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
