@@ -336,7 +336,7 @@ std::optional<std::string_view> section_reader::choice(std::string_view name, co
   return std::nullopt;
 }
 
-// --- settings with several values, or with a secret
+// --- reading settings that have several values or a secret
 
 bool section_reader::read_choices(std::string_view name, const yaml_node& node, std::vector<std::string>& into) const {
   if (node.kind != yaml_kind::sequence) return wrong_type(node, name, "a list of words, as in [a, b]");

@@ -1,6 +1,6 @@
-// Limits that several gateways share, on the housekeeper's thread. It fetches slices of buckets in advance, renews
-// permits, and sends debts and returned leases to the store. This class has its own connection, so that requests that
-// wait for a limit are not delayed by a thousand budgets.
+// Limits that several gateways share, on the housekeeper's thread. This class fetches slices of buckets in advance,
+// renews permits, and sends debts and returned leases to the store. The class has its own connection, so that requests
+// that wait for a limit are not delayed by a thousand budgets.
 #pragma once
 
 #include "gateway/limits/limit_table.hpp"

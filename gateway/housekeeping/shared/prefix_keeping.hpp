@@ -1,7 +1,7 @@
-// The prompt prefixes that a process knows, on the housekeeper's thread. It reads them from a file at the start and
-// writes them to the file at the end. Once per tick it shares them with other gateways through a store. No request
-// waits for this. This class has its own connection. If the store's user lacks the rights for these keys, no other
-// function stops working.
+// The prompt prefixes that a process knows, on the housekeeper's thread. This class reads the prefixes from a file at
+// the start and writes them to the file at the end. Once per tick it shares them with other gateways through a store.
+// No request waits for this. The class has its own connection. If the store's user lacks the rights for prefixes, no
+// other function stops working.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -53,7 +53,7 @@ class prefix_keeping {
   std::optional<stats_file> file_;
   std::string prefix_;  // the prefix of this gateway's key names in the store
   std::optional<prefix_sharing> sharing_;
-  // The store's client, shared with the running call; null if there is no store, or if its user lacks the right.
+  // The store's client, shared with the running call; null if there is no store, or if its user may not share prefixes.
   std::shared_ptr<store_client> client_;
   repeated_work rounds_;
 };

@@ -167,7 +167,8 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   return false;
 }
 
-// If the store refuses these keys, it is asked only once, because limits and budgets work without them.
+// Shares the measured speeds of targets. If the store refuses its keys for speeds, it is asked only once, because
+// limits and budgets work without speeds.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || !rights_.speeds) co_return;
@@ -191,8 +192,8 @@ asio::awaitable<void> store_keeping::share_speeds() {
   }
 }
 
-// Asks the other gateways whether they reach their providers, and answers their questions. If the store refuses these
-// keys, it is asked only once.
+// Asks the other gateways whether they reach their providers, and answers their questions. If the store refuses its
+// keys for these messages, it is asked only once.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;
