@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using verdict = std::optional<refusal>;  // without a value if the key is accepted so far
+using verdict = std::optional<refusal>;  // a refusal, or no value if the key is accepted so far
 
 constexpr std::string_view provider_key_prefix = "x-provider-key-";
 constexpr std::size_t longest_name = 64;

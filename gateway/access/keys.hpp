@@ -31,7 +31,7 @@ constexpr std::string_view own_name = "photofinish";
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the plain token
   std::optional<key_digest> bearer_digest;  // the token's digest; set after the search among access keys
-  std::optional<proxy::secret> access_key;  // from x-photofinish-key, or `photofinish=` in a keyring
+  std::optional<proxy::secret> access_key;  // the key from x-photofinish-key, or from `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
 
@@ -46,8 +46,8 @@ std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_fi
                                                 const config& configured);
 
 enum class key_source {
-  own,         // uses the key of the caller
-  configured,  // uses the key of the operator
+  own,         // the target gets the key of the caller
+  configured,  // the target gets the key of the operator
   not_needed,  // the provider accepts requests without a key: send no Authorization
   none,        // there is no key, so the target is skipped
 };

@@ -48,7 +48,7 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
     if (!text) text = (*brought)->reveal();
-    brought->reset();  // removed in all cases, so that no provider receives a sealed key
+    brought->reset();  // the key is removed in all cases, so that no provider receives it
   }
   if (!text) return std::nullopt;
   auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);

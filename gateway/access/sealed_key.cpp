@@ -80,7 +80,7 @@ std::optional<std::string> decrypted(std::string_view sealed, std::string_view h
   const context with(EVP_CIPHER_CTX_new());
   const std::string_view text = sealed.substr(0, sealed.size() - tag_size);
   std::string tag(sealed.substr(text.size()));
-  std::string made(text.size() + tag_size, '\0');  // at least as large as the output
+  std::string made(text.size() + tag_size, '\0');  // this buffer is at least as large as the output
   int size = 0;
   const bool is_true =
       with &&

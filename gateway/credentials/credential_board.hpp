@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 
 struct held_credential {
   proxy::credential_source source;
-  proxy::secret key;           // empty if there is no key
+  proxy::secret key;           // the current key; empty if there is none
   std::uint64_t serial = 0;    // the key's number; newer keys have higher numbers
   std::uint64_t tries = 0;     // the number of fetches that have finished
   std::optional<proxy::instant> renewed_at;  // when the last key arrived that replaced a refused key
@@ -84,7 +84,7 @@ class credential_view {
   };
 
  private:
-  std::shared_ptr<const credential_board> board_;  // null until the first board arrives
+  std::shared_ptr<const credential_board> board_;  // the latest board; null until the first one arrives
   renew renew_;
   std::vector<proxy::signal*> waiting_;
 };

@@ -128,7 +128,7 @@ std::optional<std::string> rsa_sha256(const std::string& pem, const std::string&
   std::string made(size, '\0');
   auto* const signature = reinterpret_cast<unsigned char*>(made.data());
   const bool is_signed = is_ready && EVP_DigestSign(context.get(), signature, &size, bytes, text.size()) == 1;
-  ERR_clear_error();  // otherwise the thread's next TLS call would report this error
+  ERR_clear_error();  // without this call, the thread's next TLS call would report this error
   if (!is_signed) return std::nullopt;
   made.resize(size);
   return made;

@@ -47,7 +47,8 @@ class credential_io {
 struct obtained_credential {
   std::optional<obtained_key> got;
   std::string from;   // the place that provided the key
-  std::string tried;  // such as "1. the file /key.json: there is no such file; 2. …", cleaned and without secrets
+  // A list such as "1. the file /key.json: there is no such file; 2. …", cleaned and without secrets.
+  std::string tried;
 };
 
 // Tries the places of `source`. Both arguments must be valid until the coroutine ends.

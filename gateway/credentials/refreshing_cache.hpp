@@ -30,7 +30,7 @@ namespace photofinish::gateway {
 // The times of a value that a fetch returned, counted from now.
 struct refresh_times {
   std::chrono::nanoseconds next_fetch;
-  std::optional<std::chrono::nanoseconds> life;  // none if the value has no end
+  std::optional<std::chrono::nanoseconds> life;  // the life of the value; none if it has no end
 };
 
 // T names three types: `value` with its `source` and its number of `tries`, the `answer` of a fetch, and the `state`
@@ -94,7 +94,7 @@ class refreshing_cache {
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
   // Stores the answer in `next`, a copy of the held value. Returns none if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // called if all fetches before the value's end failed
+  virtual void end_value(entry& item, value& next) = 0;  // ends the value, because all fetches before its end failed
 
   // Sets the users whose sources are kept from now on. A source that was kept before keeps its value.
   void keep(const std::vector<user>& users) {

@@ -94,7 +94,7 @@ boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string
   if (is_cancelled_) asking.cancel();
   const auto answer = co_await asking.run(std::move(request));
   place.reset();
-  if (is_cancelled_ || refusal_) co_return;  // nothing is left to do if the call was stopped
+  if (is_cancelled_ || refusal_) co_return;  // the call was stopped, so nothing is left to do
   verdict said = read(answer, max_answer);
   if (!said.reason.empty()) said.reason = without_keys(said.reason, by);
   judged_at_ = by_.over.alarms().now();
@@ -155,7 +155,7 @@ void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bu
     cancel();
   }
   --running_;
-  changed_.wake();  // called last, because it may destroy this object
+  changed_.wake();  // this call is the last one, because it may destroy this object
 }
 
 bool guardrail_check::has_judged(guardrail_mode mode) const {

@@ -81,7 +81,7 @@ class guardrail_check {
  private:
   struct call {
     const guardrail_settings* by;
-    proxy::fetch* asking = nullptr;  // set while the call runs
+    proxy::fetch* asking = nullptr;  // the running call, if there is one
     std::optional<verdict> said = {};
   };
 

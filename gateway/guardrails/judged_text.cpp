@@ -102,7 +102,8 @@ bool note_disposition(std::string_view value, text_walk& words) {
 // part's delimiter and ends before its content; it is already checked. Returns true if the part is a file.
 bool note_part_head(std::string_view head, text_walk& words) {
   bool is_file = false;
-  head.remove_prefix(std::min(head.find(part_line_end), head.size()));  // skips the delimiter before the head's lines
+  // This call skips the delimiter before the head's lines.
+  head.remove_prefix(std::min(head.find(part_line_end), head.size()));
   while (!head.empty()) {
     head.remove_prefix(std::min(part_line_end.size(), head.size()));
     const std::size_t end = std::min(head.find(part_line_end), head.size());

@@ -15,10 +15,10 @@ namespace photofinish::gateway {
 
 struct verdict {
   metrics::guardrail_verdict said = metrics::guardrail_verdict::error;
-  std::vector<std::string> contents = {};  // for a mask: the contents of all messages
-  int status = 0;                          // for a rejection: the status that the service requests; 0: none
-  std::string reason = {};                 // for a rejection: one line, cut to a maximum length
-  std::string trouble = {};                // for an error: text for the log, without any part of the answer
+  std::vector<std::string> contents = {};  // a mask's contents for all messages
+  int status = 0;                          // the status that a rejection requests; 0: none
+  std::string reason = {};                 // a rejection's reason as one line, cut to a maximum length
+  std::string trouble = {};                // an error's text for the log, without any part of the answer
 };
 
 // Reads a verdict. `body` is the service's body with a 2xx status. If an answer might be another verdict, the result is

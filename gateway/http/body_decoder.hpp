@@ -40,7 +40,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // call this only after step() returned done
+  std::string take() && { return std::move(decoded_); }  // callable only after step() returned done
 
  private:
   progress after(int said, std::size_t moved);
@@ -51,7 +51,7 @@ class body_decoder {
   const std::size_t max_bytes_;
   std::size_t consumed_ = 0;
   std::string decoded_;
-  std::unique_ptr<z_stream_s> stream_;  // kept on the heap, because zlib stores its address
+  std::unique_ptr<z_stream_s> stream_;  // the stream is on the heap, because zlib stores its address
 };
 
 }  // namespace photofinish::gateway

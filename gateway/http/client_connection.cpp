@@ -114,7 +114,7 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // wakes a reader that waits for a whole head; a reader of a body consumes bytes immediately, inline
+  arrived_.wake();  // this wakes a reader that waits for a whole head; a reader of a body consumes bytes inline
   return !in_.is_starved();
 }
 
@@ -241,7 +241,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // ends TLS without a close_notify
+  if (tls_) tls_->let_go();  // this ends TLS without a close_notify
   close();
 }
 

@@ -13,7 +13,7 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // without a value if the request passes
+using refusal_or_none = std::optional<refusal>;  // a refusal, or no value if the request passes
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 

@@ -20,7 +20,7 @@ struct guard_limits {
 // The parts of an accepted head. The views are valid as long as the guarded bytes.
 struct guarded_request {
   std::string_view method;
-  std::string_view target;  // in origin-form, with its query; or "*", only with OPTIONS
+  std::string_view target;  // the origin-form with its query, or "*" with OPTIONS only
   proxy::http_version version = proxy::http_version::v1_1;
   bool keep_alive = true;
   std::string_view host;  // host[:port]; empty if an HTTP/1.0 request has no Host

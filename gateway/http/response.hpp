@@ -31,8 +31,8 @@ enum class stream_framing { chunked, until_close };
 
 // The end of a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
 enum class comment_end : std::uint8_t {
-  blank_line,  // for readers that split a stream at blank lines: without this line they lose the event after a comment
-  line_end,    // for readers that take every blank line for the end of an event, as openai-go did before 3.43
+  blank_line,  // a blank line, for readers that split a stream at blank lines and would lose the event after a comment
+  line_end,    // only a line end, for readers that end an event at every blank line, as openai-go did before 3.43
 };
 
 // Chooses the end of comments by the client's SDK. SDKs in Go report their language. openai-go's decoder works by

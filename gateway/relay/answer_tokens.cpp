@@ -138,7 +138,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // no count is possible, because no later event would complete it
+  } catch (...) {  // the answer gets no count, because no later event would complete it
     --waiting_;
     is_complete_ = false;
     throw;

@@ -127,7 +127,7 @@ void client_answer::start_whole() {
 void client_answer::forget_pending() {
   if (pending_.empty()) return;
   pending_.clear();
-  pending_.shrink_to_fit();  // frees memory, because the head is sent only once and the stream may take minutes
+  pending_.shrink_to_fit();  // this frees memory, because the head is sent only once and the stream may take minutes
 }
 
 }  // namespace photofinish::gateway

@@ -83,7 +83,7 @@ std::optional<proxy::result<proxy::stream_event>> continued_source::taken(
     next_ = 0;
     if (auto took = take(**event); !took) return proxy::result<proxy::stream_event>(std::move(took).error());
     if (!ready_.empty()) return proxy::result<proxy::stream_event>(next());
-    event = from_.poll();  // continues if the event had no content for the client
+    event = from_.poll();  // the loop continues if the event had no content for the client
   }
   return event;
 }

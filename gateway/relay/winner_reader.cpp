@@ -79,7 +79,7 @@ void winner_reader::look() {
   const bool is_silent = now >= next_heartbeat(now);
   if (is_silent) last_heartbeat_ = now;
   arm(now);
-  if (is_silent) on_silence_();  // called last, because a failed write may destroy this object
+  if (is_silent) on_silence_();  // this call is the last one, because a failed write may destroy this object
 }
 
 void winner_reader::arm(proxy::instant now) {

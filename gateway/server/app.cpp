@@ -123,7 +123,7 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
-  bool is_failing = false;  // set so that a failure is logged once, not every second
+  bool is_failing = false;  // this flag prevents a log line every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
@@ -264,7 +264,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // called before the assignment, because it may throw
+  server_.reload(next);  // this call comes before the assignment, because it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

@@ -25,7 +25,7 @@ namespace photofinish::gateway {
 // The requirements of a listener for new connections.
 struct admission_rules {
   std::shared_ptr<const config> settings;  // the settings when the connection was accepted
-  std::shared_ptr<SSL_CTX> tls;            // null if the listener has no TLS
+  std::shared_ptr<SSL_CTX> tls;            // the TLS context; null if the listener has no TLS
   bool is_proxied = false;
 
   bool are_none() const { return !tls && !is_proxied; }

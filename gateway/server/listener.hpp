@@ -32,14 +32,14 @@ class listening_socket {
 };
 
 struct bound_address {
-  listen_address address;  // with the port that the system chose for port 0
+  listen_address address;  // the address with the port that the system chose for port 0
   bool is_loopback = false;
   std::vector<listening_socket> sockets;  // one socket for each worker
 };
 
 struct bind_failure {
   bool is_missing_family = false;  // true if this machine does not support IPv6
-  std::string message;             // such as "cannot listen on 127.0.0.1:7777: another server listens there"
+  std::string message;             // a message such as "cannot listen on 127.0.0.1:7777: another server listens there"
 };
 
 // Binds one socket for each worker. First looks for another listener, because with SO_REUSEPORT a second gateway would

@@ -136,7 +136,7 @@ void server::make_contexts(const config& settings) {
 }
 
 server::~server() {
-  if (!keeper_) return;  // null if the gateway was never started
+  if (!keeper_) return;  // the keeper is null if the gateway was never started
   cut();
   wait();
   prober_->stop();
@@ -185,7 +185,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // called first, because this may throw
+  make_contexts(*settings);  // this call is the first one, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

@@ -36,7 +36,7 @@ class stored_key_addition {
   std::shared_ptr<const stored_keys> heard_;
   std::shared_ptr<const stored_keys> used_;
   std::vector<left_out_key> left_out_;  // the keys that the last addition left out
-  slow_work work_;                      // cannot hang, because keys name no files
+  slow_work work_;                      // this work cannot hang, because keys name no files
   bool is_cancelled_ = false;
 };
 

@@ -73,11 +73,11 @@ class worker {
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
-  std::unique_ptr<settlement_queue> settlements_;  // set when start() is called
+  std::unique_ptr<settlement_queue> settlements_;  // the queue of settlements, set by start()
   redactor_book redactors_;
   credential_view credentials_;
   jwt_callers tokens_;
-  std::unique_ptr<line_budget> audited_;  // set when start() is called
+  std::unique_ptr<line_budget> audited_;  // the budget of audit lines, set by start()
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

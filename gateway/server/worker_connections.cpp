@@ -120,7 +120,7 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // set if the connection came from the backlog
+  if (is_draining_) at->its.drain();  // a connection from the backlog arrives while the worker drains
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -238,7 +238,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // frees the place before the response is sent
+  which.take_place();  // this frees the place before the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);

@@ -66,7 +66,7 @@ class worker_connections {
 
   boost::asio::io_context& loop_;
   const std::size_t room_;  // the number of client connections for which the process has descriptors
-  worker_context* context_ = nullptr;  // not null after open()
+  worker_context* context_ = nullptr;  // the worker's objects; not null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null without TLS
@@ -78,7 +78,7 @@ class worker_connections {
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // set when no acceptor, admission, session or overload response is left
+  proxy::signal idle_;  // woken when no acceptor, admission, session or overload response is left
 };
 
 }  // namespace photofinish::gateway

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 struct held_key_set {
   jwks_source source;
-  std::shared_ptr<const key_set> keys;  // null if no keys are known
+  std::shared_ptr<const key_set> keys;  // the issuer's keys; null if none are known
   std::uint64_t tries = 0;              // the number of finished fetches, including failed ones
   proxy::instant tried_at{};            // when the last fetch finished
   std::string trouble;                  // why there are no keys, or no newer keys

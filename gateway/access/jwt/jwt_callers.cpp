@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};
 constexpr std::size_t longest_key_id = 256;
-constexpr std::chrono::seconds between_askings{1};  // for each worker; the keeper has its own limit
+// The shortest time between two requests of one worker for newer keys. The keeper has a limit of its own.
+constexpr std::chrono::seconds between_askings{1};
 
 refusal wrong_token(const std::string& why) { return {401, "this token " + why, "invalid_api_key"}; }
 

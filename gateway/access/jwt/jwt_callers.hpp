@@ -76,7 +76,7 @@ class jwt_callers {
   void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
   void forget_all();
 
-  std::shared_ptr<const jwks_board> board_;  // null until the first snapshot arrives
+  std::shared_ptr<const jwks_board> board_;  // the latest snapshot; null until the first one arrives
   ask ask_again_;
   // For each issuer, so that no issuer delays another's fetch.
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;

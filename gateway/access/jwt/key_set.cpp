@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_keys = 64;
-constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // with longer keys one signature takes milliseconds
+constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // a signature by a longer key takes milliseconds
 constexpr int most_exponent_bits = 64;
 constexpr std::size_t coordinate_size = 32;  // the size in bytes for P-256 and Ed25519
 
@@ -119,7 +119,7 @@ std::variant<key_set, std::string> read_key_set(std::string_view text) {
   key_set made;
   for (const json& each : *keys)
     if (auto key = read_key(each)) made.push_back(*std::move(key));
-  ERR_clear_error();  // otherwise this thread's TLS would report old errors
+  ERR_clear_error();  // without this call, this thread's TLS would report old errors
   if (made.empty()) return "the answer has no key for RS256 (from 2048 bits), ES256 or EdDSA (Ed25519)";
   return made;
 }

@@ -106,7 +106,7 @@ bool is_signed_by(const signed_token& token, const verification_key& key) {
                        EVP_DigestVerifyInit(context.get(), nullptr, hash, nullptr, key.key.get()) == 1 &&
                        EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
                                         unsigned_bytes(token.signed_text), token.signed_text.size()) == 1;
-  ERR_clear_error();  // otherwise this thread's TLS would report old errors
+  ERR_clear_error();  // without this call, this thread's TLS would report old errors
   return is_true;
 }
 

@@ -21,11 +21,11 @@ bool is_jwt(std::string_view text);
 
 struct signed_token {
   jwt_algorithm algorithm = jwt_algorithm::rs256;
-  std::string key_id;  // empty if the token names no key
+  std::string key_id;  // the id of the key; empty if the token names no key
   nlohmann::json claims;  // an object
   std::string signed_text, signature;
 
-  std::string issuer() const;  // empty if the token names no issuer
+  std::string issuer() const;  // returns an empty text if the token names no issuer
 };
 
 // Reads a token. On failure returns the problem as a text that follows "this token ". The text
