@@ -28,8 +28,8 @@ constexpr auto words_of(race_policy) {
 }
 constexpr std::string_view to_string(race_policy policy) { return proxy::word_of(policy); }
 
-// Which token may win: any first token, or only a token that a person would see (reasoning does not win). With finish,
-// a first token is held while another running attempt is predicted to complete its answer sooner.
+// The tokens that may win: any first token, or only a token that a person would see (reasoning does not win). With
+// finish, a first token is held while another running attempt is predicted to complete its answer sooner.
 enum class win_on { any, visible, finish };
 constexpr auto words_of(win_on) {
   using enum win_on;

@@ -1,5 +1,5 @@
-// Examines a server's certificate and key before use: whether they match, and until when they are valid. [pure but for
-// X.509]
+// Examines a server's certificate and key before use: whether they match, and until when they are valid.
+// [pure but for X.509]
 #pragma once
 
 #include <chrono>

@@ -45,7 +45,7 @@ class probe_accounts {
   std::optional<stats_file> file_;
   std::chrono::sys_days used_up_on_{};  // the last day on which the money was used up
 
-  mutable std::mutex guard_;                                      // guards the members below
+  mutable std::mutex guard_;                                      // this mutex guards the members below
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
   std::chrono::sys_days day_{};
   double budget_usd_ = 0, spent_usd_ = 0;  // the day's budget and the amount that was spent

@@ -8,8 +8,7 @@
 namespace photofinish::racing {
 namespace {
 
-// The least share of answering attempts that counts. If fewer attempts were silent for a time, they predict nothing
-// about it.
+// A smaller share of answering attempts counts as none, because too few attempts were silent for that time.
 constexpr double none_left = 1e-4;
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }

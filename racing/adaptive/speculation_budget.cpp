@@ -19,10 +19,11 @@ constexpr double price_speed = 0.04;   // per second
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
 constexpr double scarce = 0.25;        // share of the bucket; while more is left, the bucket has enough for all callers
-// most requests over which a mean is formed
+// The share of the bucket that a caller may take in addition to the part that its winners have added, because chance is
+// uneven.
 constexpr double own_slack = 0.25;
-constexpr double full_share = 0.99;  // a stock with this share of its size is full: the size follows the traffic
-constexpr double most_requests = 200;  // the largest number of requests in a mean
+constexpr double full_share = 0.99;  // share from which a stock counts as full, because its size follows the traffic
+constexpr double most_requests = 200;  // most requests over which a mean is formed
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 

@@ -33,8 +33,8 @@ struct conversation_limits {
   double cost = 1.08, single_cost = 1.12;
   double fallback = 1.01, single_fallback = 1.05;  // limits as multiples of fallback's mean
   double moves = 0.08;                       // extra cost of moves to cold targets, as a share of all cost
-  double warm = 0.94;                        // allowed differences of the calibration from 50, 90 and 99 %
-  std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed difference from 50, 90 and 99 %
+  double warm = 0.94;                        // share of the turns with a warm target that a warm target wins
+  std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed differences of the calibration from 50, 90 and 99 %
   // Seconds until the first ten turns of which at most one begins at the slowed target, in each run. 0: no limit.
   double leave = 0;
   double single_rescues = 0.02;  // cost of rescues in one run as a share of all cost; the mean of all runs is at most 1 %
