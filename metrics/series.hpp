@@ -46,7 +46,7 @@ struct target_series : cells_of<target_series> {
   const target_origin origin;
 };
 
-// The requests of a caller, which the name of its access key identifies.
+// A client, which is identified by the name of its access key.
 struct client_series {
   client_series(std::string_view its_name, std::size_t its_index) : name(its_name), index(its_index) {}
 

@@ -68,8 +68,8 @@ class race_run {
   // not throw.
   void leave();
 
-  // Call this when the client has its answer: observed losers may run for `grace` longer. Does nothing if there is
-  // none.
+  // Call this when the client has its answer: observed losers may run for `grace` longer. Does nothing if no
+  // loser is observed.
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
