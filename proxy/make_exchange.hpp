@@ -1,4 +1,4 @@
-// Creates the exchange for one attempt. The provider's configuration, and what is known about the provider, decide
+// Creates the exchange for one attempt. The provider's configuration, and the known facts about the provider, decide
 // between HTTP/1.1 and HTTP/2.
 #pragma once
 

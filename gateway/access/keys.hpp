@@ -1,13 +1,13 @@
-// Finds the keys that a caller sends, and chooses the key for each target. [pure]
-// These rules are a promise to users: a caller's own keys have priority, and the operator's keys are added to them only
-// if the operator allows this.
+// Finds the keys that a caller sends, and chooses the key for each target. [pure] These rules are a promise to users. A
+// caller's own keys have priority. The operator's keys are added to them only if the operator allows this.
 //
 // A bearer token is either a plain key or a keyring:
-//   plain    sk-abc123, eyJhbGciOi..., YWJjZA==      an access key, or with accept_bearer a provider's key
-//   keyring  groq=KEY,cerebras=KEY,photofinish=KEY   provider keys by name, in one "API key" box
-// It is a keyring if one of its comma-separated parts begins with a known name and `=`, or if each part is `name=value`
-// with a lower-case name and a value beyond base64's padding. Therefore `abcd==` counts as a plain key, and a keyring
-// with a typing error is refused instead of being used as one long key.
+// - A plain key is one text: sk-abc123, eyJhbGciOi..., YWJjZA==. It is an access key. With accept_bearer it may also be
+//   a provider's key.
+// - A keyring contains provider keys by name, for one "API key" box: groq=KEY,cerebras=KEY,photofinish=KEY.
+// A token is a keyring if one of its comma-separated parts begins with a known name and `=`. It is also a keyring if
+// each part is `name=value` with a lower-case name and a value beyond base64's padding. Therefore `abcd==` counts as a
+// plain key, and a keyring with a typing error is refused instead of being used as one long key.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -59,8 +59,9 @@ struct chosen_key {
   proxy::secret key;
 };
 
-// Chooses the key for a provider. `targets` are all targets of the request. A plain bearer token is a provider's key
-// only if accept_bearer allows it, no other provider is in the race, and it is not one of our access keys.
+// Chooses the key for a provider. `targets` are all targets of the request. A plain bearer token is a provider's
+// key only if three conditions hold: accept_bearer allows it, no other provider is in the race, and the token is
+// not one of our access keys.
 chosen_key key_for(const proxy::provider& provider, const presented_keys& presented, const config& configured,
                    std::span<const target_name> targets);
 

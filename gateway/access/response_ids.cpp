@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view id_prefix = "resp_";
-constexpr std::size_t signature_bytes = 16;  // bytes; so many cannot be guessed, and ids stay short
+constexpr std::size_t signature_bytes = 16;  // the number of bytes is large enough against guessing, and ids stay short
 
 // The maximum length of an id. Providers' ids have some sixty bytes, and a target's name has about the same length.
 constexpr std::size_t longest_id = 4096;

@@ -162,7 +162,7 @@ bool read_limits(const json& map, limit_settings& into) {
   claims_reader reader(map);
   for (const auto& [name, limit] : limits_in_order) {
     into.*limit = reader.number(name, false);
-    // Rejected, because 0 would mean no limit.
+    // The value 0 is rejected, because it would mean no limit.
     if (map.is_object() && map.contains(name) && into.*limit == 0) return false;
   }
   return reader.is_right();

@@ -1,6 +1,7 @@
 // Keys that contain encrypted claims: the caller, the end of the key's life, limits, and keys of providers. The gateway
 // does not store these keys. It opens each key with a secret of its configuration.
-//   pfs1-<8 hex digits: which secret>-<base64url of 24 bytes of salt, the claims encrypted, 16 bytes of tag>
+// A sealed key is "pfs1-", 8 hex digits that identify the secret, "-", and a text in base64url. The text consists of 24
+// bytes of salt, the encrypted claims, and 16 bytes of tag.
 // A sealed key contains no '=' and no ',', so that it counts as one plain token in any "API key" box.
 #pragma once
 
@@ -33,7 +34,7 @@ struct sealed_claims {
   std::string team = {};  // empty: none
   std::chrono::sys_seconds issued{}, expires{};
   std::vector<std::string> routes = {};  // empty: all
-  limit_settings limits = {};            // apply in addition to the team's limits; contain no budget
+  limit_settings limits = {};            // these limits apply in addition to the team's; they contain no budget
   std::map<std::string, sealed_provider_key, std::less<>> keys = {};
 
   bool operator==(const sealed_claims&) const = default;

@@ -22,7 +22,7 @@ struct held_credential {
   proxy::secret key;           // the current key; empty if there is none
   std::uint64_t serial = 0;    // the key's number; newer keys have higher numbers
   std::uint64_t tries = 0;     // the number of fetches that have finished
-  std::optional<proxy::instant> renewed_at;  // when the last key arrived that replaced a refused key
+  std::optional<proxy::instant> renewed_at;  // the time when the last key arrived that replaced a refused key
   std::string trouble;         // why there is no key, or no newer key; names the tried places and gives advice
 };
 
@@ -44,7 +44,7 @@ class credential_view {
   void adopt(std::shared_ptr<const credential_board> board) {
     board_ = std::move(board);
     const std::vector<proxy::signal*> woken = waiting_;
-    for (proxy::signal* each : woken)  // checks each, because a woken waiter may destroy other waiters
+    for (proxy::signal* each : woken)  // each waiter is checked, because a woken waiter may destroy other waiters
       if (std::find(waiting_.begin(), waiting_.end(), each) != waiting_.end()) each->wake();
   }
 

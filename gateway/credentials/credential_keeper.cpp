@@ -45,7 +45,7 @@ asio::awaitable<obtained_credential> credential_keeper::load(const proxy::creden
 
 std::optional<refresh_times> credential_keeper::accept(entry& item, held_credential& next, obtained_credential given) {
   if (!given.got) {
-    // Removed from the answer, which may quote the held key.
+    // The held key is removed from the answer, which may quote it.
     const std::vector<proxy::secret> own = proxy::secrets_in(next.key);
     next.trouble = "tried " + proxy::redact(given.tried, own) + "; ";
     next.trouble += credential_advice(next.source);

@@ -13,8 +13,8 @@ using std::chrono::milliseconds;
 // provider may refuse every key.
 inline constexpr std::chrono::seconds between_refusals{30};
 
-// Returns the time from a key's arrival to the next fetch. The fetch is earlier than the key's end: by a tenth of the
-// key's life, by at least five minutes, and by at most half of its life. `chance`, from 0 to 1, spreads the gateways of
+// Returns the time from a key's arrival to the next fetch. The fetch is earlier than the key's end by a tenth of the
+// key's life, but by at least five minutes and at most half of its life. `chance`, from 0 to 1, spreads the gateways of
 // a fleet. If the life is unknown, the key is fetched every five minutes.
 milliseconds until_renewal(std::optional<std::chrono::seconds> lives, double chance);
 

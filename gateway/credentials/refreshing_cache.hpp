@@ -33,8 +33,8 @@ struct refresh_times {
   std::optional<std::chrono::nanoseconds> life;  // the life of the value; none if it has no end
 };
 
-// T names three types: `value` with its `source` and its number of `tries`, the `answer` of a fetch, and the `state`
-// that the cache stores for each source in addition. T::task names a fetch in bug reports.
+// T names three types. `value` has a `source` and a number of `tries`. `answer` is the answer of a fetch. `state` is
+// stored for each source in addition. T::task names a fetch in bug reports.
 template <class T>
 class refreshing_cache {
  public:
@@ -56,7 +56,7 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // destroy the cache only after stop()
+  virtual ~refreshing_cache() = default;  // the cache may be destroyed only after stop()
 
   // Cancels the fetches, waits until they have ended, and starts no other fetch.
   boost::asio::awaitable<void> stop() {
@@ -78,7 +78,7 @@ class refreshing_cache {
     std::shared_ptr<const value> held;  // the value, which is never null
     std::unique_ptr<credential_io> io;
     proxy::alarm next_fetch, end;
-    proxy::instant began_at{};       // when the last fetch began
+    proxy::instant began_at{};       // the time when the last fetch began
     std::size_t failures = 0;        // the number of failed fetches in a row
     std::vector<std::string> users;  // the names that use the source in the configuration, for the log
     bool is_fetching = false;
@@ -90,7 +90,7 @@ class refreshing_cache {
     std::string name;
   };
 
-  // Fetches a value. Both arguments outlive the call.
+  // Fetches a value. The references outlive the call.
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
   // Stores the answer in `next`, a copy of the held value. Returns none if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
@@ -161,7 +161,7 @@ class refreshing_cache {
   }
 
   boost::asio::awaitable<void> run(std::shared_ptr<entry> item) {
-    const std::shared_ptr<const value> before = item->held;  // keeps the source alive during the fetch
+    const std::shared_ptr<const value> before = item->held;  // this reference keeps the source alive during the fetch
     answer given = co_await load(before->source, *item->io);
     if (item->is_gone || is_stopping_) co_return;
     value next = *item->held;

@@ -55,10 +55,10 @@ class guardrail_check {
   void on_refusal(std::function<void()> tell) { tell_ = std::move(tell); }
 
   bool has_masks() const;
-  // Applies masks in the order of the guardrails. Call this when all guardrails with mode: before have judged. It takes
-  // time in proportion to the text, and may run outside the loop. If a guardrail masks a text that another guardrail
-  // has already masked, the function returns the index of the guardrail whose mask it did not apply. In that case call
-  // ask_again(), then this function again.
+  // Applies masks in the order of the guardrails. Call this when all guardrails with mode: before have judged. It
+  // takes time in proportion to the text, and may run outside the loop. If a guardrail masks a text that is already
+  // masked, the function does not apply the mask, and returns the guardrail's index. In that case call ask_again(),
+  // then this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied
@@ -98,7 +98,7 @@ class guardrail_check {
   bool has_judged(guardrail_mode mode) const;
 
   means by_;
-  std::shared_ptr<const config> settings_;  // owns the guardrail settings
+  std::shared_ptr<const config> settings_;  // the configuration, which owns the guardrails' settings
   std::string request_id_;
   proxy::memory_share memory_;
   std::optional<judged_text> text_;

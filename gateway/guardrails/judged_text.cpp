@@ -90,7 +90,7 @@ bool note_disposition(std::string_view value, text_walk& words) {
     const bool is_filename = equals_ignoring_case(parameter->name, "filename") ||
                              equals_ignoring_case(parameter->name, "filename*");
     is_file |= is_filename;
-    // Skipped, because read_fields() shows the field's name.
+    // The name of the form's field is skipped, because read_fields() shows it.
     if (equals_ignoring_case(parameter->name, "name")) continue;
     if (!is_filename) words.add_word(parameter->name);
     words.add_word(parameter->value);

@@ -83,12 +83,12 @@ class judged_text {
   bool may_replace(const piece& each, const std::string& with) const;
 
   std::shared_ptr<const proxy::client_body> body_;
-  std::unique_ptr<const proxy::conversation> said_;  // owns some of the texts in `pieces_`
+  std::unique_ptr<const proxy::conversation> said_;  // the conversation, which owns some of the texts in `pieces_`
   std::vector<piece> pieces_;
   std::vector<std::string_view> taken_;  // values of the body that pieces or notices represent
-  std::deque<std::string> made_;         // owns texts that are not in the body; a deque keeps their addresses
+  std::deque<std::string> made_;         // the texts that are not in the body; a deque keeps their addresses
   std::size_t made_bytes_ = 0;
-  std::map<std::size_t, std::string> replaced_;  // replacements by the index of their piece
+  std::map<std::size_t, std::string> replaced_;  // the replacements, by the index of their piece
 };
 
 }  // namespace photofinish::gateway

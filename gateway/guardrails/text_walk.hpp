@@ -1,4 +1,4 @@
-// Finds all texts of a JSON value, except the texts that a reader has taken and those that guardrails need not see.
+// Finds all texts of a JSON value, except the texts that a reader has taken and the texts that guardrails need not see.
 // [pure] Reads each byte once, at any depth.
 #pragma once
 

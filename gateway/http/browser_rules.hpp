@@ -54,7 +54,7 @@ header_list cors_headers(std::span<const proxy::header_field> fields);
 bool is_preflight(std::string_view method, std::span<const proxy::header_field> fields);
 
 // Returns the headers of the 204 that answers a preflight, even with a foreign Origin. The gateway then refuses the
-// actual request, with an error that the page can read. They repeat the requested headers.
+// actual request, with an error that the page can read. These headers repeat the headers that the preflight asks for.
 header_list preflight_headers(std::span<const proxy::header_field> fields);
 
 }  // namespace photofinish::gateway

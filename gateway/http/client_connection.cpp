@@ -60,7 +60,7 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// Reads what the client sends. Waits for the socket once per turn of the loop, however much the client sends.
+// Reads the client's bytes. Waits for the socket once per turn of the loop, however much the client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {

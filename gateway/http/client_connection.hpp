@@ -139,7 +139,7 @@ class client_connection {
   read_ahead_buffer in_;
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
-  proxy::signal room_;  // woken when the read-ahead buffer has room
+  proxy::signal room_;  // this signal wakes the reader when the read-ahead buffer has room
   proxy::alarm deadline_;
   stall_timer stall_;
 };

@@ -21,14 +21,14 @@ struct client_request {
   std::string_view path;  // the raw text before '?'
   std::string_view query;  // the raw text after '?'
   std::string_view host;
-  std::vector<proxy::header_field> fields;  // names are lower case
+  std::vector<proxy::header_field> fields;  // fields, whose names are in lower case
 
   bool is_http_1_0 = false;
   bool keep_alive = true;
   bool expects_continue = false;
   bool has_body = false;
   std::optional<std::uint64_t> body_bytes;  // the announced length; none if the body is chunked
-  proxy::instant received_at;  // when the last byte of the head arrived; later, of the body
+  proxy::instant received_at;  // the arrival of the head's last byte, or of the body's if it was read
   std::string body;
   proxy::memory_share memory;  // the memory that the body occupies
 

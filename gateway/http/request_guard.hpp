@@ -29,8 +29,8 @@ struct guarded_request {
   std::vector<proxy::header_field> fields;
 };
 
-// Accepts a head, or refuses it with 400 (malformed), 413 (body too large), 417 (unknown expectation), 431 (head too
-// large), 501 (CONNECT or a transfer coding), or 505 (another HTTP version).
+// Accepts a head or refuses it. The status of a refusal is 400 (malformed), 413 (body too large), 417 (unknown
+// expectation), 431 (head too large), 501 (CONNECT or a transfer coding), or 505 (another HTTP version).
 std::variant<guarded_request, refusal> guard_request(std::string_view head, const guard_limits& limits = {});
 
 // True if `text` is `host[:port]` with a name, an IPv4 address, or an IPv6 address in brackets.

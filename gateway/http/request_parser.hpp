@@ -47,7 +47,8 @@ class request_body_parser {
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
-  body_fault fault() const { return fault_; }  // after a fault the body takes no bytes, and the connection is unusable
+  // The body's fault; after it the body takes no bytes, and the connection is unusable.
+  body_fault fault() const { return fault_; }
 
  private:
   std::size_t take_chunks(std::string_view unread, std::string& body);

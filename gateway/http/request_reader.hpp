@@ -38,8 +38,8 @@ class request_reader {
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
   // True if the body's length is known and all of it has arrived. An answer to a request without its whole body closes
-  // the connection. HAProxy 2.6 would reuse such a connection without sending the rest, so that the next request, of
-  // another client, would be read as the rest of the body.
+  // the connection. HAProxy 2.6 would reuse such a connection without sending the rest. The gateway would then read the
+  // next request, of another client, as the rest of the body.
   bool has_whole_body(const client_request& request) const;
   // Drops a body that is not needed. The whole body must have arrived.
   void skip_body(const client_request& request);

@@ -84,7 +84,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style) {
-  std::string out = status_line(status);  // this text has enough capacity for the whole head
+  std::string out = status_line(status);  // status_line() returns a text with enough capacity for the whole head
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);

@@ -25,7 +25,7 @@ bool shows_usage(std::string_view json) {
   return value != std::string_view::npos && json[value] == '{';
 }
 
-// True if the event may contain the usage. The usage chunk of a chat comes at the end without its counts.
+// True if the event may contain the usage. The end of a chat has a usage chunk, but no parsed counts.
 bool may_show_usage(const proxy::stream_event& event) {
   return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
 }

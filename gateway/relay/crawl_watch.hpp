@@ -1,6 +1,6 @@
 // Watches the speed of a winner's text for `min_tokens_per_second`. Tokens are counted as in the metrics. Only the
 // time in which the gateway waits for more text counts. The time that the client takes to read does not count. The
-// silence after reasoning, a call or other parts does not count either, because it may be healthy: some models think
+// silence after reasoning, a call or other parts does not count either, because it may be healthy. Some models think
 // without output, and some providers hold a call's arguments until they are complete. With `crawl_in_reasoning`
 // reasoning counts as text.
 #pragma once

@@ -31,7 +31,7 @@ constexpr int accepted_in_turn = 16;
 
 asio::awaitable<void> acceptor::run() {
   error_code ec;
-  socket_.non_blocking(true, ec);  // take_waiting() must not wait
+  socket_.non_blocking(true, ec);  // the socket must not block, because take_waiting() must not wait
   while (!is_stopped_) {
     ec = {};
     try {

@@ -128,7 +128,7 @@ asio::awaitable<void> app::watch_files() {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    if (lacks_stored_keys()) ask_for(are_keys_new_);  // tries again because the last attempt failed
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // the gateway tries again because the last attempt failed
     try {
       co_await look_at_files();
       is_failing = false;

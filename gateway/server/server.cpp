@@ -140,7 +140,7 @@ server::~server() {
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // destroyed before the workers, to which it publishes
+  keeper_.reset();  // the keeper is destroyed before the workers, to which it publishes
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {

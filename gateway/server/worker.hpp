@@ -31,7 +31,7 @@ class worker {
          std::uint64_t fingerprint_salt);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
-  ~worker();  // the worker must have drained before
+  ~worker();  // must not be called before the worker has drained
 
   // Returns the worker's part of the metrics. Call this before start().
   metrics::shard& shard() { return shard_; }

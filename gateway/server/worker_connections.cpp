@@ -194,8 +194,8 @@ std::size_t worker_connections::room_for_admissions() const {
   return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
-// Cuts the oldest admission. It is removed from the list first, because it ends in a later turn, and until then it
-// would still be the oldest in the list.
+// Cuts the oldest admission. It is first removed from the list, because it ends only in a later turn and would
+// be cut again until then.
 void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);

@@ -69,7 +69,7 @@ class worker_connections {
   worker_context* context_ = nullptr;  // the worker's objects; not null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
-  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null without TLS
+  std::shared_ptr<SSL_CTX> tls_;  // the TLS context, made from the settings; null without TLS
   handshake_turns handshakes_;
   std::list<connection_admission> admissions_;  // the oldest admission comes first
   // Admissions that were cut to make room. They end in this turn of the loop or in the next one.
@@ -78,7 +78,7 @@ class worker_connections {
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // woken when no acceptor, admission, session or overload response is left
+  proxy::signal idle_;  // this signal wakes when no acceptor, admission, session or response is left
 };
 
 }  // namespace photofinish::gateway

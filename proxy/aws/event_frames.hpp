@@ -1,6 +1,6 @@
-// Parses bytes into frames of application/vnd.amazon.eventstream, checks them, and reads them in place. [pure]
-// Any split of the bytes gives the same frames. A frame consists of its length and the length of its headers, a
-// checksum of the two, the headers, the payload, and a checksum of everything before it. Numbers are big-endian.
+// Parses bytes into frames of application/vnd.amazon.eventstream, checks them, and reads them in place. [pure] Any
+// split of the bytes gives the same frames. A frame begins with its length, the length of its headers, and a checksum
+// of both. The headers, the payload, and a checksum of all previous bytes follow. Numbers are big-endian.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // has no value; the type `no` has none either
+  yes,  // the header has no value, as with the type `no`
   no,
   int8,
   int16,
@@ -23,7 +23,7 @@ enum class header_type : std::uint8_t {
   int64,
   bytes,
   text,
-  timestamp,  // milliseconds as an int64
+  timestamp,  // a number of milliseconds as an int64
   uuid,
 };
 

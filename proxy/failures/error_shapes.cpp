@@ -23,7 +23,7 @@ using simdjson::dom::element_type;
 constexpr std::size_t max_detail_bytes = 2048;  // limit of the error's text, and of its details
 constexpr std::size_t max_word_bytes = 128;
 constexpr int max_depth = 6;          // levels of nested members that are read; deeper ones add no information
-constexpr int max_joined_faults = 8;  // entries of a list of validation errors
+constexpr int max_joined_faults = 8;  // the maximum number of validation errors in one message
 
 // The parts of an error answer: its message, code, type and others. If several layers of the answer contain a part, the
 // innermost counts, because outer layers are wrappers.

@@ -150,9 +150,9 @@ failure_kind kind_of_status(const lowered& said) {
     case 403: return failure_kind::auth;
     case 408:  // the server waited too long, had an internal conflict, or assumes that the client has left
     case 409:
-    case 424:  // AWS: the model failed
+    case 424:  // AWS sends this status if the model failed
     case 425:
-    case 498:  // Groq: the flex tier has no capacity left
+    case 498:  // Groq sends this status if the flex tier has no capacity left
     case 499: return failure_kind::server_error;
     default: break;
   }

@@ -1,6 +1,5 @@
-// A value that describes what went wrong between the gateway and one provider. [pure]
-// The kinds are the reasons in metrics and log lines. Only gateway/api/api_error.hpp converts a failure to a client's
-// HTTP status.
+// A value that describes a failure between the gateway and one provider. [pure] The kinds are the reasons in metrics
+// and log lines. Only gateway/api/api_error.hpp converts a failure to a client's HTTP status.
 #pragma once
 
 #include "proxy/words/enum_words.hpp"

@@ -12,8 +12,8 @@ namespace photofinish::proxy {
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";  // "…" marks the end of a cut text
 
 // Returns the length of the control character at `at`, or 0. A control character is one of C0, DEL and C1, or a
-// character that ends a line or changes the direction of text: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to
-// U+2069. Such a character can hide text, move it, or begin a line in a terminal, a table or a log.
+// character that ends a line or changes the direction of text. The latter are U+061C, U+200E, U+200F, U+2028 to U+202E,
+// U+2066 to U+2069. Such a character can hide text, move it, or begin a line in a terminal, a table or a log.
 std::size_t control_length(std::string_view text, std::size_t at);
 
 // Returns a control character as a JSON string writes it: "\u009b".

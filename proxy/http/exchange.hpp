@@ -48,7 +48,8 @@ class exchange {
   // connection to its pool.
   virtual bool is_taken() const = 0;
 
-  virtual connection_used connection() const = 0;            // reused if the connection is older than the request
+  // Returns `reused` if the connection is older than the request.
+  virtual connection_used connection() const = 0;
   virtual std::optional<instant> first_byte_at() const = 0;  // the arrival of the response's first byte
 
   // Closes the connection or resets the stream immediately, in any state. A pending operation ends with

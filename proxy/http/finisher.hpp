@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 class finisher {
  public:
   static constexpr std::chrono::seconds patience{1};
-  static constexpr std::size_t max_left_over = 64u << 10;  // bytes; if more are left, the connection is closed
+  static constexpr std::size_t max_left_over = 64u << 10;  // the connection is closed if more bytes than this are left
 
   finisher(alarms& clock, boost::asio::any_io_executor executor) : clock_(clock), executor_(std::move(executor)) {}
   ~finisher();

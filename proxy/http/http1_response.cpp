@@ -33,7 +33,7 @@ result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
   carried_.reserve(carried_.size() + bytes.size() + json_padding);
   carried_ += bytes;
-  std::size_t begin = 0;  // where the next head starts, after informational heads
+  std::size_t begin = 0;  // the position of the next head, after informational heads
   for (std::size_t end; (end = carried_.find(head_end, searched)) != std::string::npos; begin = searched = end) {
     end += head_end.size();
     if (auto read = read_head(std::string_view(carried_).substr(begin, end - begin)); !read) return read;

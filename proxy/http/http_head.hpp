@@ -1,6 +1,6 @@
 // Parses one raw HTTP/1.x head strictly, and determines which body follows it, for requests and responses. [pure] It
-// rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6), because attackers
-// smuggle requests and answers through such heads.
+// rejects every head that two parsers could read in two ways (RFC 9112, sections 2.2, 5 and 6). Attackers smuggle
+// requests and answers through such heads.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ std::string_view to_string(head_fault fault);  // returns a text such as "a bare
 
 // The parts of a head. The views are valid as long as the scanned bytes.
 struct head_view {
-  head_fault fault = head_fault::none;  // unless it is none, the other members have no meaning
+  head_fault fault = head_fault::none;  // the first fault; unless it is none, the other members have no meaning
   std::string_view start_line;
   std::vector<header_field> fields;
 
@@ -72,15 +72,16 @@ enum class body_kind { none, length, chunked, until_close };
 enum class framing_fault {
   none,
   bad_content_length,       // the length is not a plain decimal number, or is too large
-  several_content_lengths,  // there are several lengths, even if they are equal
-  bad_transfer_encoding,    // anything except one field whose value is "chunked"
-  length_and_encoding,      // both fields are present
+  several_content_lengths,  // several Content-Length values, even if they are equal
+  bad_transfer_encoding,    // any Transfer-Encoding except one field with the value "chunked"
+  length_and_encoding,      // both Content-Length and Transfer-Encoding are present
   encoding_on_http_1_0,
 };
 std::string_view to_string(framing_fault fault);  // returns a text such as "both Content-Length and Transfer-Encoding"
 
 struct body_framing {
-  framing_fault fault = framing_fault::none;  // unless it is none, the connection can no longer be trusted
+  // The first fault; unless it is none, the connection can no longer be trusted.
+  framing_fault fault = framing_fault::none;
   body_kind kind = body_kind::none;
   std::uint64_t length = 0;  // set if the kind is body_kind::length
 
@@ -94,7 +95,7 @@ body_framing response_framing(std::span<const header_field> fields, const status
                               answers_head to_head = answers_head::no);
 
 bool is_token(std::string_view text);                                 // RFC 9110, section 5.6.2
-// True if equal without ASCII case; both must have one size.
+// True if the texts are equal without regard to ASCII case. Both must have the same size.
 bool has_same_letters(std::string_view one, std::string_view other);
 // Compares names without ASCII case. Most compared names differ in size, so sizes are compared inline first.
 inline bool equals_ignoring_case(std::string_view one, std::string_view other) {

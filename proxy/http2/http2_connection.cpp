@@ -43,7 +43,7 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
       writer_ended_(net.loop),
       opened_at_(net.clock.now()),
       idle_since_(opened_at_) {
-  attached_.reserve(budget_.max_streams());  // reserved here, because cancel() must not allocate
+  attached_.reserve(budget_.max_streams());  // memory is reserved in advance, because cancel() must not allocate
   owed_.reserve(budget_.max_streams());
 }
 

@@ -48,7 +48,8 @@ class http2_exchange final : public exchange {
   connection_pool& sockets_;
   const provider& provider_;
   std::string model_;
-  std::shared_ptr<cancel_share> share_;  // shared, because the origin may be removed before the last bytes are read
+  // This object is shared, because the origin may be removed before the last bytes are read.
+  std::shared_ptr<cancel_share> share_;
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
   std::unique_ptr<http1_exchange> http1_;  // set if HTTP/1.1 is used instead of a stream

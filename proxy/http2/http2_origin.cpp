@@ -213,8 +213,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// Passes the failure to the requests that the dial was for, which are those that have waited longest, if they were
-// already waiting when the dial began. The other requests have dials of their own, or get new ones.
+// Passes the failure to the requests that the dial was for: the requests that have waited longest and were already
+// waiting when the dial began. The other requests have dials of their own, or get new ones.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

@@ -41,8 +41,9 @@ class http2_rules {
   void dial_succeeded();
   void dial_failed(instant now);
   void spoke_http1(instant now);       // call if the provider was offered HTTP/2 and chose HTTP/1.1
-  void received_enhance_your_calm(instant now);        // ENHANCE_YOUR_CALM: the provider mistakes us for an attacker
-  void was_heard() { unheard_ = unused_ = 0; }   // call this if an answer arrived over HTTP/2
+  // The provider sent ENHANCE_YOUR_CALM, so it mistakes us for an attacker.
+  void received_enhance_your_calm(instant now);
+  void was_heard() { unheard_ = unused_ = 0; }   // an answer arrived over HTTP/2
   // Call this if the provider closed a connection with open requests and had answered none of them.
   void ended_unheard(instant now);
   // Call this if the provider closed a connection that had not yet carried a request.

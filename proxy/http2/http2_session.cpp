@@ -142,7 +142,7 @@ http2_session::state::state() {
   nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&state::send_body>::call);
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
-  nghttp2_option_set_no_auto_window_update(options, 1);  // the reader of a stream opens its window
+  nghttp2_option_set_no_auto_window_update(options, 1);  // windows are opened by the readers of streams, not by nghttp2
   nghttp2_option_set_no_closed_streams(options, 1);
   nghttp2_session_client_new2(&session, callbacks, this, options);
   nghttp2_option_del(options);
@@ -192,7 +192,7 @@ int http2_session::state::on_header(nghttp2_session*, const nghttp2_frame* frame
   }
   if (!stream->guard.accepts(field, text)) {
     mine.break_stream(frame->hd.stream_id, *stream, NGHTTP2_PROTOCOL_ERROR);
-    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // this code resets the stream
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // this error code makes nghttp2 reset the stream
   }
   if (!stream->has_head) stream->head.fields.emplace_back(field, text);  // a field after the head belongs to a trailer
   return 0;

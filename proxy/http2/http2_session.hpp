@@ -16,7 +16,7 @@
 
 namespace photofinish::proxy {
 
-using stream_id = std::int32_t;  // 1 and above; 0 if there is no stream
+using stream_id = std::int32_t;  // the id of a stream, which is at least 1; 0 means no stream
 
 enum class http2_event_kind {
   interim,  // a 1xx response arrived, which is skipped

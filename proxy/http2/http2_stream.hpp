@@ -43,7 +43,7 @@ class http2_queue {
   ~http2_queue() = default;
 };
 
-// The wait for a connection.
+// The state of a stream's wait for a connection.
 struct http2_wait {
   http2_queue* queue = nullptr;  // null if the stream does not wait
   instant since{};
@@ -75,7 +75,7 @@ class http2_stream {
   // Sends the request and returns the head of its answer. Head and body are borrowed until start() has returned.
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body);
-  // This has a meaning only after the stream broke.
+  // True if the request may be sent again. The value has a meaning only after the stream broke.
   bool may_repeat() const { return break_.may_repeat; }
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }

@@ -30,7 +30,7 @@ class reset_budget {
   void stream_is_owed_a_reset() { ++at_risk_; }  // call this only if the stream had already settled
   void stream_was_reset(instant now);            // call this only if the stream was still at risk
 
-  // Returns how many more streams may begin.
+  // Returns how many more streams may begin on the connection.
   std::size_t headroom(instant now) const;
   // No stream may begin before this time, even if other streams settle or are reset.
   instant rests_until() const { return is_spent() ? instant::max() : may_reset_at(); }

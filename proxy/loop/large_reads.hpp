@@ -59,7 +59,7 @@ class large_reads final : public boost::asio::execution_context::service {
 
   std::array<waiting, 2> waiting_;  // waiting readers by kind of peer; max_connections limits their number
   std::size_t next_ = 0;            // the queue that is served next if both have waiters
-  std::size_t taken_ = 0;           // slots used in this pass
+  std::size_t taken_ = 0;           // the number of slots that are used in this pass
   int unbound_ = 0;                 // number of unbind() calls that no bind() has ended yet
   bool is_marked_ = false;
 };

@@ -1,11 +1,11 @@
 // One limit on the memory that all requests of this process hold: bodies, answers, held events, unsent output. [pure]
 // Any thread may use it. A buffer's owner asks when the buffer grows by a step, and never for each event.
 //
-// A caller that holds at most a quarter of the limit may grow while the total plus its own share is at most
-// fifteen sixteenths of the limit for a new request, and seventeen sixteenths for a running one. The total itself
-// never exceeds the limit. This is the method of dynamic thresholds, by which switches share a buffer among their
-// ports (Choudhury and Hahne, 1998). The more a caller holds, the sooner it is refused, and several large callers
-// leave room for small ones.
+// A caller that holds at most a quarter of the limit may grow as long as the total plus its own share stays below a
+// bound. For a new request the bound is fifteen sixteenths of the limit, and for a running request it is seventeen
+// sixteenths. The total itself never exceeds the limit. This is the method of dynamic thresholds, by which switches
+// share a buffer among their ports (Choudhury and Hahne, 1998). The more a caller holds, the sooner it is refused, and
+// several large callers leave room for small ones.
 //
 // A caller that holds more than a quarter may grow only while no other caller waits. The total must then be at most ten
 // sixteenths of the limit for a new request, and twelve sixteenths for a running one. A caller counts as waiting for a

@@ -75,7 +75,7 @@ class memory_share {
   }
 
   bool must_yield() const { return budget_ != nullptr && held() > 0 && budget_->must_yield(who_, clock_->now()); }
-  // The maximum size of an arriving buffer.
+  // Returns the maximum size of an arriving buffer.
   std::size_t most_arriving() const { return budget_ == nullptr ? SIZE_MAX : budget_->most_arriving(); }
   memory_budget::account whose() const { return who_; }
   std::size_t held() const { return std::size_t{held_steps_} * small_step; }

@@ -56,8 +56,8 @@ class name_cache {
   // refreshed. Literals (IPv6 without brackets) and localhost need no query. Failures: dns, cancelled.
   boost::asio::awaitable<result<address_list>> resolve(std::string host, waiter& waiting);
 
-  // Reports that a connection to `host` succeeded at this address. The family of this address comes first from now on,
-  // so that later dials do not wait for a family that does not work on this network.
+  // Reports that a connection to `host` succeeded at this address. The address's family comes first from now on. Later
+  // dials therefore do not wait for a family that does not work on this network.
   void prefer(const std::string& host, const boost::asio::ip::address& good);
 
   void stop() noexcept;  // ends all waits with `cancelled`

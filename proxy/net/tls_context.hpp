@@ -44,7 +44,7 @@ class tls_context {
 
   // Makes OpenSSL read ahead. Call it after the handshake. A read of the socket then returns whole records instead of a
   // record's first 5 bytes. One call of OpenSSL processes every TLS message (a ticket, a key update) that it has read
-  // ahead, and would continue as long as a peer sends such messages. The first such message therefore ends the reading
+  // ahead. It would continue as long as a peer sends such messages. The first such message therefore ends the reading
   // ahead, until this is called again.
   static void read_ahead(SSL* connection) { SSL_set_read_ahead(connection, 1); }
   // Returns the number of TLS messages other than data that all connections to this connection's host have received.

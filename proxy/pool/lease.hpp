@@ -15,8 +15,8 @@ struct pooled_connection {
   instant idle_since;
   bool has_served = false;  // true if a response was read on this connection
   dial_timings timings;     // the durations of the steps of its dial
-  std::optional<instant> asked_at = {};  // set after a request is sent, until the first byte of its answer arrives
-  double lifetime_share = 1;             // see connection_age.hpp
+  std::optional<instant> asked_at = {};  // when the request was sent; reset when its answer's first byte arrives
+  double lifetime_share = 1;             // the value of lifetime_share() in connection_age.hpp
 
   connection_birth birth() const { return {opened_at, lifetime_share}; }
 };
@@ -49,7 +49,7 @@ class lease {
   // True if a response was read on this connection before. It may break unexpectedly, which justifies one retry
   // on a fresh connection.
   bool has_served() const { return connection_->has_served; }
-  // This request waited for the dial only if not reused.
+  // Returns the durations of the dial. This request waited for the dial only if the connection is not reused.
   const dial_timings& timings() const { return connection_->timings; }
 
   // These functions report that the request was sent, and that the first byte of its answer arrived. The pool learns

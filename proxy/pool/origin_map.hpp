@@ -61,7 +61,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // ignored, because the next sweep dials the missing connections
+    } catch (...) {  // the exception is ignored, because the next sweep dials the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

@@ -73,9 +73,9 @@ bool pool_rules::is_ending_soon(const connection_birth& birth, instant now) cons
   return birth.is_nearly_too_old(limits_.max_age, ahead, now);
 }
 
-// Returns the number of spares to hold. While one dial lasts, `need` warm connections are used up on average. Arrivals
-// come in bunches, so three reserves are added: two standard deviations (Poisson), one spare for each recent request
-// that found nothing warm, and one spare for the first race after a quiet time.
+// Returns the number of spares to hold. While one dial lasts, `need` warm connections are used up on average. Requests
+// arrive in bunches, so three reserves are added. They are two standard deviations (Poisson), one spare for each recent
+// request that found no warm connection, and one spare for the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
   if (is_dormant(now) || are_spares_harmful(now)) return 0;
   const double found_too_few = shortages_.lately(now);

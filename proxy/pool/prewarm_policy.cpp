@@ -21,7 +21,7 @@ constexpr int dials_of_lateness = 50;
 // burst. Within ten seconds (recent_rate::memory) there must be three late first requests, and they must be a quarter
 // of all first requests. Their share must also be twice the share of late answers on connections that have served
 // before, because an overloaded provider is also late on those.
-constexpr double enough_late = 2.5;  // three events within a few seconds, because older events count less
+constexpr double enough_late = 2.5;  // reached by three events within a few seconds, because older events count less
 constexpr double much_late = 0.25;
 constexpr double more_often = 2;
 

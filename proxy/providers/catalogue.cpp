@@ -7,7 +7,7 @@
 
 namespace photofinish::proxy {
 
-// catalogue_text.cpp.in defines these.
+// The file catalogue_text.cpp.in defines these variables.
 extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;
 
 namespace {

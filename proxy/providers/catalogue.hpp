@@ -50,14 +50,15 @@ struct catalogue_source {
 // One model at one provider, under all names that have the same facts.
 struct catalogue_model {
   std::vector<std::string> names;     // the names in lower case
-  std::vector<std::string> prefixes;  // prefixes match names that no row lists
+  std::vector<std::string> prefixes;  // beginnings of names; they match names that no row lists
   std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the price's source
   tier_prices prices;  // empty if the price is not known
   std::uint64_t context = 0;     // tokens of a prompt, in some lists together with its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens of an answer; 0: not known
   known_efforts efforts;
-  std::vector<std::string> reads;   // such as "text", "image", "audio", "video", "pdf"; empty: not known
-  std::vector<std::string> writes;  // words such as those in `reads`
+  // Kinds of input, such as "text", "image", "audio", "video", "pdf"; empty: not known.
+  std::vector<std::string> reads;
+  std::vector<std::string> writes;  // kinds of output, in the same words as in `reads`
   bool is_responses_only = false;
   std::optional<std::chrono::sys_days> ends;
   std::string successor;
@@ -113,7 +114,7 @@ class catalogue {
 
 struct catalogue_result {
   std::shared_ptr<const catalogue> value;
-  std::string error;  // a sentence, set if `value` is empty
+  std::string error;  // the reason, as a sentence, if `value` is empty
 };
 
 // Reads the text of a catalogue.json. `schema` is the newest version of the format that this program can read.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
 constexpr std::size_t most_changed_apis = 5;     // the number of names whose responses_only may change
-constexpr std::size_t always_lost = 2;           // this many of a provider's names may always lose a fact
-constexpr std::size_t always_ended = 10;         // this many of a provider's names may always have ended
+constexpr std::size_t always_lost = 2;           // the number of a provider's names that may always lose a fact
+constexpr std::size_t always_ended = 10;         // the number of a provider's names that may always have ended
 constexpr std::size_t smallest_ended_part = 10;  // a problem only if more than one name in this number has ended
 
 // Counts the names that had a fact, and the names that lost the fact or a part of it.

@@ -7,7 +7,7 @@
 
 namespace photofinish::proxy {
 
-// Returns 64 hex digits in lower case.
+// Returns the SHA-256 of a text as 64 hex digits in lower case.
 std::string sha256_hex(std::string_view text);
 
 // True if the text is a public key: a PEM text, or the base64 form of the key's 32 bytes or of the DER form in PEM.

@@ -13,8 +13,9 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::chrono::days most_days_ahead{2};  // covers time zones and inexact clocks
-constexpr double largest_move = 10 * (1 + 1e-9);  // covers rounding, because figures are products of decimal fractions
+constexpr std::chrono::days most_days_ahead{2};  // two days cover time zones and inexact clocks
+// The addition covers rounding, because figures are products of decimal fractions.
+constexpr double largest_move = 10 * (1 + 1e-9);
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
                                price_tier::priority, price_tier::fast,  price_tier::ultrafast};

@@ -15,9 +15,9 @@ inline constexpr std::size_t largest_catalogue_bytes = 8u << 20;
 // A file, and either its hash, or a key and a signature.
 struct catalogue_file {
   std::string_view text;
-  std::string_view signature;   // as catalogue_proof.hpp describes
-  std::string_view sha256;      // 64 hex digits; if empty, the signature is checked instead
-  std::string_view public_key;  // as catalogue_proof.hpp describes
+  std::string_view signature;   // a signature in the form that catalogue_proof.hpp describes
+  std::string_view sha256;      // the hash as 64 hex digits; if empty, the signature is checked instead
+  std::string_view public_key;  // a key in the form that catalogue_proof.hpp describes
 };
 
 // Checks the proof of a file, then reads it. The caller puts the file's name before the error text:
@@ -28,10 +28,10 @@ catalogue_result read_proven_catalogue(const catalogue_file& file);
 // machine's clock may be wrong, but it cannot be before the date of the built-in list.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
-// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. The problems
-// are that a provider is gone or has fewer names or fewer priced names, or that a price vanishes, falls to zero or
-// moves more than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was free may
-// get a price. fact_jump() lists changes of facts that are also problems.
+// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. A problem is
+// that a provider is gone, or has fewer names or fewer priced names. Another problem is that a price vanishes, falls to
+// zero or moves more than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was
+// free may get a price. fact_jump() lists changes of facts that are also problems.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy

@@ -108,15 +108,15 @@ enum class serving_place : std::uint8_t { openai, foundry, elsewhere };
 
 enum class forced_calls : std::uint8_t {
   taken,
-  unthinking,  // accepted only if the model does not think
-  chat,        // accepted only by the API chat
+  unthinking,  // tools are accepted only if the model does not think
+  chat,        // tools are accepted only by the API chat
   refused,
 };
 
 // The parameter that turns thinking off in the API chat.
 enum class off_switch : std::uint8_t { effort_none, thinking, enable_thinking };
 
-// Parameters that a model refuses.
+// The parameters that a model refuses.
 struct refused_params {
   std::vector<std::string> drop;
   std::vector<std::string> reject;
@@ -175,7 +175,7 @@ struct cloud_facts {
   bool takes_all_betas = true;
   // Maps Anthropic's name of a beta to the name at this place. Unused if the place accepts all betas.
   std::map<std::string, std::string, std::less<>> betas;
-  std::vector<std::string> refused_betas;                 // used if the place accepts all other betas
+  std::vector<std::string> refused_betas;                 // the betas that the place refuses, if it accepts all others
   std::vector<std::string> drop_params;
   std::vector<std::string> reject_params;
   std::vector<std::string> hosted_tools;  // beginnings of the types of tools that the place does not run

@@ -1,6 +1,6 @@
 // Finds the facts that lists contain about a model at a provider: efforts, limits, and whether only Responses serve it.
-// For each fact the first of these sources counts: a row of model_facts.yaml with a reason, the model's own row in the
-// list in use, another row of model_facts.yaml (docs/decisions/0087). [pure but for yaml-cpp]
+// For each fact the first of three sources counts: a row of model_facts.yaml with a reason, the model's row in the list
+// in use, any other row of model_facts.yaml (docs/decisions/0087). [pure but for yaml-cpp]
 #pragma once
 
 #include "proxy/providers/model_rows.hpp"

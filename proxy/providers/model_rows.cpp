@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view models_text;       // generated from the file models.yaml
-extern const std::string_view model_facts_text;  // generated from the file model_facts.yaml
+extern const std::string_view models_text;       // the text of the file models.yaml
+extern const std::string_view model_facts_text;  // the text of the file model_facts.yaml
 
 namespace {
 

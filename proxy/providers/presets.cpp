@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view presets_text;  // generated from the file presets.yaml
+extern const std::string_view presets_text;  // the text of the file presets.yaml
 
 namespace {
 

@@ -50,8 +50,9 @@ struct daily_hours {
 // The days and hours at which a price applies, in UTC. Every condition that is set must be met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
-  std::vector<daily_hours> hours;               // empty for the whole day
-  std::uint8_t weekdays = 0;                    // bit 0 is Sunday; 0 means every day
+  std::vector<daily_hours> hours;               // the hours at which the price applies; empty: the whole day
+  // A bit for each weekday on which the price applies: bit 0 is Sunday; 0: every day.
+  std::uint8_t weekdays = 0;
   std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply, in ascending order
 
   bool contain(std::chrono::sys_seconds when) const;
@@ -61,11 +62,11 @@ struct price_times {
 struct price {
   token_rate input;
   token_rate output;
-  std::optional<token_rate> cached_input;      // if it is missing, the price of input applies
-  std::optional<token_rate> written_input;     // if it is missing, the price of input applies
-  std::optional<token_rate> written_for_hour;  // if it is missing, the price of written_input applies
-  std::optional<token_rate> reasoning;         // if it is missing, the price of output applies
-  double request = 0;                          // USD for each request
+  std::optional<token_rate> cached_input;      // the price of input from the cache; none: the price of input
+  std::optional<token_rate> written_input;     // the price of input written into the cache; none: the price of input
+  std::optional<token_rate> written_for_hour;  // the price of input kept for an hour; none: the price of written_input
+  std::optional<token_rate> reasoning;         // the price of thoughts; none: the price of output
+  double request = 0;                          // the price of each request in USD
   price_times times;
 
   bool operator==(const price&) const = default;

@@ -77,8 +77,8 @@ enum class tier_form {
 // `automatic` means HTTP/1.1.
 enum class http2_use { automatic, on, off };
 
-// The changes that a provider requires in requests, and properties of its streams. Parameter names are those of the
-// OpenAI chat completions body.
+// The changes that a provider requires in requests, and properties of its streams. The parameters have the names that
+// they have in the body of OpenAI's chat completions.
 struct behaviour {
   usage_in_stream usage = usage_in_stream::request;
   std::map<std::string, std::string> rename_params;  // such as {"max_completion_tokens": "max_tokens"}
@@ -109,10 +109,12 @@ struct provider_limits {
   std::chrono::milliseconds idle_timeout{60000};  // an unused connection is closed after this time
   std::size_t max_connections = 1024;             // the limit per worker, idle and busy
   std::size_t max_spares = 8;                     // the limit per worker
-  std::optional<std::size_t> max_running;         // attempts in all workers; if unset, as many as the connections allow
+  // The number of attempts in all workers; if unset, as many as the connections allow.
+  std::optional<std::size_t> max_running;
   std::size_t max_event_bytes = 16u << 20;        // the size of one event of a stream; larger events fail the attempt
   std::size_t max_buffered_bytes = 1u << 20;      // the bytes of one attempt that are kept before its first token
-  std::chrono::milliseconds max_connection_age{600'000};  // older connections get no new requests; 0: no maximum age
+  // Connections older than this get no new requests; 0: no maximum age.
+  std::chrono::milliseconds max_connection_age{600'000};
 
   bool operator==(const provider_limits&) const = default;
 };
@@ -135,7 +137,7 @@ struct provider_key {
   secret value;              // the configured key, or the key in the preset's variable; may be empty
   std::optional<credential_source> credentials;  // if set, provides keys that expire instead of `value`
   std::string variable;  // the preset's environment variable, for error texts
-  std::string origin;    // where `value` comes from: a variable's name or file:PATH; may be empty
+  std::string origin;    // the source of `value`: a variable's name or file:PATH; may be empty
 
   bool operator==(const provider_key&) const = default;
 };
@@ -154,7 +156,8 @@ struct provider {
   std::string preset;  // the preset that filled this object; empty if there is none
   base_url url;
   std::string dialect = "openai";  // the API for which requests are written
-  std::string chat_path = "/chat/completions";  // follows url.path; may contain a query, which other APIs also get
+  // The path after url.path; may contain a query, which other APIs also get.
+  std::string chat_path = "/chat/completions";
   served_apis apis{served_api::chat};           // the APIs that the provider serves in OpenAI's own shape
   bool may_serve_others = false;  // true if neither a preset nor a setting lists the provider's APIs
   provider_key key;

@@ -82,8 +82,8 @@ std::size_t contraction_end(reader& text, std::size_t at) {
 }
 
 // Returns the end of a word that begins at `at`, by the first two alternatives without their optional first character,
-// or `none` if neither matches. A run of capitals ends at its last caseless letter if no small letter follows it,
-// because only then does the first alternative, which is tried first, have its small letter.
+// or `none` if neither matches. A run of capitals ends at its last caseless letter if no small letter follows the run.
+// The first alternative needs a small letter, and a caseless letter counts as one.
 std::size_t word_end(reader& text, std::size_t at) {
   std::size_t last_caseless = none;
   const std::size_t begin = at;

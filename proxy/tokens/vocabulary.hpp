@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 
 using token_rank = std::uint32_t;
-inline constexpr token_rank no_token = ~token_rank{0};  // larger than every rank
+inline constexpr token_rank no_token = ~token_rank{0};  // a number that is larger than every rank
 
 // Returns the token's rank, or no_token if the bytes are not a token. Every single byte is a token, and no token is
 // longer than tables::max_token_bytes.

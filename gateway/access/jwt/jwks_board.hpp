@@ -16,8 +16,8 @@ struct held_key_set {
   jwks_source source;
   std::shared_ptr<const key_set> keys;  // the issuer's keys; null if none are known
   std::uint64_t tries = 0;              // the number of finished fetches, including failed ones
-  proxy::instant tried_at{};            // when the last fetch finished
-  std::string trouble;                  // why there are no keys, or no newer keys
+  proxy::instant tried_at{};            // the time when the last fetch finished
+  std::string trouble;                  // the reason why there are no keys, or no newer keys
   proxy::instant began_at{};            // the start of the last fetch that returned keys
   proxy::instant next_fetch_at{};       // an unknown key may cause another fetch from this time on
 };

@@ -19,7 +19,7 @@ inline constexpr std::chrono::seconds clock_leeway{60};
 
 struct token_caller {
   std::shared_ptr<const access_key> key;  // the key that pays; its name belongs to this caller alone
-  std::chrono::sys_seconds until;         // when the token expires
+  std::chrono::sys_seconds until;         // the time when the token expires
 };
 
 // Checks only aud, exp, nbf and iat. The result reveals no team and no route, so this may be called
