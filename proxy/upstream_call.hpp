@@ -65,9 +65,9 @@ class upstream_call final : public upstream {
   std::span<const stream_event> ready_;  // events of the last read that are not yet returned
   instant read_at_;
   bool is_closed_ = false;
-  bool has_spoken_ = false;  // an event other than progress was returned since the last read
-  bool has_bytes_ = false;  // true if the answer is neither text events nor one whole body
-  bool has_whole_ = false;  // the stream received a whole answer and has not yet returned all of its events
+  bool has_spoken_ = false;         // an event other than progress was returned since the last read
+  bool has_bytes_ = false;          // true if the answer is neither text events nor one whole body
+  bool has_whole_ = false;          // the stream received a whole answer and has not yet returned all of its events
   mutable stream_summary summary_;  // this member is mutable, because summary() stores the connection
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
@@ -78,8 +78,8 @@ class upstream_call final : public upstream {
   std::shared_ptr<const redactor> secrets_;
   // The request, which is freed once it is sent, because an answer may take minutes.
   std::unique_ptr<prepared_request> request_;
-  std::unique_ptr<std::string> whole_;  // the bytes of a whole answer that have arrived
-  std::unique_ptr<frame_reader> frames_;  // null unless the answer consists of frames
+  std::unique_ptr<std::string> whole_;    // the bytes of a whole answer that have arrived
+  std::unique_ptr<frame_reader> frames_;  // the reader of frames, if the answer consists of frames
   std::unique_ptr<word_cleaning> own_;
 };
 

@@ -18,7 +18,7 @@ inline constexpr std::string_view sealed_label = "_sealed";
 
 // A caller. It is valid as long as the configuration.
 struct caller {
-  const access_key* key = nullptr;  // the caller's access key; null if no key is required
+  const access_key* key = nullptr;                // the caller's access key; null if no key is required
   std::shared_ptr<const access_key> sealed = {};  // the owner of the key, if the key comes from a sealed key or a token
   // The metrics label that all callers with sealed keys or tokens share, because there may be any number of subjects.
   std::string_view shared_label = sealed_label;

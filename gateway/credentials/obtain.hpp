@@ -46,7 +46,7 @@ class credential_io {
 // The result after the places of a source were tried.
 struct obtained_credential {
   std::optional<obtained_key> got;
-  std::string from;   // the place that provided the key
+  std::string from;  // the place that provided the key
   // A list such as "1. the file /key.json: there is no such file; 2. …", cleaned and without secrets.
   std::string tried;
 };

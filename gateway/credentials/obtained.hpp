@@ -15,7 +15,7 @@
 namespace photofinish::gateway {
 
 struct obtained_key {
-  proxy::secret key;  // a bearer token, or AWS credentials as one text
+  proxy::secret key;                          // a bearer token, or AWS credentials as one text
   std::optional<std::chrono::seconds> lives;  // the key's remaining life; none if it is unknown
 };
 

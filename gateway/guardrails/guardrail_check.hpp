@@ -103,7 +103,7 @@ class guardrail_check {
   proxy::memory_share memory_;
   std::optional<judged_text> text_;
   std::vector<call> calls_;
-  std::size_t next_mask_ = 0;  // the index of the call whose masks are applied next
+  std::size_t next_mask_ = 0;    // the index of the call whose masks are applied next
   bool is_asked_again_ = false;  // true if this guardrail has seen the earlier masks
   std::optional<std::size_t> unapplied_;
   std::size_t running_ = 0;

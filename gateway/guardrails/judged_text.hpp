@@ -24,9 +24,9 @@ namespace photofinish::gateway {
 enum class masks_of : std::uint8_t { original, current };
 
 enum class mask_result : std::uint8_t {
-  unchanged,   // the mask equals the text that it replaces
+  unchanged,  // the mask equals the text that it replaces
   taken,
-  conflict,    // another guardrail has changed one of these texts; ask again with the current texts
+  conflict,  // another guardrail has changed one of these texts; ask again with the current texts
   // The mask changes a text that cannot be replaced, or it has another number of messages. No part of it is applied.
   impossible,
 };

@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 struct client_request {
   std::unique_ptr<char[]> head;  // the bytes to which the members below refer
   std::string_view method;
-  std::string_view path;  // the raw text before '?'
+  std::string_view path;   // the raw text before '?'
   std::string_view query;  // the raw text after '?'
   std::string_view host;
   std::vector<proxy::header_field> fields;  // fields, whose names are in lower case
@@ -28,7 +28,7 @@ struct client_request {
   bool expects_continue = false;
   bool has_body = false;
   std::optional<std::uint64_t> body_bytes;  // the announced length; none if the body is chunked
-  proxy::instant received_at;  // the arrival of the head's last byte, or of the body's if it was read
+  proxy::instant received_at;               // the arrival of the head's last byte, or of the body's if it was read
   std::string body;
   proxy::memory_share memory;  // the memory that the body occupies
 

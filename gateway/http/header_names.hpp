@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 
 std::string lower_case(std::string_view name);
 
-bool is_header_name(std::string_view name);    // true if the name is a token of RFC 9110
+bool is_header_name(std::string_view name);  // true if the name is a token of RFC 9110
 // True for visible text with inner spaces and tabs, without CR, LF and NUL.
 bool is_header_value(std::string_view value);
 

@@ -16,7 +16,7 @@ class stall_timer {
 
   // Sets the maximum time between two bytes that the client reads.
   void set_timeout(std::chrono::milliseconds limit) { timeout_ = limit; }
-  void set_end(proxy::instant when) { end_ = when; }                       // sets the time at which all waits end
+  void set_end(proxy::instant when) { end_ = when; }  // sets the time at which all waits end
 
   void begin_wait(proxy::instant now) { alarm_.arm(std::min(now + timeout_, end_)); }
   void end_write(std::chrono::nanoseconds waited) {

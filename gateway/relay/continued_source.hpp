@@ -36,9 +36,9 @@ class continued_source final : public answer_source {
   struct ready_event {
     proxy::event_kind kind = proxy::event_kind::progress;
     std::optional<proxy::delta> said;
-    std::string chunk;             // the event's JSON; if it is empty, only the deltas count
+    std::string chunk;  // the event's JSON; if it is empty, only the deltas count
     bool has_usage = false;
-    std::string_view piece = {};   // a view of `chunk`, set after `chunk` was moved to its final address
+    std::string_view piece = {};  // a view of `chunk`, set after `chunk` was moved to its final address
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);

@@ -73,7 +73,7 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;  // true if the last event's text was watched
+  bool is_text_due_ = false;         // true if the last event's text was watched
   std::chrono::nanoseconds due_{0};  // the waiting time since the last call of look()
   std::uint64_t counted_ = 0;        // the number of tokens at the last call of look()
   bool is_found_ = false;

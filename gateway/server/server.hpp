@@ -65,8 +65,8 @@ class server {
   // The prober is stopped before the housekeeper is destroyed, because until then it may call the housekeeper.
   std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;  // the settings from which contexts_ were made
-  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one context per worker; null without TLS
+  std::optional<tls_settings> tls_;                    // the settings from which contexts_ were made
+  std::vector<std::shared_ptr<SSL_CTX>> contexts_;     // one context per worker; null without TLS
   std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry of the certificate in seconds since 1970; 0 without TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;

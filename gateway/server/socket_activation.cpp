@@ -16,7 +16,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int first_inherited = 3;  // the first descriptor after standard input, output and error
+constexpr int first_inherited = 3;    // the first descriptor after standard input, output and error
 constexpr int most_inherited = 1024;  // the maximum number of workers
 
 std::optional<int> number_in(const std::optional<std::string>& text) {

@@ -54,9 +54,9 @@ class worker {
   void adopt(std::shared_ptr<const credential_board> board);
   void adopt(std::shared_ptr<const jwks_board> board);
   void show_races(double per_second);  // sets races per second for the live page; 0 if no page is open
-  void leave();  // reports that it is not ready, but still serves
-  void drain();  // accepts the backlog, then serves its requests to their end
-  void cut();    // ends all connections immediately
+  void leave();                        // reports that it is not ready, but still serves
+  void drain();                        // accepts the backlog, then serves its requests to their end
+  void cut();                          // ends all connections immediately
 
  private:
   void run(std::function<void()> on_drained);

@@ -65,7 +65,7 @@ class worker_connections {
   void session_ended(std::list<seated_session>::iterator which);
 
   boost::asio::io_context& loop_;
-  const std::size_t room_;  // the number of client connections for which the process has descriptors
+  const std::size_t room_;             // the number of client connections for which the process has descriptors
   worker_context* context_ = nullptr;  // the worker's objects; not null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t prelude_bytes = 12;  // size of two lengths and their checksum
 constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t kept_room = 64u << 10;  // buffer capacity that is kept for the next partial frame
+constexpr std::size_t kept_room = 64u << 10;           // buffer capacity that is kept for the next partial frame
 constexpr std::size_t most_header_bytes = 128u << 10;  // the limit that AWS itself has
 // AWS sends three headers; each one is compared with all previous ones.
 constexpr std::size_t most_headers = 32;

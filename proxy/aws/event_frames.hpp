@@ -81,7 +81,7 @@ class frame_reader {
   std::size_t length_ = 0;  // length of the partial frame, known after its prelude
   bool is_given_ = false;   // true if the partial frame was completed and returned
   std::string partial_;
-  std::vector<frame_header> headers_;  // headers of the latest returned frame
+  std::vector<frame_header> headers_;    // headers of the latest returned frame
   std::unique_ptr<std::string> unread_;  // the bytes that keep_unread() stored; used until the next feed
   std::string fault_;
 };

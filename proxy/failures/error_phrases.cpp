@@ -10,8 +10,8 @@ namespace {
 
 // Phrases of providers about a full context. A `*` stands for any text.
 constexpr std::string_view context_phrases[] = {
-    "maximum context length",                         // used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
-    "exceeds the context window",                     // OpenAI's Responses
+    "maximum context length",      // used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
+    "exceeds the context window",  // OpenAI's Responses
     "context length exceeded",
     "prompt is too long",                             // Anthropic, Fireworks
     "exceed context limit",                           // Anthropic's error for the sum of input length and `max_tokens`

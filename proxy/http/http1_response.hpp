@@ -29,8 +29,8 @@ class http1_response {
   bool has_head() const { return head_.has_value(); }
   // The final response's head, not the head of a 1xx response.
   const std::optional<response_head>& head() const { return head_; }
-  response_head give_head() { return std::move(*head_); }             // callable once, and only if there is a head
-  std::optional<std::string_view> next_span();                        // returns the next span of the body
+  response_head give_head() { return std::move(*head_); }  // callable once, and only if there is a head
+  std::optional<std::string_view> next_span();             // returns the next span of the body
   bool has_span() const { return next_span_ < spans_.size(); }
   // Copies the remaining spans, so that they are valid until they are taken, even if the fed bytes are
   // overwritten. Returns their size.

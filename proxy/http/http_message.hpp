@@ -14,8 +14,8 @@ enum class connection_used { none, fresh, reused };
 // The head of a request. The caller owns it for the whole exchange.
 struct request_head {
   std::string_view method = "POST";
-  std::string path;  // the path and the query
-  std::string host;  // the value of the Host header
+  std::string path;                                         // the path and the query
+  std::string host;                                         // the value of the Host header
   std::vector<std::pair<std::string, std::string>> fields;  // all fields except Host and the framing fields
 };
 

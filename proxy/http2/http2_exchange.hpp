@@ -52,8 +52,8 @@ class http2_exchange final : public exchange {
   std::shared_ptr<cancel_share> share_;
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
-  std::unique_ptr<http1_exchange> http1_;  // set if HTTP/1.1 is used instead of a stream
-  bool is_under_way_ = false;  // the request was sent, and its end is not counted yet
+  std::unique_ptr<http1_exchange> http1_;  // the HTTP/1.1 exchange, if HTTP/2 is not used
+  bool is_under_way_ = false;              // the request was sent, and its end is not counted yet
   bool is_cancelled_ = false;
 };
 

@@ -93,8 +93,8 @@ class http2_origin final : public http2_queue {
   std::span<char> scratch_;
   http2_rules rules_;
   std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // shares of cancelled attempts, by model
-  std::list<child> children_;                   // each child runs a coroutine
-  std::vector<candidate> candidates_;           // the connections of the children, oldest first
+  std::list<child> children_;                                    // each child runs a coroutine
+  std::vector<candidate> candidates_;                            // the connections of the children, oldest first
   std::deque<http2_stream*> waiting_;
   std::uint64_t dialed_ = 0;  // the number of connections that were dialed so far
   bool is_stopped_ = false;

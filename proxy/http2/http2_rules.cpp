@@ -10,8 +10,8 @@ using namespace std::chrono_literals;
 constexpr auto dormant_after = 5min;
 constexpr auto first_pause = 1s;  // the pause after the dial of a spare fails
 constexpr int max_doublings = 5;
-constexpr auto short_life = 10s;  // if its life was shorter, the provider closed an unused connection
-constexpr int max_unheard = 2;     // after this number in a row, HTTP/2 counts as broken
+constexpr auto short_life = 10s;   // a connection that ends sooner was probably closed unused by the provider
+constexpr int max_unheard = 2;     // the number of connections in a row after which HTTP/2 counts as broken
 constexpr auto http1_for = 10min;  // the time until HTTP/2 is tried again
 
 }  // namespace

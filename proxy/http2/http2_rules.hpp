@@ -40,7 +40,7 @@ class http2_rules {
   void request_came(instant now);
   void dial_succeeded();
   void dial_failed(instant now);
-  void spoke_http1(instant now);       // call if the provider was offered HTTP/2 and chose HTTP/1.1
+  void spoke_http1(instant now);  // call if the provider was offered HTTP/2 and chose HTTP/1.1
   // The provider sent ENHANCE_YOUR_CALM, so it mistakes us for an attacker.
   void received_enhance_your_calm(instant now);
   void was_heard() { unheard_ = unused_ = 0; }   // an answer arrived over HTTP/2

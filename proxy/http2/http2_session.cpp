@@ -121,8 +121,8 @@ struct http2_session::state {
   std::vector<http2_event> events;
   std::string* out = nullptr;  // not null while collect() runs
   int idle_frames = 0;
-  std::ptrdiff_t idle_bytes = 0;  // if negative: bytes that may still arrive for streams that we have reset
-  bool is_going = false;       // true if the peer accepts no more requests
+  std::ptrdiff_t idle_bytes = 0;  // a negative value counts bytes that may still arrive for reset streams
+  bool is_going = false;          // true if the peer accepts no more requests
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;
   std::exception_ptr bug;

@@ -81,7 +81,7 @@ class http2_session {
   // after the peer's GOAWAY.
   std::size_t allowed_streams() const;
   bool received_enhance_your_calm() const;  // the peer sent ENHANCE_YOUR_CALM for a stream or for the connection
-  bool is_over() const;                // true if nothing is left to send or to receive
+  bool is_over() const;                     // true if the session has nothing left to send or to receive
 
  private:
   struct state;

@@ -68,7 +68,7 @@ class byte_stream {
 
   bool is_open() const;
   bool is_tls() const;
-  bool is_resumed() const;  // true if the TLS session was resumed with a ticket
+  bool is_resumed() const;    // true if the TLS session was resumed with a ticket
   bool speaks_http2() const;  // true if TLS's ALPN chose HTTP/2
   int native_handle() const;
 

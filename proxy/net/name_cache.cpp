@@ -15,8 +15,8 @@ namespace ip = boost::asio::ip;
 
 constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
-constexpr auto max_stale = 1h;          // a stale address is better than none, but not forever (RFC 8767)
-constexpr auto refusal_life = 1s;       // this time is short, so that a repaired name works again within a second
+constexpr auto max_stale = 1h;     // a stale address is better than none, but not forever (RFC 8767)
+constexpr auto refusal_life = 1s;  // this time is short, so that a repaired name works again within a second
 // The time for which one address family waits for the other (RFC 8305, section 3).
 constexpr auto resolution_delay = 50ms;
 

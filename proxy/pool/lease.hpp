@@ -13,8 +13,8 @@ struct pooled_connection {
   byte_stream stream;
   instant opened_at;
   instant idle_since;
-  bool has_served = false;  // true if a response was read on this connection
-  dial_timings timings;     // the durations of the steps of its dial
+  bool has_served = false;               // true if a response was read on this connection
+  dial_timings timings;                  // the durations of the steps of its dial
   std::optional<instant> asked_at = {};  // when the request was sent; reset when its answer's first byte arrives
   double lifetime_share = 1;             // the value of lifetime_share() in connection_age.hpp
 

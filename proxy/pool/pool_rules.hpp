@@ -15,8 +15,9 @@ namespace photofinish::proxy {
 struct pool_limits {
   std::size_t max_connections = 1024;  // the limit of idle, busy and dialing connections together
   std::size_t max_spares = 8;
-  std::chrono::milliseconds idle_timeout{60000};  // must be shorter than the timeout that the provider uses
-  std::chrono::milliseconds max_age{600'000};     // 0 if there is no maximum age
+  // The timeout of an idle connection, which must be shorter than the provider's own timeout.
+  std::chrono::milliseconds idle_timeout{60000};
+  std::chrono::milliseconds max_age{600'000};  // the maximum age of a connection; 0 means no maximum
 };
 
 struct pool_counts {
@@ -39,7 +40,7 @@ class pool_rules {
 
   // Events.
   void request_came(instant now);
-  void nothing_was_warm(instant now);  // call this if a request had to wait for a dial
+  void nothing_was_warm(instant now);     // a request had to wait for a dial
   void connection_was_lost(instant now);  // the connection was not returned: it broke, or its request lost a race
   void dial_succeeded(std::chrono::steady_clock::duration took);
   void dial_failed(instant now);

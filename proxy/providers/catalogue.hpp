@@ -52,9 +52,9 @@ struct catalogue_model {
   std::vector<std::string> names;     // the names in lower case
   std::vector<std::string> prefixes;  // beginnings of names; they match names that no row lists
   std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the price's source
-  tier_prices prices;  // empty if the price is not known
-  std::uint64_t context = 0;     // tokens of a prompt, in some lists together with its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens of an answer; 0: not known
+  tier_prices prices;                 // the model's prices; empty if they are not known
+  std::uint64_t context = 0;          // tokens of a prompt, in some lists together with its answer; 0: not known
+  std::uint64_t max_output = 0;       // tokens of an answer; 0: not known
   known_efforts efforts;
   // Kinds of input, such as "text", "image", "audio", "video", "pdf"; empty: not known.
   std::vector<std::string> reads;

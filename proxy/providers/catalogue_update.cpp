@@ -37,8 +37,9 @@ struct figure_range {
 
 struct token_class {
   std::string_view name;
-  std::string_view default_name = {};                      // the class whose price applies if this class has none
-  std::optional<token_rate> price::*optional_rate = nullptr;  // null if every price has this class
+  std::string_view default_name = {};  // the class whose price applies if this class has none
+  // The price's optional member for this class; null if every price has the class.
+  std::optional<token_rate> price::*optional_rate = nullptr;
 };
 
 constexpr std::array<token_class, 7> classes{{{"input"},

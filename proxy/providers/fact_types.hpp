@@ -50,8 +50,8 @@ struct thinking_facts {
   thinking_form form = thinking_form::budget;
   bool takes_budget = false;  // an adaptive model that also accepts a budget
   bool is_always_on = false;
-  std::string off = "disabled";  // the value of `thinking.type` that turns thinking off
-  std::string off_effort;        // the highest effort without thinking; empty if there is no limit
+  std::string off = "disabled";      // the value of `thinking.type` that turns thinking off
+  std::string off_effort;            // the highest effort without thinking; empty if there is no limit
   std::vector<std::string> efforts;  // efforts or levels, from the lowest to the highest
   bool effort_is_beta = false;
   std::int64_t least_budget = 0;
@@ -68,13 +68,13 @@ struct model_facts {
   bool takes_forced_calls = true;
   bool takes_fast = false;
   std::vector<std::string> refused_tools;  // beginnings of the types of tools that the model refuses
-  bool calls_beside_json = false;   // the model accepts tools in requests for a JSON answer
-  bool demands_signatures = false;  // the model refuses calls without a signature, even calls of other models
-  token_limits known;            // the model's limits at this provider
-  std::uint64_t max_output = 0;  // the largest answer that requests ask for, in tokens; 0: not known
-  std::string as_of;             // a date as YYYY-MM-DD
-  bool is_catch_all = false;     // true for a row that covers models without a row of their own
-  bool takes_tiers = true;       // the model accepts Gemini's tiers flex and priority
+  bool calls_beside_json = false;          // the model accepts tools in requests for a JSON answer
+  bool demands_signatures = false;         // the model refuses calls without a signature, even calls of other models
+  token_limits known;                      // the model's limits at this provider
+  std::uint64_t max_output = 0;            // the largest answer that requests ask for, in tokens; 0: not known
+  std::string as_of;                       // a date as YYYY-MM-DD
+  bool is_catch_all = false;               // true for a row that covers models without a row of their own
+  bool takes_tiers = true;                 // the model accepts Gemini's tiers flex and priority
 };
 
 // The parts of Converse that a model at Amazon Bedrock accepts, as far as the model's name shows. By
@@ -93,7 +93,7 @@ struct converse_facts {
   bool wants_short_ids = false;
   bool wants_inline_refs = false;
   std::vector<std::string> result_media{"image", "document"};
-  std::string as_of;  // a date as YYYY-MM-DD
+  std::string as_of;        // a date as YYYY-MM-DD
   bool takes_tiers = true;  // the model accepts the tiers flex and priority
 };
 
@@ -166,8 +166,8 @@ struct openai_facts {
   std::string mantle_path;          // replaces /v1; empty: /v1
   token_limits known;               // the model's limits at this provider
   std::uint64_t max_output = 0;     // the largest answer that requests ask for, in tokens; 0: not known
-  std::string as_of;  // a date as YYYY-MM-DD
-  bool is_catch_all = false;  // true for a row that covers models without a row of their own
+  std::string as_of;                // a date as YYYY-MM-DD
+  bool is_catch_all = false;        // true for a row that covers models without a row of their own
 };
 
 // The rules of a place other than Anthropic that serves Claude.
@@ -175,7 +175,7 @@ struct cloud_facts {
   bool takes_all_betas = true;
   // Maps Anthropic's name of a beta to the name at this place. Unused if the place accepts all betas.
   std::map<std::string, std::string, std::less<>> betas;
-  std::vector<std::string> refused_betas;                 // the betas that the place refuses, if it accepts all others
+  std::vector<std::string> refused_betas;  // the betas that the place refuses, if it accepts all others
   std::vector<std::string> drop_params;
   std::vector<std::string> reject_params;
   std::vector<std::string> hosted_tools;  // beginnings of the types of tools that the place does not run

@@ -17,16 +17,16 @@ struct preset {
   provider defaults;
   std::string base_url;  // may contain {placeholders}
   std::map<std::string, std::string>
-      needs;  // maps a placeholder to the environment variable that may hold its value
+      needs;                      // maps a placeholder to the environment variable that may hold its value
   std::string endpoint_variable;  // the variable may hold a URL without endpoint_path; empty if there is none
   std::string endpoint_path;
   // Maps a placeholder and its value to a host, for values from which the URL would make a wrong host.
   std::map<std::string, std::map<std::string, std::string>> hosts;
   std::vector<std::string>
-      key_variables;  // the first variable that is set counts; empty if no variable holds the key
+      key_variables;   // the first variable that is set counts; empty if no variable holds the key
   std::string as_of;   // the date of the newest source, as YYYY-MM-DD
   std::string source;  // the source of the values; if empty, the vendor's documentation or client library
-  std::string notes;  // facts that no member can express; may be empty
+  std::string notes;   // facts that no member can express; may be empty
   // The whole preset for the provider's OpenAI API, if the provider's own API is not OpenAI's. Otherwise empty.
   std::vector<preset> compatible = {};
 };

@@ -50,7 +50,7 @@ struct daily_hours {
 // The days and hours at which a price applies, in UTC. Every condition that is set must be met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
-  std::vector<daily_hours> hours;               // the hours at which the price applies; empty: the whole day
+  std::vector<daily_hours> hours;  // the hours at which the price applies; empty: the whole day
   // A bit for each weekday on which the price applies: bit 0 is Sunday; 0: every day.
   std::uint8_t weekdays = 0;
   std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply, in ascending order

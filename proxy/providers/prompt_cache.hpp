@@ -38,7 +38,7 @@ struct prompt_cache_traits {
   cached_report reported = cached_report::late;
   prompt_hint_fields hint;
   std::vector<std::string> hint_models;  // patterns of the models that accept a hint in the body; empty if all do
-  bool adds_marks = false;  // if true, marks the prompts of clients whose API has no marks
+  bool adds_marks = false;               // true if photofinish marks the prompts of clients whose API has no marks
 
   bool operator==(const prompt_cache_traits&) const = default;
 };

@@ -43,8 +43,8 @@ enum class upstream_stream {
   // Streams are requested, except for a while after the provider refused to stream. In that time answers are
   // requested in one piece.
   automatic,
-  always,     // streams are requested, even after a refusal
-  never,      // answers are requested in one piece
+  always,  // streams are requested, even after a refusal
+  never,   // answers are requested in one piece
 };
 
 // The form of a request in which a provider continues an answer that another model began (docs/decisions/0062).
@@ -81,15 +81,16 @@ enum class http2_use { automatic, on, off };
 // they have in the body of OpenAI's chat completions.
 struct behaviour {
   usage_in_stream usage = usage_in_stream::request;
-  std::map<std::string, std::string> rename_params;  // such as {"max_completion_tokens": "max_tokens"}
-  std::vector<std::string> drop_params;              // parameters that are hints: left out and listed in x-race-dropped
+  // New names of parameters, such as {"max_completion_tokens": "max_tokens"}.
+  std::map<std::string, std::string> rename_params;
+  std::vector<std::string> drop_params;  // parameters that are hints: left out and listed in x-race-dropped
   // Parameters with a meaning: if one is set, the target does not run.
   std::vector<std::string> reject_params;
   // If this is not empty, the provider accepts only these parameters in addition to model, messages and stream. The
   // names are the provider's own. All other parameters are left out.
   std::vector<std::string> accept_params;
-  bool developer_role = true;                        // if false, "developer" becomes "system"
-  // If true, the provider accepts only one message, with an edit to apply.
+  bool developer_role = true;  // false if the role "developer" must become "system"
+  // True if the provider accepts only one message, which contains an edit to apply.
   bool apply_message = false;
   // If false, the stream rewrites its text (diffusion) and cannot race.
   bool append_only = true;
@@ -158,10 +159,10 @@ struct provider {
   std::string dialect = "openai";  // the API for which requests are written
   // The path after url.path; may contain a query, which other APIs also get.
   std::string chat_path = "/chat/completions";
-  served_apis apis{served_api::chat};           // the APIs that the provider serves in OpenAI's own shape
-  bool may_serve_others = false;  // true if neither a preset nor a setting lists the provider's APIs
+  served_apis apis{served_api::chat};  // the APIs that the provider serves in OpenAI's own shape
+  bool may_serve_others = false;       // true if neither a preset nor a setting lists the provider's APIs
   provider_key key;
-  std::optional<bedrock_guardrail> guardrail;  // for the dialect bedrock only
+  std::optional<bedrock_guardrail> guardrail;                // the guardrail, for the dialect bedrock only
   std::vector<std::pair<std::string, std::string>> headers;  // the headers that each request gets
   provider_forwarding forwarding;
   std::vector<std::string> models;  // models that clients may call directly with the configured key; {"*"}: any model

@@ -14,7 +14,7 @@ namespace photofinish::proxy {
 struct sent_tier {
   std::string_view word = {};              // empty if the request does not name a tier
   price_tier tier = price_tier::standard;  // the tier whose prices apply
-  bool is_lost = false;  // true if the client asked for a tier that the provider does not have
+  bool is_lost = false;                    // true if the client asked for a tier that the provider does not have
 };
 
 // Chooses the tier of a request. `asked` is the client's word, or empty. `wanted` is the tier of the target, which

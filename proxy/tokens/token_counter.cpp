@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;    // a tail up to this size is searched at each addition
+constexpr std::size_t short_tail = 64;   // a tail up to this size is searched at each addition
 constexpr std::size_t kept_room = 4096;  // the capacity that a tail keeps after it was longer
 
 // The maximum size of one space in bytes. Pieces that are taken out of a text are split in the same way when they are
@@ -21,7 +21,7 @@ constexpr std::size_t longest_space = 3;
 // A text longer than this is not searched on this thread. A megabyte takes ten milliseconds, and other
 // requests wait for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;        // the text's last bytes that are searched for a place to cut
+constexpr std::size_t cut_window = 4096;                // the text's last bytes that are searched for a place to cut
 constexpr std::size_t long_without_space = 256u << 10;  // a text of this size without a place to cut is cut at its end
 
 // Returns the place before the last space between two letters, or npos if there is none near the end. No piece crosses

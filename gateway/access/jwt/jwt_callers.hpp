@@ -80,7 +80,7 @@ class jwt_callers {
   ask ask_again_;
   // For each issuer, so that no issuer delays another's fetch.
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;
-  std::map<std::string, proxy::instant> unknown_;                 // key ids, and the time when each was first seen
+  std::map<std::string, proxy::instant> unknown_;  // key ids, and the time when each was first seen
   // The configuration under which the callers were remembered.
   std::shared_ptr<const config> settings_;
   std::unordered_map<key_digest, token_caller, first_bytes> known_;

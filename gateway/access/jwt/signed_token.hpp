@@ -21,7 +21,7 @@ bool is_jwt(std::string_view text);
 
 struct signed_token {
   jwt_algorithm algorithm = jwt_algorithm::rs256;
-  std::string key_id;  // the id of the key; empty if the token names no key
+  std::string key_id;     // the id of the key; empty if the token names no key
   nlohmann::json claims;  // an object
   std::string signed_text, signature;
 
