@@ -276,7 +276,7 @@ stream_event upstream_call::give(const stream_event& ready) {
   const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  // After the end of the answer nothing waits for the rest of the exchange.
+  // The end of the answer is the last event, so the rest of the exchange is read by the finisher.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
   memory_.shrink_to(stream_->held_bytes());  // the stream may have returned more events of a whole answer

@@ -2,8 +2,8 @@
 // caller's own keys have priority. The operator's keys are added to them only if the operator allows this.
 //
 // A bearer token is either a plain key or a keyring:
-// - A plain key is one text: sk-abc123, eyJhbGciOi..., YWJjZA==. It is an access key. With accept_bearer it may also be
-//   a provider's key.
+// - A plain key is one text: sk-abc123, eyJhbGciOi..., YWJjZA==. It is an access key, or a provider's
+//   key if accept_bearer allows this.
 // - A keyring contains provider keys by name, for one "API key" box: groq=KEY,cerebras=KEY,photofinish=KEY.
 // A token is a keyring if one of its comma-separated parts begins with a known name and `=`. It is also a keyring if
 // each part is `name=value` with a lower-case name and a value beyond base64's padding. Therefore `abcd==` counts as a

@@ -42,8 +42,8 @@ std::optional<refusal> check_host(std::string_view host, const listen_address& l
 
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
-// Returns the headers for the refusal of a foreign Origin or Host. With them a page may read the reason and nothing
-// else. Returns no headers if there is no Origin, or several.
+// Returns the headers for the refusal of a foreign Origin or Host. A page may then read the reason and nothing else.
+// Returns no headers if there is no Origin, or several.
 header_list refusal_cors_headers(std::span<const proxy::header_field> fields);
 
 // Returns the headers for every answer to a request with an allowed Origin, including errors. Returns no headers

@@ -33,7 +33,7 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-// The room for header fields. With the terminating zero it is 320 bytes, which is a size class of the allocator.
+// The room for header fields. The terminating zero makes it 320 bytes, which is a size class of the allocator.
 constexpr std::size_t usual_fields_bytes = 319;
 
 // Appends one header field. It is called some sixteen times for each answer. The compiler knows

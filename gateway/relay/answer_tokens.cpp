@@ -13,7 +13,7 @@ constexpr std::size_t max_channels = 16;
 
 constexpr std::size_t kept_bytes = 4096;  // the capacity that is kept after a burst
 
-// The maximum size of a text that is copied until it is counted. A longer text is copied anyway, to be
+// The maximum size of a text that is copied before it is counted. A longer text is copied once, to be
 // counted on another thread.
 constexpr std::size_t most_held = 64u << 10;
 

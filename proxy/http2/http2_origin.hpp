@@ -61,8 +61,8 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and the time until which its headroom need not be read. With hundreds of connections most are resting
-  // at any time, and reading their headroom would cause cache misses.
+  // A connection, and the time until which its headroom need not be read. If there are hundreds of connections, most
+  // are resting at any time, and reading their headroom would cause cache misses.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;

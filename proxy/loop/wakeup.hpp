@@ -31,8 +31,8 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Posts a handler, which is the only one that resumes the waiter. A coroutine that has resumed, and owns the
-    // wakeup, therefore leaves no handler in the loop.
+    // Posts a handler. No other handler resumes the waiter. A coroutine that has resumed, and owns the wakeup,
+    // therefore leaves no handler in the loop.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;
       waiter_.wake();

@@ -131,9 +131,9 @@ struct bedrock_guardrail {
 // The credentials of requests to a provider.
 struct provider_key {
   auth_style auth = auth_style::bearer;
-  std::string header;      // for auth_style::header only
-  std::string aws_region;  // for auth_style::aws only
-  bool is_optional = false;  // for local engines: a missing key is not an error, and no Authorization is sent
+  std::string header;      // the header that contains the key, for auth_style::header
+  std::string aws_region;  // the AWS region, for auth_style::aws
+  bool is_optional = false;  // true for local engines: a missing key is not an error, and no Authorization is sent
   bool is_unneeded = false;  // a local engine, or `api_key: none`: answers without a price cost 0
   secret value;              // the configured key, or the key in the preset's variable; may be empty
   std::optional<credential_source> credentials;  // if set, provides keys that expire instead of `value`

@@ -26,7 +26,7 @@ sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_t
 tier_form tier_form_of(const provider& target);
 
 // Returns the tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Returns nothing if the
-// whole text is the name of a model. That is so if the word after the last @ is not a tier, or if the provider
+// whole text is the name of a model. This is the case if the word after the last @ is not a tier, or if the provider
 // does not have this tier.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
