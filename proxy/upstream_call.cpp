@@ -246,7 +246,7 @@ result<void> upstream_call::take_next_of_whole() {
 // then if there are many.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  // Also counts the decoded event of the last frame.
+  // The decoded event of the last frame also counts.
   if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
   // Reads little at a time while bytes are only copied: they belong to a long event, or to an
   // answer that is not a stream.

@@ -54,8 +54,8 @@ enum class key_source {
 
 struct chosen_key {
   key_source source = key_source::none;
-  // Empty for `not_needed` and `none`. Also empty if the configured key expires, because each attempt then
-  // gets a key of its own.
+  // The key is empty for `not_needed` and `none`. It is also empty if the configured key expires, because each attempt
+  // then gets a key of its own.
   proxy::secret key;
 };
 

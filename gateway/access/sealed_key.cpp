@@ -116,7 +116,7 @@ class claims_reader {
  public:
   explicit claims_reader(const json& from) : from_(from), is_right_(from.is_object()) {}
 
-  // All claims must be read, because an unknown one may be a limit.
+  // All claims must be read, because an unknown claim may be a limit.
   bool is_right() const { return is_right_ && read_ == from_.size(); }
 
   std::string text(const char* name, bool is_needed) {

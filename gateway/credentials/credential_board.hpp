@@ -26,7 +26,7 @@ struct held_credential {
   std::string trouble;         // why there is no key, or no newer key; names the tried places and gives advice
 };
 
-// All credentials, in any order.
+// The credentials of all sources, in any order.
 using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 
 // One worker's view of the credentials. Use it only on that worker's thread.

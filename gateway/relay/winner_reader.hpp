@@ -33,8 +33,8 @@ class winner_reader final : public answer_source {
   // `watch` outlives the reader, which calls `is_to_be_cut` once, when the watch finds that the answer crawls.
   void watch_speed(crawl_watch& watch, std::function<bool(const found_crawl&)> is_to_be_cut);
 
-  // These functions work as in upstream, but return failure_kind::stall, crawl or timeout if the gateway's own
-  // limit ended the answer.
+  // These functions work as the functions of the same names in upstream, but return failure_kind::stall, crawl or
+  // timeout if the gateway's own limit ended the answer.
   std::optional<proxy::result<proxy::stream_event>> poll() override;
   bool may_have_event() const override { return next_held_ < held_.size() || winner_.may_have_event(); }
   boost::asio::awaitable<void> readable() override;

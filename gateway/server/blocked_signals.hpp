@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 // any thread is started.
 void block_signals();
 
-// While an object of this class exists, its thread receives these signals.
+// While an object of this class exists, its thread receives the blocked signals.
 class unblocked_signals {
  public:
   unblocked_signals();

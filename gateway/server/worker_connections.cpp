@@ -69,7 +69,7 @@ void worker_connections::open(worker_context& lent) {
 void worker_connections::drain() {
   if (std::exchange(is_draining_, true)) return;
   for (acceptor& each : acceptors_) each.stop();
-  // A session may end while drain() is called.
+  // The iterator moves on first, because a session may end while drain() is called.
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();
   idle_.wake();
 }
@@ -78,7 +78,7 @@ void worker_connections::cut() {
   is_cut_ = true;  // connections that still come from the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
-  // A session may end while cut() is called.
+  // The iterator moves on first, because a session may end while cut() is called.
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
 }

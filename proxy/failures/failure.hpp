@@ -45,7 +45,8 @@ enum class failure_origin { client, provider, gateway };
 // The callers and targets that a failure concerns.
 enum class failure_scope {
   target,  // every caller that uses the same key at this target
-  // Only this caller. The request may be the cause, or only a text, which may quote the request, indicates the failure.
+  // The failure concerns only this caller. The request may be the cause, or only a text, which may quote the request,
+  // indicates the failure.
   caller,
 };
 

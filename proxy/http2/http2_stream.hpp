@@ -80,8 +80,8 @@ class http2_stream {
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }
 
-  // These functions work as in exchange. The bytes are valid until the next call, and 64 bytes past
-  // their end are readable.
+  // These functions work as the functions of the same names in exchange. The bytes are valid until the next call, and
+  // 64 bytes past their end are readable.
   boost::asio::awaitable<void> readable();
   std::optional<result<std::string_view>> read();
   std::string_view poll();

@@ -71,7 +71,7 @@ void set_offer(SSL* connection, alpn_offer offer) {
 
 bool set_peer(SSL* connection, const std::string& host) {
   X509_VERIFY_PARAM* verify = SSL_get0_param(connection);
-  // This succeeds if the host is an address, which gets no SNI (RFC 6066).
+  // The call succeeds if the host is an address. An address gets no SNI (RFC 6066).
   if (X509_VERIFY_PARAM_set1_ip_asc(verify, host.c_str()) == 1) return true;
   ERR_clear_error();
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;

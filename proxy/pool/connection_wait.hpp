@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 
 struct connection_wait {
-  // Called once, within the caller's call, with a connection or with the reason why there is none.
+  // The pool calls this once, inline, with a connection or with the reason why there is none.
   virtual void deliver(result<lease> connection) = 0;
 
   freshness accepts = freshness::any;

@@ -28,7 +28,7 @@ class lease_home {
   virtual void was_lost(const pooled_connection& connection) noexcept = 0;
   virtual void request_left(pooled_connection& connection) = 0;
   virtual void answer_began(pooled_connection& connection) = 0;
-  // Called when the connection leaves this home for another one.
+  // The lease calls this when its connection leaves this home for another one.
   virtual void left() noexcept = 0;
   virtual void joined() noexcept = 0;
 

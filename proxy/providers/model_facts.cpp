@@ -52,7 +52,7 @@ class last_answers {
     return asked.at == nullptr ? 0 : asked.at->listed.number();
   }
 
-  // In bytes; real names are shorter, but a client may send any length.
+  // The longest name, in bytes, that is remembered. Real names are shorter, but a client may send any length.
   static constexpr std::size_t longest_name = 200;
   std::array<answer, 128> answers_;
   const answer* latest_ = &answers_.front();

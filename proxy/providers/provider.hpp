@@ -86,13 +86,13 @@ struct behaviour {
   std::vector<std::string> drop_params;  // parameters that are hints: left out and listed in x-race-dropped
   // Parameters with a meaning: if one is set, the target does not run.
   std::vector<std::string> reject_params;
-  // If this is not empty, the provider accepts only these parameters in addition to model, messages and stream. The
-  // names are the provider's own. All other parameters are left out.
+  // The only parameters that the provider accepts in addition to model, messages and stream, by its own names. All
+  // others are left out. An empty list accepts all parameters.
   std::vector<std::string> accept_params;
   bool developer_role = true;  // false if the role "developer" must become "system"
   // True if the provider accepts only one message, which contains an edit to apply.
   bool apply_message = false;
-  // If false, the stream rewrites its text (diffusion) and cannot race.
+  // False if the stream rewrites its text (diffusion) and therefore cannot race.
   bool append_only = true;
   bool base64_embeddings = true;  // if false, requests for embeddings name no encoding, and answers have floats
   cancel_billing billing = cancel_billing::unknown;

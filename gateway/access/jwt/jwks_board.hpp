@@ -22,7 +22,7 @@ struct held_key_set {
   proxy::instant next_fetch_at{};       // an unknown key may cause another fetch from this time on
 };
 
-// All key sets, in any order.
+// The key sets of all issuers, in any order.
 using jwks_board = std::vector<std::shared_ptr<const held_key_set>>;
 
 // The number of fetches in a row that unknown key ids may cause. After these, there is one fetch in each pause. A fetch
