@@ -1,6 +1,7 @@
-// Finds which requests a model accepts and refuses in its vendor's own API, as far as the model's name shows. [pure but
-// for yaml-cpp and answers it remembers] Rules are read once from models.yaml, facts from model_facts.yaml and the list
-// in use. The files explain each field. A worker remembers the results, so that a request needs no look-up in a list.
+// Finds which requests a model accepts and refuses in its vendor's own API, as far as the model's name shows.
+// [pure but for yaml-cpp and answers it remembers]
+// Rules are read once from models.yaml, facts from model_facts.yaml and the list in use. The files explain each field.
+// A worker remembers the results, so that a request needs no look-up in a list.
 #pragma once
 
 #include "proxy/providers/base_url.hpp"

@@ -1,5 +1,5 @@
-// Chooses the service tier that a request to a model asks for. Dialects write the tier, and its price applies. [pure
-// but for yaml-cpp and answers it remembers]
+// Chooses the service tier that a request to a model asks for. Dialects write the tier, and its price applies.
+// [pure but for yaml-cpp and answers it remembers]
 #pragma once
 
 #include "proxy/providers/service_tiers.hpp"
