@@ -203,7 +203,7 @@ TEST(AdviseCommand, PrintsMoneyByCause) {
 TEST(AdviseCommand, AnUnknownRouteAndAForeignPageAreSaid) {
   std::ostringstream out, err;
   EXPECT_EQ(print_advice(advice_page(report(), two_targets()), "slow", out, err), 1);
-  EXPECT_NE(err.str().find("nothing is known of a route 'slow'"), std::string::npos);
+  EXPECT_NE(err.str().find("there is no advice for route 'slow'"), std::string::npos);
   EXPECT_EQ(print_advice("<html>", "", out, err), 1);
   EXPECT_EQ(print_advice(R"({"routes":[]})", "", out, err), 0);
 }

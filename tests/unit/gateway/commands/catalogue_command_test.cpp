@@ -233,7 +233,7 @@ TEST(MakeList, NamesThePlaceOfAProblem) {
   EXPECT_EQ(problem("remove: [groq/x]\n"), "1:10: the list has no 'groq/x'");
   EXPECT_EQ(problem("models: {groq/m: {prices: cheap}}\n"),
             "1:27: 'cheap' is not a price such as 2/10 or 2/0.2/10");
-  EXPECT_EQ(problem("model: {}\n").find("1:1: 'model' must be "), 0u);
+  EXPECT_EQ(problem("model: {}\n").find("1:1: 'model' is not supported"), 0u);
   EXPECT_NE(problem("models: {groq/m: {contxt: 5}}\n").find("contxt"), std::string::npos);
   EXPECT_NE(problem("as_of: tomorrow\n"), "");
 }

@@ -101,7 +101,7 @@ TEST(StatsCommand, ShowsATableWithBoundsMarked) {
   std::ostringstream out, err;
   EXPECT_EQ(print_stats(page_of({}, {}, {}), out, err), 0);
   const std::string text = out.str();
-  EXPECT_EQ(text.find("the last 72 hours\nnote: of all gateways"), 0u) << text;
+  EXPECT_EQ(text.find("the last 72 hours\nnote: figures of all gateways"), 0u) << text;
   EXPECT_NE(text.find("\nTARGET         TTFT ms p50"), std::string::npos) << text;
   EXPECT_NE(text.find("> 29"), std::string::npos) << text;
   EXPECT_NE(text.find("4096-16383"), std::string::npos) << text;

@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         wrong_case{"secret_missing", ", aws_access_key_id: AKIA", "aws_secret_access_key is missing"},
         wrong_case{"id_missing", ", aws_secret_access_key: s", "aws_access_key_id is missing"},
         wrong_case{"two_keys", ", api_key: k, aws_access_key_id: AKIA, aws_secret_access_key: s", "are two keys"},
-        wrong_case{"colon", ", aws_access_key_id: AKIA, aws_secret_access_key: 'a:b:c'", "has a character"},
+        wrong_case{"colon", ", aws_access_key_id: AKIA, aws_secret_access_key: 'a:b:c'", "contains a character"},
         wrong_case{"many_parts", ", api_key: 'AKIA:a:b:c'", "is neither an API key nor"},
         wrong_case{"without_aws", ", dialect: openai, aws_access_key_id: AKIA, aws_secret_access_key: s", "no effect without auth: aws"},
         wrong_case{"guardrail_without_version", ", api_key: k, aws_guardrail: gr12ab", "must be an id and a version"},

@@ -297,7 +297,7 @@ const fault doubts[] = {
      "contains every address"},
     {"soft_budget_above_the_other", "providers: {vllm: {}}\nteams: {search: {max_budget: 5, soft_budget: 6}}", 2, 46,
      "is not below max_budget"},
-    {"content_log_without_a_file", "providers: {vllm: {}}\ncontent_log: {retention: 2h}", 2, 14, "without `file` nothing is recorded"},
+    {"content_log_without_a_file", "providers: {vllm: {}}\ncontent_log: {retention: 2h}", 2, 14, "without `file`, nothing is recorded"},
 };
 INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
 

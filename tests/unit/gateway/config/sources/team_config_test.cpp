@@ -151,7 +151,7 @@ TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
   EXPECT_NE(warned("", ", rpm_limit: 5").find("which any caller may"), std::string::npos);
   EXPECT_EQ(warned("{name: a, key: one, routes: [fast]}", ", rpm_limit: 5"), "");
   EXPECT_EQ(warned("{name: a, key: one}", ""), "");
-  EXPECT_NE(warned("{name: a, key: one, by_route: {fast: {rpm_limit: 5}}}", "").find("by_route: does not hold"),
+  EXPECT_NE(warned("{name: a, key: one, by_route: {fast: {rpm_limit: 5}}}", "").find("by_route: does not apply"),
             std::string::npos);
   EXPECT_EQ(warned("{name: a, key: one, routes: [fast], by_route: {fast: {rpm_limit: 5}}}", ""), "");
 }
