@@ -14,8 +14,8 @@
 namespace photofinish::style {
 namespace {
 
-// Large classes that are not split yet. Remove a class from this list when it is split. Lower its figures when it shrinks; never raise
-// them.
+// Large classes that are not split yet, with their present sizes. Remove a class from this list when it is split. Lower its sizes when it
+// shrinks; never raise them.
 constexpr std::array<large_class, 0> large{};
 
 constexpr std::array<std::string_view, 0> scattered{};
@@ -30,7 +30,7 @@ std::string figures(const class_shape& shape) {
   return shape.name + " has " + std::to_string(shape.methods) + " methods and " + std::to_string(shape.members) + " members";
 }
 
-// Maps each class that a header declares to the .cpp files that define its methods.
+// Maps each class that is declared in a header to the .cpp files that define its methods.
 class definition_index {
  public:
   explicit definition_index(const source_tree& tree) {
@@ -47,7 +47,7 @@ class definition_index {
     }
   }
 
-  // The .cpp files of each class. The key is the path of the header and the name of the class.
+  // Returns the .cpp files of each class. The key is the path of the header and the name of the class.
   const std::map<std::pair<std::string, std::string>, std::set<std::string>>& files() const { return files_; }
 
  private:
@@ -88,7 +88,7 @@ bool says_continued(const source_file& file) {
 
 }  // namespace
 
-// Two classes may have the same name. The list entry of that name stays until neither class exceeds a bound.
+// Two classes may have the same name. A list entry with that name stays until neither class exceeds a bound.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed) {
   violations found;
   std::set<std::string> large_names;

@@ -1,5 +1,5 @@
-// Bounds on classes: the number of methods and of data members, and one .cpp file for each class. Lists name the classes that exceed a
-// bound today. These lists only shrink.
+// Bounds on classes: the number of methods, the number of data members, and one .cpp file for each class. Lists name the classes that
+// exceed a bound today. These lists may only become shorter.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -20,18 +20,19 @@ struct large_class {
   std::size_t members = 0;
 };
 
-// Reports each class that exceeds the usual bounds and is not listed, and each class that exceeds its listed bounds. Also reports each
-// listed class that meets the usual bounds or no longer exists, because its entry must be removed.
+// Reports each unlisted class that exceeds the usual bounds, and each listed class that exceeds its own bounds. Also reports each listed
+// class that meets the usual bounds or no longer exists, because its list entry must be removed.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed);
 
-// Reports each unlisted class whose methods are defined in several .cpp files, once per extra file. Also reports listed classes that have
-// one file.
+// Reports each unlisted class whose methods are defined in several .cpp files, once per extra file. Also reports each listed class whose
+// methods are defined in one file.
 violations scattered_classes(const source_tree& tree, std::span<const std::string_view> listed);
 
-// Reports each unlisted file whose first comment says that it continues another file. Also reports listed files that no longer do so.
+// Reports each unlisted file whose first comment states that the file continues another file. Also reports each listed file whose first
+// comment no longer states this.
 violations continued_files(const source_tree& tree, std::span<const std::string_view> listed);
 
-// The classes and files of the product that may break these rules for classes.
+// The classes and files of the product that may break the rules for classes.
 std::span<const large_class> classes_too_large();
 std::span<const std::string_view> classes_in_several_files();
 std::span<const std::string_view> files_that_continue();

@@ -40,7 +40,7 @@ class shape_reader {
   file_shape read() {
     while (next_ < tokens_.size()) {
       read_scope(nullptr);
-      ++next_;  // skips a closing bracket without an opening bracket
+      ++next_;  // skips a closing bracket that has no opening bracket
     }
     return std::move(shape_);
   }
@@ -63,7 +63,7 @@ class shape_reader {
     return tokens_.size();
   }
 
-  // Returns the index of the token after a template's list that begins at `open`. Returns `open` if the `<` is a comparison.
+  // Returns the index of the token after a list of template arguments that begins at `open`. Returns `open` if the `<` is a comparison.
   std::size_t end_of_list(std::size_t open) const {
     int depth = 0;
     for (std::size_t index = open; index < tokens_.size();) {
@@ -124,7 +124,7 @@ class shape_reader {
     ++next_;
   }
 
-  // Returns the index of the bracket that opens the body of the next type. Returns the number of tokens if the type has no body here.
+  // Returns the index of the bracket that opens the body of the next type. Returns the number of tokens if the type is only declared.
   std::size_t body_of_type() const {
     for (std::size_t index = next_ + 1; index < tokens_.size();) {
       const std::string_view each = text(index);
@@ -180,7 +180,7 @@ class shape_reader {
     if (!kind.is_method && !kind.is_constant) shape.members += kind.names;
   }
 
-  // The properties of a declaration. They are updated with each token of the declaration.
+  // The properties of a declaration. Each token of the declaration updates them.
   struct member_kind {
     bool is_method = false;
     bool is_named = false;       // true after the declaration's name and its initial value were read

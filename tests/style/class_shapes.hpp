@@ -17,8 +17,8 @@ struct class_shape {
 };
 
 struct file_shape {
-  std::vector<class_shape> classes;  // all classes of the file, except classes in function bodies
-  std::vector<std::string> owners;   // the class of each method that is defined outside of its class
+  std::vector<class_shape> classes;  // all classes of the file, except classes inside function bodies
+  std::vector<std::string> owners;   // the class name of each method that is defined outside of its class
 };
 
 // Reads declarations in the style of this project. Macros are not expanded.

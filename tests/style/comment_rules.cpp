@@ -12,8 +12,8 @@
 namespace photofinish::style {
 namespace {
 
-// Names of other software that look like names of this project: an engine, a TLS alert, a system call, a formula's letters, a folder of
-// AIPerf.
+// Names of other software that look like names of this project: an engine, a TLS alert, a system call, two variables of a formula, a folder
+// of AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }
@@ -21,7 +21,7 @@ bool is_foreign(std::string_view name) { return std::find(foreign.begin(), forei
 bool is_word_letter(char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; }
 bool is_path_letter(char each) { return is_word_letter(each) || each == '.' || each == '/' || each == '-'; }
 
-// Calls `see` for each longest run of letters that `is_of_run` accepts, with the text after the run.
+// Finds the longest runs of letters that `is_of_run` accepts. Calls `see` with each run and the text after it.
 void each_run(std::string_view text, bool (*is_of_run)(char),
               const std::function<void(std::string_view run, std::string_view behind)>& see) {
   for (std::size_t at = 0; at < text.size();) {
@@ -39,7 +39,8 @@ bool is_there(const source_tree& tree, std::string_view name) {
   });
 }
 
-// Returns every word of the code, of its string literals, and of the lists of sources. Words in comments are left out.
+// Returns every word in the code, in its string literals, and in the lists of sources in CMakeLists.txt files. Words in comments are left
+// out.
 std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   std::set<std::string, std::less<>> words;
   const auto keep = [&words](std::string_view word, std::string_view) { words.emplace(word); };

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> summary_headings{"## Problem", "## Cho
 constexpr std::array<std::string_view, 6> other_headings{"## Details", "## Tests",            "## Measurements",
                                                          "## Limits",  "## Attacks on paper", "## Alternatives"};
 
-// True for the path of a decision, for example "docs/decisions/0023-rooms.md".
+// True if the path belongs to a decision, for example "docs/decisions/0023-rooms.md".
 bool is_decision(std::string_view path) {
   return path.starts_with(decisions) && path.size() > decisions.size() && path[decisions.size()] == '0';
 }

@@ -29,7 +29,7 @@ void each_word(std::string_view text, std::string_view word, const Report& repor
     if (is_word_at(text, at, word)) report(at);
 }
 
-// Returns the expression that starts at `at`. It ends before a semicolon, a comma or a closing bracket of the code around it.
+// Returns the expression that starts at `at`. The expression ends before a semicolon, a comma or the closing bracket of the code around it.
 std::string_view expression_at(std::string_view text, std::size_t at) {
   int depth = 0;
   std::size_t end = at;
@@ -42,7 +42,7 @@ std::string_view expression_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Returns the pair of brackets after the word that ends at `at`. Returns an empty text if no bracket follows.
+// Returns the text in brackets that follows the word that ends at `at`. Returns an empty text if no bracket follows.
 std::string_view brackets_behind(std::string_view text, std::size_t at) {
   const std::size_t open = text.find_first_not_of(" \n", at);
   if (open == std::string_view::npos || text[open] != '(') return {};
@@ -55,7 +55,7 @@ std::string_view brackets_behind(std::string_view text, std::size_t at) {
   return rest;
 }
 
-// True if the text right before `at` is ||, && or ?. The await at `at` then runs only sometimes.
+// True if the text right before `at` is ||, && or ?. An await at `at` then runs only if the condition requires it.
 bool is_behind_a_choice(std::string_view text, std::size_t at) {
   const std::size_t last = text.find_last_not_of(" \n", at - 1);
   if (at == 0 || last == std::string_view::npos) return false;
@@ -151,8 +151,8 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// Functions that read bytes from a peer, and the files that may call them. These files read once per turn of the loop. All other code must
-// read through these files, and therefore cannot block other connections.
+// The functions that read bytes from a peer, each with the files that may call it. These files read once per turn of the event loop. All
+// other code must read through these files, and therefore cannot block other connections.
 struct door {
   std::string_view call;
   std::vector<std::string_view> files;
@@ -175,7 +175,7 @@ const std::vector<door>& doors() {
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // Calls of at_once() are permitted only if the wait is already over: the bytes are buffered, or the code never reads.
+      // at_once() may be called only if no wait is needed: the bytes are already buffered, or the code never reads.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -183,23 +183,23 @@ const std::vector<door>& doors() {
   return all;
 }
 
-// Files with hash tables that are safe. Only the configuration or the gateway itself writes the keys, or the program has no untrusted
-// peers.
+// Files whose hash tables are safe against chosen keys. Only the configuration or the gateway itself writes the keys, or the program has no
+// untrusted peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // the keys of these tables come from the operator's own file
-    "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates that the configuration lists
+    "gateway/config/yaml/yaml_tree.cpp",          // keys: texts of the operator's own configuration file
+    "gateway/config/access/access_key_list.hpp",  // keys: names of certificates in the configuration
     "gateway/attempts/flight_counts.hpp",         // providers
-    "gateway/attempts/step_reporter.hpp",         // the keys of this table, and of the tables in racing, are targets of routes
+    "gateway/attempts/step_reporter.hpp",         // keys, also in the files of racing/: targets of routes
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // the keys of this table, and of the table in the next file, are ids of races
+    "gateway/page/live_races.hpp",                // keys, also in the next file: ids of races
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace
 
-// The hash functions of libstdc++ use no secret. An attacker needs about a millisecond to find each text with an equal hash. A table with
-// 25,000 such texts takes seconds to fill.
+// The hash functions of libstdc++ use no secret. An attacker needs about a millisecond to find another text with the same hash. A table
+// with 25,000 such texts takes seconds to fill.
 violations tables_that_peers_can_slow_down(const source_tree& tree) {
   static const std::regex table(R"re(\bunordered_(map|set)<(std::string|std::string_view|std::int64_t)\b)re");
   const auto is_without_strangers = [](const std::string& path) {
@@ -263,8 +263,8 @@ violations choices_in_awaits(const source_tree& tree) {
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
-// A range-based `for` extends the lifetime of its range expression's result. Before C++23, a temporary that contains this result is
-// destroyed before the loop runs.
+// A range-based `for` extends the lifetime of its range expression's result. Before C++23, it does not extend the lifetime of a temporary
+// that contains this result: the temporary is destroyed before the loop runs.
 violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   constexpr std::string_view parse = "json::parse";
   violations found;
@@ -284,8 +284,8 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   return found;
 }
 
-// Neither `= {}` nor an assignment of an empty std::string releases memory. libstdc++ treats `{}` as an empty list of characters, and
-// copies an empty string that is moved in. Both keep the capacity.
+// Neither `= {}` nor the assignment of an empty std::string releases the memory of a string. libstdc++ treats `{}` as an empty list of
+// characters, and copies an empty string that is moved in. Both keep the capacity.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(
       R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");
@@ -303,8 +303,8 @@ violations strings_that_keep_their_room(const source_tree& tree) {
   return found;
 }
 
-// Finds coroutines that start without an awaiter. If an allocation fails in such a coroutine, it ends silently. A listener, or the work
-// that a request waits for, ends with it.
+// Finds coroutines that start without an awaiter. If an allocation fails in such a coroutine, the coroutine ends silently. A silent end can
+// stop a listener, or work that a request waits for.
 violations dropped_exceptions(const source_tree& tree) {
   constexpr std::string_view helper = "proxy/loop/spawn.hpp";
   violations found;

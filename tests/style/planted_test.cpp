@@ -19,7 +19,7 @@ struct planted {
   std::string name;
   violations (*rule)(const source_tree&);
   planted_files files;
-  std::string caught_at;  // "path:line" of the expected violation; empty if there is none
+  std::string caught_at;  // "path:line" of the expected violation; empty if no violation is expected
 };
 
 void PrintTo(const planted& each, std::ostream* out) { *out << each.name; }

@@ -29,14 +29,14 @@ constexpr std::array exceptions{
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };
 
-// Headers of the standard library whose functions reach outside of the process.
+// Headers of the standard library whose functions use things outside of the process.
 constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesystem", "syncstream",
                                                   "thread",   "future",  "csignal"};
 
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // an exception that is not in the list of exceptions
+  std::string unknown;  // the mark names an exception that is not in the list of exceptions
 };
 
 // Reads the mark of a pure header in the file's first comment. Returns nothing if this comment has no such mark.
@@ -107,7 +107,8 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// Beast's parser may use Asio's buffers. A memory of earlier results is permitted because it does not change results.
+// A header with the exception "Beast" may use Asio's buffers, because Beast's parser has them in its interface. A store of earlier results
+// is permitted because it does not change results.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

@@ -10,27 +10,28 @@ violations folder_arrows(const source_tree& tree);  // permitted includes: gatew
 violations include_loops(const source_tree& tree);  // finds loops of includes; a header and its .cpp count as one file
 violations headers_without_a_reader(const source_tree& tree);
 
-// Rooms are the folders of the product. Each room has a height.
-violations room_order(const source_tree& tree);  // a room may include only itself and lower rooms
-violations empty_rooms(const source_tree& tree);  // finds rooms in the table that have no files
+// Rooms are the folders of the product. The table of rooms lists them from the lowest to the highest.
+violations room_order(const source_tree& tree);  // each room may include only its own headers and headers of lower rooms
+violations empty_rooms(const source_tree& tree);  // finds entries in the table of rooms whose rooms have no files
 violations crowded_folders(const source_tree& tree);
 
-// These rules apply to each header that its first comment marks as pure, or as pure except for X, and to its .cpp.
-violations impure_includes(const source_tree& tree);  // permitted: std, simdjson, nlohmann, other pure headers, and X
+// The first comment of a header may mark the header as pure, or as pure with an exception. These rules apply to each marked header and to
+// its .cpp file.
+violations impure_includes(const source_tree& tree);  // permits std, simdjson, nlohmann, pure headers, and the mark's exception
 // Finds code that reads a clock, writes a log, or uses random numbers or the environment.
 violations impure_deeds(const source_tree& tree);
 
-// These rules avoid known errors of this compiler or these libraries.
+// These rules avoid known errors of GCC 12 and of the libraries in use.
 violations awaits_in_conditions(const source_tree& tree);
 violations temporaries_in_awaits(const source_tree& tree);
 violations choices_in_awaits(const source_tree& tree);
 violations loops_over_parts_of_parsed_texts(const source_tree& tree);
-violations strings_that_keep_their_room(const source_tree& tree);  // finds `= {}` for names that are certainly strings
+violations strings_that_keep_their_room(const source_tree& tree);  // finds `= {}` for variables that are certainly strings
 violations banned_words(const source_tree& tree);
 violations dropped_exceptions(const source_tree& tree);  // finds exceptions that are lost because a coroutine has no awaiter
-violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables, because a peer can send keys with equal hashes
+violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables that a peer could fill with keys of equal hashes
 
-// The build compiles several sources as one (`together` in CMakeLists.txt).
+// The build compiles several sources as one source (`together` in CMakeLists.txt).
 violations hidden_constants(const source_tree& tree);  // finds constants in a file's unnamed namespace that hide a constant of a header
 
 // These rules keep the event loop fair.
@@ -38,14 +39,14 @@ violations hidden_constants(const source_tree& tree);  // finds constants in a f
 violations reads_beside_the_doors(const source_tree& tree);
 
 // Comments must not name things that do not exist.
-violations unknown_files_in_comments(const source_tree& tree);  // checks names of files with the ending .hpp or .cpp
+violations unknown_files_in_comments(const source_tree& tree);  // checks the names of files that end in .hpp or .cpp
 violations unknown_names_in_comments(const source_tree& tree);  // checks names of several words, and names of called functions
 
 // Code and documents must use plain technical English.
-violations words_to_read_twice(const source_tree& tree);  // finds the words of a list, which also has their replacements
+violations words_to_read_twice(const source_tree& tree);  // finds hard words, and reports a usual replacement for each
 
-// docs/decisions/README.md describes the form of decisions.
-violations decisions_out_of_form(const source_tree& tree);  // checks title, headings, length of the summary, and row of the index
+// The page docs/decisions/README.md describes the form of decisions.
+violations decisions_out_of_form(const source_tree& tree);  // checks the title, headings, length of the summary, and index row
 
 // These rules check the layout of files.
 violations headers_without_pragma_once(const source_tree& tree);

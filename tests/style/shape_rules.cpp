@@ -30,8 +30,8 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// True if a file must begin with a comment. A .cpp with a header of its own name does not need one, and neither does the test of such a
-// .cpp.
+// True if a file must begin with a comment. A .cpp needs no comment if a header has the same name. The test of such a .cpp needs none
+// either.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;
@@ -72,7 +72,7 @@ violations long_files(const source_tree& tree) {
   return found;
 }
 
-// Tests and benchmarks contain tables and data in long literals. Their limit ignores the contents of literals.
+// Tests and benchmarks contain tables and data in long literals. The line limit of these files ignores the contents of literals.
 violations long_lines(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.files) {

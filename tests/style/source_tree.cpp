@@ -87,7 +87,7 @@ class stripper {
   std::string code_;
 };
 
-// Finds the name in each #include. It is read from the original line, because the line without literals no longer has it.
+// Finds the name in each #include. The name is read from the original line, because it was removed from the line without literals.
 std::vector<include_line> read_includes(const source_file& file) {
   std::vector<include_line> found;
   for (std::size_t i = 0; i < file.code.size(); ++i) {
@@ -114,7 +114,7 @@ bool is_other_file(const std::filesystem::path& path) {
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end() || path.filename() == "Dockerfile";
 }
 
-// True for folders with foreign packages, and for folders with inputs of the fuzzers.
+// True for folders with packages of other authors, and for folders with inputs of the fuzzers.
 bool is_foreign_folder(const std::filesystem::path& path) {
   const std::string name = path.filename();
   return name == "node_modules" || name == "uplot" || name == "corpus";

@@ -15,7 +15,7 @@ struct include_line {
   bool is_quoted = false;
 };
 
-// One file of the tree. Violations count lines from 1; the vectors count them from 0.
+// One file of the tree. Violations number the lines from 1; the vectors number them from 0.
 struct source_file {
   std::string path;                 // path of the file, for example "racing/race.hpp"
   std::vector<std::string> lines;   // the lines of the file, unchanged

@@ -52,7 +52,7 @@ TEST(Style, NoFolderHoldsMoreFilesThanOneReads) {
   if (!found.empty()) std::cout << "warning: more files in one folder than one reads:\n" << describe(found);
 }
 
-// Rules would always pass if they found no file to check.
+// Rules would always pass if they found no files to check.
 TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   const source_tree& tree = project_tree();
   ASSERT_TRUE(tree.find("racing/race.hpp"));

@@ -15,7 +15,7 @@ using english_counts = std::map<std::string, std::map<std::string, std::size_t>>
 
 english_counts count_english(const source_tree& tree);
 
-// Writes a table with a line for each room: "gateway/cache: behind 2, start 1". Lines that begin with # are comments.
+// Writes the counts as a table with a line for each room: "gateway/cache: behind 2, start 1". Lines that begin with # are comments.
 std::string to_table(const english_counts& counts);
 english_counts from_table(std::string_view table);
 

@@ -1,4 +1,4 @@
-// Tests the counter of hard words and phrases on samples, and compares the counts of the project with the table.
+// Tests the counter of hard words and phrases with sample texts, and compares the counts of the project with the table of permitted counts.
 #include "tests/style/english/counts.hpp"
 #include "tests/style/english/patterns.hpp"
 #include "tests/style/english/prose.hpp"
@@ -174,7 +174,7 @@ TEST(EnglishCounts, AreLoweredWhenTheyFall) {
             "tests/style/english/counts.txt:1: delete the line of racing\n");
 }
 
-// Writes the table first if the environment variable PHOTOFINISH_ENGLISH_COUNTS is "write".
+// Writes the table of permitted counts first if the environment variable PHOTOFINISH_ENGLISH_COUNTS is "write".
 TEST(EnglishCounts, AreThoseOfTheTable) {
   const char* mode = std::getenv("PHOTOFINISH_ENGLISH_COUNTS");
   if (mode != nullptr && std::string(mode) == "write")

@@ -23,7 +23,7 @@ constexpr auto phrases = std::to_array<phrase>({{"behind"}, {"beside"}, {"anew"}
                                                 {"comes to"}, {"goes on"}, {"one that"}, {"ones that"}, {"is no"}, {"are no"},
                                                 {"has it no more"}, {", for it", "for it"}, {", for they", "for they"}});
 
-// Usual English phrases contain "is no" too: "is no longer", "is no more than", "there is no".
+// Usual English phrases also contain "is no": "is no longer", "is no more than", "there is no".
 constexpr std::array<std::string_view, 3> after_no{" longer", " more", " less"};
 constexpr std::string_view before_no = "there ";
 
@@ -45,7 +45,7 @@ bool is_at(std::string_view text, std::size_t at, std::string_view words) {
 bool is_usual(std::string_view text, std::size_t at, std::string_view words) {
   if (!words.ends_with(" no")) return false;
   const std::string_view after = text.substr(at + words.size());
-  if (after.size() < 2 || after[0] != ' ') return true;  // "the default is no." is usual English
+  if (after.size() < 2 || after[0] != ' ') return true;  // "the default is no." is usual English, although it contains "is no"
   return text.substr(0, at).ends_with(before_no) ||
          std::any_of(after_no.begin(), after_no.end(), [after](std::string_view each) { return after.starts_with(each); });
 }
@@ -84,7 +84,7 @@ void find_phrases(std::string_view text, std::vector<pattern_match>& found) {
       if (is_at(small, at, words) && !is_usual(small, at, words)) found.push_back({name, excerpt_of(text, at)});
 }
 
-// Returns the position of the first sentence after `at`, or the text's size if there is none.
+// Returns the position of the first sentence after `at`, or the size of the text if no sentence follows.
 std::size_t next_sentence(std::string_view text, std::size_t at) {
   for (at = text.find_first_of(".!?", at); at < text.size(); at = text.find_first_of(".!?", at + 1)) {
     const std::size_t end = text.find_first_not_of(".!?\"')]*_", at);

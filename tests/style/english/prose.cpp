@@ -63,7 +63,7 @@ comment_line comment_from(std::string_view line, std::size_t column) {
   return {column, without_blanks(line.substr(0, column)).empty(), without_marks(line.substr(column))};
 }
 
-// Returns the column of a comment's mark. The mark must be outside of literals and at the beginning of a word.
+// Returns the column of the mark that starts a comment. The mark must be outside of literals and at the beginning of a word.
 std::size_t find_mark(std::string_view line, std::string_view mark, bool is_python) {
   char quote = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -77,7 +77,8 @@ std::size_t find_mark(std::string_view line, std::string_view mark, bool is_pyth
   return std::string_view::npos;
 }
 
-// Finds comments of languages other than C++. Each has one mark for comments of one line, and another for texts of several lines.
+// Finds comments of languages other than C++. Each language has one mark for comments of one line, and another mark for texts of several
+// lines.
 class comment_finder {
  public:
   explicit comment_finder(std::string_view path)
@@ -116,7 +117,7 @@ class comment_finder {
   bool has_slashes_;
   bool is_comment_ = false;
   std::size_t column_ = 0;
-  std::string_view terminator_;  // the closing mark of an open text of several lines, otherwise empty
+  std::string_view terminator_;  // the mark that closes the open text of several lines; empty if no such text is open
 };
 
 comment_line comment_of_cpp(const source_file& file, std::size_t line) {

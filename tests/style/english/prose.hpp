@@ -1,4 +1,4 @@
-// Extracts the prose of a file: comments from code, paragraphs from documents.
+// Extracts the prose of a file: the comments of code, or the paragraphs of a document.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::style {
 
 // A comment, a paragraph, a list item, a heading or a table cell. Its lines are joined with spaces.
 struct passage {
-  std::size_t line = 1;  // number of the passage's first line
+  std::size_t line = 1;  // number of the first line of the passage
   std::string text;
   bool has_sentences = true;  // false for headings and table cells
 };
