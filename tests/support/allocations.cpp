@@ -10,13 +10,13 @@ extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile
                                                          void (*)(const volatile void*));
 #endif
 
-// These operators have their own file, because GCC 12 reports a mismatched free() if it inlines them.
+// These operators have their own file, because GCC 12 reports a mismatched free() if it inlines the operators.
 namespace {
 std::atomic<std::size_t> count{0};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// A sanitizer has its own operators, which check that the matching operator releases each block. Therefore the sanitizer's hook counts the
-// allocations.
+// A sanitizer has its own operator new and operator delete, which check that the matching operator releases each block. Therefore the
+// sanitizer's hook counts the allocations.
 void count_one(const volatile void*, std::size_t) { count.fetch_add(1, std::memory_order_relaxed); }
 void count_none(const volatile void*) {}
 [[maybe_unused]] const int is_installed = __sanitizer_install_malloc_and_free_hooks(count_one, count_none);

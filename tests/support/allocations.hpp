@@ -1,5 +1,5 @@
-// Counts the allocations of this program, for tests in which a time limit would be unreliable.
-// It replaces operator new in each program that links it.
+// Counts the allocations of this program, for tests in which a time limit would be unreliable. This file replaces operator new in each
+// program that links it.
 #pragma once
 
 #include <cstddef>

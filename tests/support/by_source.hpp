@@ -1,4 +1,5 @@
-// Builds the figures of an answer for observations that a test writes by hand. One source reports a figure, or both report the same figure.
+// Builds the figures of an answer for observations that a test writes by hand. Either one source (the provider or the gateway) reports a
+// figure, or both report the same figure.
 #pragma once
 
 #include "metrics/outcomes.hpp"

@@ -1,5 +1,5 @@
-// Measures how late this machine runs. A thread sleeps one millisecond at a time during the object's life. Tests that require an immediate
-// reaction allow for the measured delay.
+// Measures how late this machine wakes its threads. During the life of the object, a thread sleeps one millisecond at a time. Tests that
+// require an immediate reaction permit the measured delay.
 #pragma once
 
 #include <algorithm>

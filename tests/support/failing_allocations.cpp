@@ -8,7 +8,7 @@
 extern "C" void __sanitizer_print_stack_trace();
 #endif
 
-// These operators have their own file, because GCC 12 reports a mismatched free() if it inlines them.
+// These operators have their own file, because GCC 12 reports a mismatched free() if it inlines the operators.
 namespace {
 
 thread_local bool is_watched = false;

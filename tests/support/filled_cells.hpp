@@ -1,4 +1,4 @@
-// Adds one count to every cell of each series, and to every row of the metrics table that belongs to no series.
+// Fills metrics for tests: adds one to every metric that belongs to a series, and to every other row of the metrics table.
 #pragma once
 
 #include "metrics/merged_families.hpp"
@@ -24,7 +24,7 @@ void fill_cells(Owner& series) {
   Owner::for_each_row([&]<const auto& Row>() { fill(series.template cell<Row>()); });
 }
 
-// Declares one series of each kind, and fills all its cells.
+// Declares one series of each kind, and adds one to each of its metrics.
 inline void fill_series(shard& worker) {
   target_series& target = worker.declare_target("groq", "m");
   route_series& route = worker.declare_route("fast");
@@ -41,7 +41,8 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.declare_guardrail("pii"));
 }
 
-// Adds one to a row that belongs to no series. Histograms are left out, because the page takes histograms only from cells.
+// Adds one to a row of the metrics table that belongs to no series. Histograms are left out, because only series have histograms on the
+// metrics page.
 inline void fill_row(merged_families& page, const metric& row) {
   if (row.kind == metric_kind::histogram) return;
   switch (row.labels.size()) {

@@ -1,5 +1,5 @@
-// Checks documents against a JSON Schema, for tests. Supports the keywords that photofinish's own schema uses. An unknown keyword is an
-// error of the schema, so that no part stays unchecked.
+// Checks documents against a JSON Schema, for tests. Supports the keywords that photofinish's own schema uses. An unknown keyword in the
+// schema is an error, so that no keyword is ignored.
 #pragma once
 
 #include "tests/support/streams/pattern.hpp"
@@ -15,7 +15,7 @@ class json_schema {
  public:
   explicit json_schema(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  // Returns the reason and the place if the document does not match the schema, otherwise an empty text.
+  // Returns the reason and the place of the violation if the document violates the schema, otherwise an empty text.
   std::string complaint(const nlohmann::json& document) const { return check(root_, document, "$"); }
 
  private:

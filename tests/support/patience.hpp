@@ -1,4 +1,4 @@
-// The time limit for events that a test waits for. Even a busy machine needs much less time, so only a bug reaches this limit.
+// The time limit for events that a test waits for. Even a busy machine needs much less time, so only a bug makes a test reach this limit.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace photofinish::testing {
 
 inline constexpr std::chrono::seconds patience{60};
 
-// Waits until the condition is true. Returns false if the time limit ends first.
+// Waits until the condition is true. Returns false if the time limit is reached first.
 inline bool comes_true(const std::function<bool()>& condition) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!condition()) {

@@ -1,4 +1,4 @@
-// Lists of models for tests, and the key that signs the lists.
+// Lists of models for tests, and the private key that signs the lists.
 #pragma once
 
 #include "gateway/log/time_text.hpp"

@@ -1,4 +1,4 @@
-// A simulated chat provider that calls the tools f and g in one answer, and code that all simulated tool-calling models share.
+// Simulates a chat provider that calls the tools f and g in one answer. Also has code that all simulated tool-calling models share.
 #pragma once
 
 #include "tests/support/gateway/scripted_provider.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::testing {
 
-// The kind of answer that a model gives after it receives the results of its calls.
+// The type of answer that a model gives after it receives the results of its calls.
 enum class upon_results { says_it_is_done, calls_again };
 
 inline scripted_provider::script calls_tools(upon_results then = upon_results::says_it_is_done) {
@@ -25,7 +25,7 @@ inline scripted_provider::script calls_tools(upon_results then = upon_results::s
     call.stream_head();
     say({{"role", "assistant"}, {"content", ""}, {"reasoning_content", "well"}});
     if (is_done) say({{"content", "It is done"}});
-    else  // the call's id has a letter that Anthropic's ids may not have
+    else  // the call's id contains a letter that Anthropic does not permit in ids
       say({{"tool_calls",
             {{{"index", 0}, {"id", "call:f" + turn}, {"type", "function"}, {"function", {{"name", "f"}, {"arguments", R"({"by":"chat"})"}}}},
              {{"index", 1}, {"id", "call:g" + turn}, {"type", "function"}, {"function", {{"name", "g"}, {"arguments", "{}"}}}}}}});

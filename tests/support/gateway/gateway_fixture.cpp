@@ -44,7 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
-  state_->server->cut();  // a second cut() does not wait until clients have read their errors
+  state_->server->cut();  // a second call of cut() closes connections immediately, although clients have not read their errors
   state_->waiter.join();
 }
 

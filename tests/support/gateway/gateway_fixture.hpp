@@ -54,7 +54,7 @@ class gateway_fixture : public ::testing::Test {
  protected:
   gateway_fixture();
 
-  // Change these settings before start().
+  // Change these settings before the call of start().
   gateway::config settings;
   gateway::housekeeping keeping;
   gateway::protocols speaks;
@@ -70,7 +70,7 @@ class gateway_fixture : public ::testing::Test {
 
   // Returns the sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
   double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
-  // Waits until the metric has this value, because the gateway counts after it answers.
+  // Waits until the metric has this value, because the gateway updates the metric after it sends the answer.
   void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
 
   std::unique_ptr<running_gateway> gateway;
@@ -81,7 +81,7 @@ std::string streamed(std::string_view model, std::string_view more = "");
 std::string whole(std::string_view model, std::string_view more = "");
 
 double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
-double quantile(std::vector<double> values, double share);  // returns the value that exceeds this share of the values
+double quantile(std::vector<double> values, double share);  // returns the value that is larger than this share of the values
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace photofinish::testing

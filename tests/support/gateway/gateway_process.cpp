@@ -47,7 +47,7 @@ void write_own_pid(char* variable) {
     *digit = static_cast<char>('0' + rest % 10);
 }
 
-// Copies the descriptors to high numbers that the child process does not need.
+// Copies the descriptors to high numbers that the child process does not use.
 std::vector<int> moved_up(const std::vector<int>& descriptors) {
   std::vector<int> moved;
   for (const int each : descriptors) moved.push_back(::fcntl(each, F_DUPFD_CLOEXEC, 500));

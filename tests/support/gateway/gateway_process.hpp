@@ -18,7 +18,7 @@ namespace photofinish::testing {
 
 struct process_options {
   std::string config;                              // the configuration in YAML; the object adds `listen`
-  std::map<std::string, std::string> environment;  // environment variables in addition to PATH
+  std::map<std::string, std::string> environment;  // environment variables, in addition to PATH
   unsigned max_descriptors = 0;                    // value for RLIMIT_NOFILE; 0 leaves the limit unchanged
   bool is_log_stuck = false;                       // true to make standard error a full pipe that is not read
   std::vector<int> handed{};                       // descriptors of listening sockets, which the child gets as systemd would pass them
@@ -39,11 +39,11 @@ class gateway_process {
   // From now on, the address space of the process may grow by at most this number of bytes.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
-  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in time, or if a signal ended
+  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in time, or if a signal ends
   // it.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
-  std::string output() const;  // the standard output and standard error so far
+  std::string output() const;  // standard output and standard error of the process so far
   double cpu_seconds() const;
 
  private:

@@ -1,5 +1,5 @@
-// A model in memory of one budget's sum in the store. It changes the sum as the store's scripts do, and may lose its data at any point. An
-// integration test compares this model with the scripts in a real redis-server.
+// Models the sum that the store keeps for one budget, in memory. It changes the sum as the store's scripts do, and may lose its data at any
+// point. An integration test compares this model with the scripts in a real redis-server.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -16,12 +16,12 @@ class modelled_spend {
  public:
   struct history_key {
     gateway::spend_history history;
-    std::int64_t base = 0;  // the restored part of the sum; the rest was added later
+    std::int64_t base = 0;  // the part of the sum that was restored after a loss; the rest was added later
   };
   // The data that the store keeps for this budget.
   std::optional<std::int64_t> total;
   std::optional<history_key> history;
-  std::map<std::string, std::uint64_t> last;  // the number of each writer's last post
+  std::map<std::string, std::uint64_t> last;  // the number of the last post of each writer
   std::int64_t clock = 1'000'000;             // the store's clock, in microseconds
   std::int64_t callers_clock = 1'000'000;
 

@@ -1,4 +1,4 @@
-// A simulated provider on its own thread, for tests. By default it answers immediately and uses no randomness.
+// A simulated provider on its own thread, for tests. By default the provider answers immediately and uses no randomness.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -43,7 +43,8 @@ class running_simulator {
     thread_.join();
   }
 
-  // Waits for record number `count`. Throws if the record does not arrive.
+  // Waits until the simulated provider has recorded `count` requests, and returns the last of these records. Throws if the records do not
+  // arrive.
   simulator::sim_record record(std::size_t count = 1) const {
     const auto deadline = std::chrono::steady_clock::now() + testing::patience;
     while (ledger().records().size() < count && std::chrono::steady_clock::now() < deadline)

@@ -1,5 +1,5 @@
 // A provider that plays a script for every request. The script decides each byte, pause, cut and reset. The provider records the requests,
-// and when the gateway closed each connection.
+// and the times when the gateway closed each connection.
 #pragma once
 
 #include "tests/support/network/scripted_peer.hpp"
@@ -30,7 +30,7 @@ struct received_request {
   std::string field(std::string_view lower_case_name) const;  // value of the header field; empty if there is none
 };
 
-// One request that a script answers. Its functions block. They do not fail if the gateway has closed the connection.
+// One request that a script answers. The functions of this class block. They do not fail if the gateway has closed the connection.
 class provider_call {
  public:
   provider_call(peer& client, const received_request& request, std::atomic<std::size_t>& sent)
@@ -49,7 +49,7 @@ class provider_call {
   void answer(int status, std::string_view body, std::string_view fields = "",
               std::string_view content_type = "application/json");
   void stream_head();                     // sends the head of a chunked event stream with status 200
-  bool chunk(std::string_view bytes);     // sends one chunk of the body
+  bool chunk(std::string_view bytes);     // sends one chunk of the response body
   bool event(std::string_view json);      // sends the event `data: json` as one chunk
   void end();                             // sends `data: [DONE]` and the last chunk in one write
 
@@ -93,16 +93,16 @@ class scripted_provider {
   scripted_server server_;  // declared last, because the threads of the server use the other members
 };
 
-// Chunks of an answer as a provider of Chat Completions sends them.
+// Builds chunks of an answer as a provider of Chat Completions sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
-std::string megabyte_chunk();  // a token_chunk() of many words, because the gateway would count the tokens of one long word slowly
+std::string megabyte_chunk();  // a token_chunk() of many words, because the gateway would need long to count the tokens of one long word
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
 // Scripts of a provider. This script waits, then streams each word as one token with pauses between them, and ends the stream correctly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
-// Streams each word as one token, but waits until `may` returns true. Use it for answers that must follow another event.
+// Streams each word as one token, but waits until `may` returns true. Use this script for answers that must follow another event.
 scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
 // Waits, then answers with this status and body.
 scripted_provider::script refuses(int status, std::string body, std::string fields = "", milliseconds after = {},

@@ -46,7 +46,7 @@ struct response {
       if (event != "[DONE]") all.push_back(json::parse(event));
     return all;
   }
-  // Joins the values of one member of all deltas.
+  // Joins the values of this member in all deltas of the answer.
   std::string joined(const char* member) const {
     std::string text;
     for (const json& chunk : chunks())
@@ -78,7 +78,7 @@ class sim_client {
     post(more.dump());
   }
 
-  // Reads one response. Stops at its end, or when the connection ends. `ended` then has the connection's error.
+  // Reads one response. Stops at the end of the response, or when the connection ends. `ended` then has the connection's error.
   response read() {
     response got;
     while (!parse(got) && read_some()) continue;

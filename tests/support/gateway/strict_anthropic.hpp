@@ -22,12 +22,13 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // The operator of the model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses the attribution of Claude
-  // Code.
+  // The operator of the simulated model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses the attribution of
+  // Claude Code.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 
-  // Returns the reason if the provider refuses this request, otherwise an empty text. A signature is valid if this object issued it.
+  // Returns the reason if the provider refuses this request, otherwise an empty text. The provider accepts only signatures that this object
+  // issued.
   std::string fault_of(const json& request, bool has_beta = false) const {
     for (const auto& [key, value] : request.items()) {
       const bool is_known = known_members().contains(key) || (key == "cache_control" && where_ == place::anthropic);
@@ -49,7 +50,7 @@ class strict_anthropic {
     return fault_of_messages(request, is_newest);
   }
 
-  // Returns a new signature. Each answer signs its thinking with a signature of its own.
+  // Returns a new signature. The thinking of each answer gets its own signature.
   std::string issue() {
     signatures_.insert("sig+/" + std::to_string(signatures_.size() + 1) + "==");
     return *std::prev(signatures_.end());
@@ -181,7 +182,7 @@ inline std::string anthropic_error(const std::string& message, const std::string
   return nlohmann::json{{"type", "error"}, {"error", {{"type", type}, {"message", message}}}}.dump();
 }
 
-// Returns the events with which Anthropic streams an answer of these blocks.
+// Returns the events with which Anthropic streams an answer that has these blocks.
 inline std::vector<nlohmann::json> message_events(const nlohmann::json& blocks, const std::string& stop) {
   using nlohmann::json;
   std::vector<json> events;
@@ -222,7 +223,7 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   call.send("0\r\n\r\n");
 }
 
-// Simulates Claude. It refuses an invalid request. Otherwise its answer has thinking and text, and calls f and g together if the request
+// Simulates Claude. It refuses an invalid request. Otherwise it answers with thinking and text, and calls f and g together if the request
 // has tools.
 class claude_stand_in {
  public:

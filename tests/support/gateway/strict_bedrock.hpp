@@ -1,5 +1,5 @@
-// Simulates Amazon Bedrock. It refuses the same requests according to AWS's service model, its documentation and reports of its users, and
-// answers all others in frames. It computes each signature again from the received request.
+// Simulates Amazon Bedrock. It refuses the same requests as the real service (according to AWS's service model, documentation and users),
+// and answers all other requests in frames. It computes each signature again from the received request.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"
@@ -27,7 +27,7 @@ class strict_bedrock {
   // `key` is the only API key or pair of credentials that this provider accepts.
   explicit strict_bedrock(std::string key) : key_(std::move(key)) {}
 
-  // Returns the reason if Converse refuses this body for the model, otherwise an empty text.
+  // Returns the reason if Converse refuses this body for this model, otherwise an empty text.
   std::string fault_of(const json& body, const std::string& model) const {
     static const std::set<std::string> known{"messages",     "system",     "inferenceConfig", "toolConfig", "additionalModelRequestFields",
                                              "outputConfig", "serviceTier"};
@@ -102,7 +102,7 @@ class strict_bedrock {
     call.answer(status, error(message), "x-amzn-errortype: " + type + ":http://internal.amazon.com/coral/com.amazon.bedrock/\r\n");
   }
 
-  // Refuses the request and returns false if its signature is invalid or `fault` is not empty.
+  // If the request's signature is invalid or `fault` is not empty, refuses the request and returns false.
   bool takes(provider_call& call, const std::string& fault) {
     if (const std::string wrong = fault_of_signature(call.request()); !wrong.empty()) {
       refuse(call, 403, "InvalidSignatureException", wrong);

@@ -1,5 +1,5 @@
-// Simulates OpenAI's Responses API. It refuses with 400 the requests that OpenAI refuses according to its documentation, its clients and
-// reports of users, and answers all others.
+// Simulates OpenAI's Responses API. According to OpenAI's documentation, its clients and reports of users, some requests are refused with
+// 400. All other requests are answered.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -18,7 +18,8 @@
 
 namespace photofinish::testing {
 
-// One account of reasoning models. It reads only reasoning that it encrypted itself. Its script may serve many requests, one after another.
+// An account of a provider with reasoning models. The account reads only reasoning that it encrypted itself. Its script may serve many
+// requests, one after another.
 class strict_responses {
  public:
   using json = nlohmann::json;
@@ -26,7 +27,7 @@ class strict_responses {
   // Whether ids of calls are unique, or start again in each answer.
   enum class call_ids { unique, begin_again };
 
-  // `account` names the account. An account cannot read reasoning that an account of another name encrypted.
+  // `account` names the account. Two accounts with different names cannot read each other's reasoning.
   explicit strict_responses(upon_results then = upon_results::says_it_is_done, std::string account = "",
                             call_ids ids = call_ids::unique)
       : then_(then), account_(std::move(account)), ids_(ids) {}
@@ -151,7 +152,7 @@ class strict_responses {
     return {};
   }
 
-  // Accepts reasoning with its original id or without an id, as OpenAI does.
+  // Accepts reasoning that has its original id or no id, as OpenAI does.
   std::string fault_of_reasoning(const json& item, std::set<std::string>& ids) const {
     if (!item.contains("summary") || !item.at("summary").is_array()) return "Missing required parameter: 'summary'.";
     for (const json& part : item.at("summary"))

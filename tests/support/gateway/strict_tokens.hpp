@@ -32,7 +32,7 @@ struct token_reply {
   std::string body;
 };
 
-// The key of a service account. It is generated once.
+// The private key of a service account. It is generated once.
 class rsa_key {
  public:
   rsa_key() : key_(EVP_RSA_gen(2048), EVP_PKEY_free) {}
@@ -74,14 +74,14 @@ inline std::map<std::string, std::string> form_of(const std::string& body) {
   return form;
 }
 
-// Token endpoints that issue tokens named NAME-1, NAME-2 and so on, in the order of issue.
+// Endpoints that issue tokens named NAME-1, NAME-2 and so on, in the order of the requests.
 class strict_tokens {
  public:
   using json = nlohmann::json;
 
   rsa_key key;
   std::string google_token_url = "https://oauth2.googleapis.com/token";
-  std::int64_t now = 1'790'000'000;  // the time of the endpoint's clock, in Unix seconds
+  std::int64_t now = 1'790'000'000;  // the time of the token endpoint's clock, in Unix seconds
   std::int64_t tolerance = 10;       // the accepted difference between clocks, in seconds
   int lives = 3600;                  // the lifetime of tokens, in seconds
 

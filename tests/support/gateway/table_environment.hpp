@@ -15,9 +15,9 @@ namespace photofinish::tests {
 struct table_environment {
   std::map<std::string, std::string> variables = {};
   std::map<std::string, std::string> files = {};
-  std::optional<std::chrono::sys_days> today = {};  // the day that the clock shows; without it, dates are not compared with the clock
+  std::optional<std::chrono::sys_days> today = {};  // the day that the clock shows; if it is not set, dates are not compared with the clock
 
-  // Returns an environment that has copies of the tables, because it may outlive this object.
+  // Returns an environment that has its own copies of the tables, because the environment may outlive this object.
   gateway::environment machine() const {
     const auto find = [](const std::map<std::string, std::string>& table, const std::string& name) {
       const auto found = table.find(name);

@@ -1,4 +1,5 @@
-// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. Its waits have a time limit.
+// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. All its waits have a time
+// limit.
 #pragma once
 
 #include <chrono>
@@ -14,21 +15,21 @@ struct http_response {
   int status = 0;   // status code; 0 if there was no answer
   std::string head; // status line and header fields, without the empty line
   std::string body; // the body without the framing of chunks
-  bool is_complete = false;  // true if the body ended as announced: by its length, its last chunk, or otherwise the connection's end
+  bool is_complete = false;  // true if the body ended as announced: after its length, with its last chunk, or otherwise with the connection
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
   std::optional<std::string> field(std::string_view lower_case_name) const;
   std::string field_or(std::string_view lower_case_name, std::string_view instead) const;
-  // Returns the data of each event, including [DONE] and without comments. Text that is not canonical SSE becomes its own entry, which
+  // Returns the data of each event, including [DONE] and without comments. Text that is not canonical SSE becomes a separate entry, which
   // begins with "NOT CANONICAL".
   std::vector<std::string> events() const;
   std::string text() const;                           // the joined content of all deltas
-  std::string error(std::string_view member) const;   // returns a member of {"error":{…}}, or "" if it is null; throws if it is missing
+  std::string error(std::string_view member) const;   // returns a member of {"error":{…}}, or "" if it is null; throws if none exists
 };
 
 class test_client {
  public:
-  // A client with a small `receive_buffer_bytes` accepts little until it reads a whole response.
+  // A client with a small `receive_buffer_bytes` accepts only little data until it reads a whole response.
   explicit test_client(std::uint16_t port, int receive_buffer_bytes = 0);
   test_client(test_client&& other) noexcept;
   test_client(const test_client&) = delete;
@@ -40,7 +41,7 @@ class test_client {
   void post(std::string_view body, std::string_view fields = "", std::string_view path = "/v1/chat/completions");
   void get(std::string_view path, std::string_view fields = "", std::string_view method = "GET");
 
-  // Reads one response, up to its end or the connection's end. Skips 100 Continue.
+  // Reads one response until the response or the connection ends. Skips 100 Continue.
   http_response read();
   // Reads until the body contains this text, or until the response ends.
   http_response read_until(std::string_view text);
@@ -60,7 +61,7 @@ class test_client {
 
  private:
   bool read_some(std::chrono::steady_clock::time_point until);
-  // Continues to parse the response. `decoded` counts the pending bytes that are already in `got`.
+  // Continues to parse the response. `decoded` is the number of pending bytes that were already moved into `got`.
   bool parse(http_response& got, std::size_t& decoded);
   bool parse_head(http_response& got, std::size_t& decoded);
   bool parse_chunks(http_response& got, std::size_t& decoded);

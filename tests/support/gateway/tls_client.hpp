@@ -16,7 +16,7 @@ namespace photofinish::testing {
 struct tls_client_options {
   std::string ca_file{};                      // trusted authorities; if empty, the client accepts any certificate
   std::optional<identity> who{};              // the client's certificate
-  std::string alpn = "\x08http/1.1";          // the offered protocols for ALPN; if empty, the client offers none
+  std::string alpn = "\x08http/1.1";          // the offered protocols for ALPN; if the list is empty, the client does not use ALPN
   int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION to permit only that version; 0 permits both
   std::string preamble{};                     // bytes that the client sends before TLS
 };
@@ -27,14 +27,14 @@ class tls_client {
   ~tls_client();
   tls_client(const tls_client&) = delete;
 
-  bool is_up() const { return is_up_; }  // true if the handshake is complete
-  std::string protocol() const;          // the protocol that ALPN chose; empty if there is none
+  bool is_up() const { return is_up_; }  // true if the TLS handshake is complete
+  std::string protocol() const;          // the protocol that ALPN chose; empty if no protocol was chosen
   long serial() const;                   // the serial number of the server's certificate
 
   bool send(std::string_view bytes);
   bool post(std::string_view text, std::string_view fields = "");
   bool get(std::string_view path, std::string_view fields = "");
-  // Reads one answer with its head, up to its length or its last chunk. Returns a part of the answer if the rest does not arrive.
+  // Reads one answer with its head, up to its length or its last chunk. Returns the received part if the rest does not arrive.
   std::string read();
   bool was_whole() const { return was_whole_; }
   void change_keys();  // sends a KeyUpdate of TLS 1.3

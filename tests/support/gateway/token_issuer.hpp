@@ -1,4 +1,4 @@
-// Simulates an identity provider. Its keys and tokens are made during the test, and some tokens are invalid.
+// Simulates an identity provider. Its keys and tokens are created during the test, and some tokens are invalid.
 #pragma once
 
 #include "proxy/json/base64.hpp"

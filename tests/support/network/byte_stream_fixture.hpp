@@ -29,7 +29,7 @@ struct byte_stream_fixture : net_fixture {
     return run(stream.handshake(*context, host, server.port()));
   }
 
-  // Reads all bytes until the stream ends. If reading fails, appends "!" and the kind of failure.
+  // Reads all bytes until the stream ends. If a read fails, appends "!" and the kind of failure.
   boost::asio::awaitable<std::string> read_all(proxy::byte_stream& stream) {
     std::string all;
     while (true) {

@@ -1,4 +1,4 @@
-// Certificates that are made during the test: an authority, and valid and invalid certificates of servers.
+// Creates certificates during the test: an authority, and valid and invalid certificates of servers.
 #pragma once
 
 #include <openssl/ssl.h>

@@ -19,7 +19,7 @@ struct dns_record {
   std::vector<std::string> v4, v6;
   std::uint32_t ttl_s = 60;
   std::chrono::milliseconds delay{0};
-  bool is_silent = false;         // the server sends no answer for this name
+  bool is_silent = false;         // the DNS server sends no answer for this name
   bool is_silent_about_v6 = false;
   bool is_out_of_order = false;   // SERVFAIL
 };
@@ -33,8 +33,8 @@ class fake_dns {
   void stop();
   bool is_idle() const { return handlers_ == 0; }
 
-  std::map<std::string, dns_record> records;  // records by name; names that are missing here do not exist
-  std::map<std::string, int> queries;         // number of queries by name; A and AAAA count separately
+  std::map<std::string, dns_record> records;  // records by name; a name without records does not exist
+  std::map<std::string, int> queries;         // number of queries by name; A and AAAA queries count separately
 
  private:
   struct delayed {

@@ -1,4 +1,4 @@
-// Starts third-party HTTP/2 servers as child processes. They listen on a port of this machine and use a certificate of the tests'
+// Starts HTTP/2 servers of other projects as child processes. They listen on a port of this machine and use a certificate of the tests'
 // authority. Check is_installed() first, because a program may be missing.
 #pragma once
 
@@ -22,7 +22,7 @@ class temporary_folder {
   temporary_folder(const temporary_folder&) = delete;
   const std::filesystem::path& path() const { return path_; }
   std::string write(const std::string& name, const std::string& text) const;  // writes a file and returns its path
-  std::string read(const std::string& name) const;                           // content of the file; empty if there is none
+  std::string read(const std::string& name) const;                           // content of the file; empty if the file does not exist
 
  private:
   std::filesystem::path path_;
@@ -40,7 +40,7 @@ class child_program {
   child_program(const child_program&) = delete;
   ~child_program();
   pid_t pid() const { return pid_; }
-  // Waits until a server listens on this port. Returns false if none does in time.
+  // Waits until a server listens on this port. Returns false if no server listens in time.
   bool listens_on(std::uint16_t port) const;
 
  private:
@@ -53,7 +53,7 @@ class nginx_server {
   nginx_server(const test_authority& authority, std::uint16_t behind, const std::string& more_settings = "");
   std::uint16_t port() const { return port_; }
   bool is_running() const { return program_.listens_on(port_); }
-  // Returns the number of ended requests that used this protocol, such as "HTTP/2.0".
+  // Returns the number of finished requests that used this protocol, such as "HTTP/2.0".
   int ended_over(const std::string& protocol) const;
 
  private:

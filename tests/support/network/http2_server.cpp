@@ -34,7 +34,7 @@ struct server_stream {
   http2_request request;
   http2_answer answer;
   std::size_t next_piece = 0;
-  std::string pending;  // bytes that wait until the peer's flow-control window permits them
+  std::string pending;  // bytes that wait until the peer's flow-control window has room
   bool is_last = false;
   bool has_answered = false;
   asio::steady_timer pause;
@@ -65,7 +65,7 @@ struct http2_server::state {
   std::vector<http2_request> requests;
   asio::io_context loop{1};
   tcp::acceptor acceptor{loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)};
-  std::list<std::shared_ptr<connection>> connections;  // open connections, which their handlers also own
+  std::list<std::shared_ptr<connection>> connections;  // open connections; pending handlers also own them
   std::thread thread;
 };
 

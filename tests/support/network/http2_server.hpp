@@ -1,5 +1,6 @@
 // An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. Like strict servers, it counts the resets of each
-// connection, per time and as a share of the streams. If a client exceeds a limit, it sends ENHANCE_YOUR_CALM and cuts the connection.
+// connection, within 30 s and as a share of the streams. If a client exceeds a limit, the server sends ENHANCE_YOUR_CALM and cuts the
+// connection.
 #pragma once
 
 #include <chrono>
@@ -44,7 +45,7 @@ struct http2_answer {
 // The strictest known limits of HTTP/2 servers for resets (docs/decisions/0009-http2-upstream.md).
 struct http2_strictness {
   std::size_t resets_in_30_s = 200;      // Netty's limit
-  std::size_t share_of_streams = 250;    // number of streams after which the server begins to limit the share of resets
+  std::size_t share_of_streams = 250;    // the server limits the share of resets only after this number of streams
   double reset_share = 0.5;              // Envoy's limit
   std::size_t resets_in_all = 249;       // permitted resets of a connection; Envoy closes it early at 250 of 500
   std::size_t max_concurrent = 100;
@@ -58,12 +59,12 @@ struct http2_counts_seen {
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
   std::size_t most_open = 0;            // the most concurrent streams on one connection
-  double worst_share = 0;               // the largest share of resets on a connection with at least `share_of_streams` streams
+  double worst_share = 0;               // the largest share of resets on one connection after its first `share_of_streams` streams
   std::size_t pings = 0;
-  std::size_t goaways = 0;              // number of GOAWAY frames that clients sent
+  std::size_t goaways = 0;              // number of GOAWAY frames that clients have sent
   std::size_t enhance_your_calm = 0;               // number of connections that exceeded a limit
-  std::size_t cut_alive = 0;            // number of streams that were open when their connection ended
-  std::size_t most_unread_bytes = 0;    // the most bytes of one stream that its flow-control window held back
+  std::size_t cut_alive = 0;            // number of streams that were still open when their connection ended
+  std::size_t most_unread_bytes = 0;    // the largest number of bytes of one stream that waited for its flow-control window
 };
 
 class http2_server {
@@ -74,7 +75,7 @@ class http2_server {
 
   std::uint16_t port() const;
   http2_counts_seen seen() const;
-  std::vector<http2_request> requests() const;  // the first 1000 requests of the server's life
+  std::vector<http2_request> requests() const;  // the first 1000 requests that the server received
 
  private:
   struct state;

@@ -1,5 +1,5 @@
-// A fixture for the network code of a worker. It has an event loop, its alarms, and coroutines that the test starts and awaits. It uses
-// real sockets on loopback. A wait that does not end fails the test.
+// A fixture for the network code of a worker. The fixture has an event loop, its alarms, and coroutines that the test starts and awaits. It
+// uses real sockets on loopback. A wait that does not end fails the test.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"
@@ -41,14 +41,14 @@ class skipping_alarms final : public proxy::alarms {
   std::chrono::steady_clock::duration skipped_{};
 };
 
-// The state of a started coroutine, and the value that it returned.
+// The state of a started coroutine, and the value that the coroutine returned.
 template <class T>
 struct started {
   std::optional<T> value;
   bool is_done() const { return value.has_value(); }
 };
 
-// The work of an event loop, counted per turn. One turn runs one handler.
+// The work that an event loop did, counted per turn. One turn runs one handler.
 struct turns_seen {
   std::size_t turns = 0;
   std::size_t most_in_one = 0;  // the largest amount of work in one turn
@@ -104,7 +104,7 @@ class net_fixture : public ::testing::Test {
     }
   }
 
-  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the amount of work done so far.
+  // Runs the event loop one handler at a time until `is_over` returns true. `taken` returns the total work so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
     const auto limit = std::chrono::steady_clock::now() + patience;
@@ -118,7 +118,7 @@ class net_fixture : public ::testing::Test {
     return seen;
   }
 
-  // Waits until the kernel has bytes for this socket, because bytes that a peer sent may still be on their way.
+  // Waits until the kernel has bytes for this socket, because the peer's bytes may not have arrived yet.
   static void await_bytes(int fd) {
     pollfd wanted{fd, POLLIN, 0};
     if (::poll(&wanted, 1, static_cast<int>(milliseconds(patience).count())) != 1) throw std::runtime_error("no byte came");
@@ -135,7 +135,7 @@ class net_fixture : public ::testing::Test {
   }
 };
 
-// Measures how many milliseconds have passed.
+// Measures how many milliseconds have passed since its creation.
 class stopwatch {
  public:
   double elapsed_ms() const {

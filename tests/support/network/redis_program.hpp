@@ -21,12 +21,12 @@ class redis_program {
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
   const temporary_folder& folder() const { return folder_; }
 
-  void freeze();  // stops the process by SIGSTOP; thaw() continues it by SIGCONT
+  void freeze();  // stops the process with SIGSTOP; thaw() sends SIGCONT so that the process continues
   void thaw();
-  void end();    // ends the server, so that its data are lost
+  void end();    // ends the server, so that the server's data are lost
   void begin();  // starts the server again on the same port
 
-  std::unique_ptr<peer> connect() const;  // returns a closed connection if the server does not accept
+  std::unique_ptr<peer> connect() const;  // returns a closed connection if the server does not accept a connection
   // Sends one command on a new connection and returns its reply. The commands in `before`, such as AUTH, are sent first.
   gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
 
@@ -37,10 +37,10 @@ class redis_program {
   std::unique_ptr<child_program> program_;
 };
 
-// Runs a Redis sentinel. It promotes another replica as soon as it finds the primary down, without asking other sentinels.
+// Runs a Redis sentinel. It promotes a replica as soon as the primary is down, without asking other sentinels.
 class sentinel_program {
  public:
-  // The sentinel calls the primary `main`. `more` has further lines for its configuration.
+  // The sentinel calls the primary `main`. `more` has further lines for the sentinel's configuration.
   explicit sentinel_program(std::uint16_t primary, const std::string& more = "");
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }

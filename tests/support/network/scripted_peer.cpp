@@ -120,7 +120,7 @@ scripted_server::~scripted_server() {
   acceptor_.join();
   ::close(fd_);
   for (player& each : players_) each.client.stop();
-  players_.clear();  // joins the threads of all players
+  players_.clear();  // joins the threads of all connections
 }
 
 void scripted_server::accept_all() {
@@ -128,8 +128,8 @@ void scripted_server::accept_all() {
     const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) return;
     const int on = 1;
-    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // sends each write immediately
-    // Joins ended threads, because a thread keeps its stack until it is joined.
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // disables Nagle's algorithm, so that each write is sent immediately
+    // Joins the threads of ended connections, because a thread keeps its stack until it is joined.
     players_.remove_if([](const player& each) { return each.has_ended.load(); });
     player& mine = players_.emplace_back(fd);
     ++accepted_;
@@ -149,7 +149,7 @@ full_listener::full_listener(const std::string& address, std::uint16_t port) {
     fds_.push_back(fd);
     ::connect(fd, where.data(), static_cast<socklen_t>(where.size()));
     pollfd ready{fd, POLLOUT, 0};
-    if (::poll(&ready, 1, 50) == 0) return;  // the backlog is full now, so later connections will also wait
+    if (::poll(&ready, 1, 50) == 0) return;  // the backlog is full now, so later connections must wait
   }
   throw std::runtime_error("the backlog does not fill");
 }

@@ -1,4 +1,4 @@
-// The other side of a connection, which a script controls to the byte. The script makes blocking calls on its own thread, and can cut the
+// The other side of a connection, controlled byte by byte by a script. The script makes blocking calls on its own thread, and can cut the
 // connection.
 #pragma once
 
@@ -25,24 +25,24 @@ class peer {
   peer(const peer&) = delete;
   ~peer();
 
-  bool handshake(SSL_CTX* context);  // completes the TLS handshake; false if the client refused
+  bool handshake(SSL_CTX* context);  // completes the TLS handshake; returns false if the client refused it
   bool is_resumed() const { return SSL_session_reused(ssl_) == 1; }
-  std::string read_some();           // reads some bytes; empty after the connection's end, a reset or stop()
+  std::string read_some();           // reads some bytes; returns no bytes after the connection's end, a reset or stop()
   void read_to_end();
-  bool write(std::string_view bytes);  // sends bytes; false if the other side does not accept all of them
-  // Waits this long for the other side to end the connection, and returns true if it does. Use it only without TLS. It does not see a FIN
-  // that follows unread bytes.
+  bool write(std::string_view bytes);  // sends bytes; returns false if the other side does not accept all of them
+  // Waits this long for the other side to end the connection, and returns true if the other side does so. Use this function only without
+  // TLS. It does not detect a FIN that follows unread bytes.
   bool ends_within(std::chrono::milliseconds time);
   bool send_ticket();  // sends one more session ticket of TLS 1.3
   void say_goodbye();  // sends close_notify
-  void close();        // sends a FIN, without a TLS alert
-  void half_close();   // sends a FIN, and can still read
+  void close();        // sends a FIN without a TLS alert
+  void half_close();   // sends a FIN; reads remain possible
   void reset();
-  void stop();         // ends any blocked call; another thread may call it
+  void stop();         // ends any blocked call of this peer; another thread may call stop()
 
  private:
   SSL* ssl_ = nullptr;
-  std::mutex guard_;  // guards fd_, because the script and stop() use it on different threads
+  std::mutex guard_;  // guards fd_, because the script and stop() use fd_ on different threads
   int fd_;
 };
 
@@ -71,7 +71,7 @@ class scripted_server {
   std::uint16_t port_ = 0;  // declared before fd_, because listening sets the port
   int fd_;
   std::atomic<int> accepted_{0};
-  std::list<player> players_;  // only the acceptor thread uses this list until it ends
+  std::list<player> players_;  // only the acceptor thread uses this list until the thread ends
   std::jthread acceptor_;
 };
 
@@ -87,8 +87,8 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// Returns a port without a listener. The kernel gives this port to no other socket while this process runs; each call costs one descriptor.
-// A program that the test starts may listen on it, because servers set SO_REUSEADDR.
+// Returns a port without a listener. The kernel gives this port to no other socket while this process runs; each call uses one descriptor.
+// A program that the test starts may listen on the port, because servers set SO_REUSEADDR.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Requests and answers that two parsers could read differently. Their bytes hide a second request or a second answer.
+// Requests and answers that two parsers could read differently. Their bytes contain a hidden second request or second answer.
 #pragma once
 
 #include <string>

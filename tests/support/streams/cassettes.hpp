@@ -18,7 +18,7 @@
 
 namespace photofinish::test {
 
-// A YAML scalar without quotes becomes a number, a boolean or null if it has that form.
+// A YAML scalar without quotes becomes a number, a boolean or null if it looks like such a value.
 inline nlohmann::json json_of(const YAML::Node& node) {
   using nlohmann::json;
   if (node.IsMap()) {
@@ -60,7 +60,7 @@ struct cassette {
   std::vector<nlohmann::json> wholes;
 };
 
-// Reads the answers to the requests whose URL contains `verb`.
+// Reads the recorded answers to the requests whose URL contains `verb`.
 inline cassette read_cassette(const std::filesystem::path& path, std::string_view verb) {
   cassette read;
   std::stringstream text;

@@ -10,7 +10,7 @@ struct golden_stream {
   std::string name;
   std::string bytes;
   std::vector<std::string> client;         // the JSON of each event for the client, without the usage chunk
-  std::string usage_chunk;                 // the chunk that follows if the client requested usage; may be empty
+  std::string usage_chunk;                 // the usage chunk that follows if the client requested usage; may be empty
 };
 
 inline std::vector<golden_stream> golden_streams() {
@@ -39,7 +39,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : router) router_bytes += "data: " + chunk + "\r\n\r\n: OPENROUTER PROCESSING\r\n\r\n";
   router_bytes += "data: [DONE]\r\n\r\n";
 
-  // Groq sends usage in the member x_groq. The client may also see it there.
+  // Groq sends usage in the member x_groq. The client may also read the usage there.
   const std::string groq_head =
       R"({"id":"chatcmpl-G","object":"chat.completion.chunk","created":1763700002,"model":"openai/gpt-oss-120b","choices":[{"index":0,"delta":)";
   const std::vector<std::string> groq{

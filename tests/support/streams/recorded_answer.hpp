@@ -1,4 +1,4 @@
-// Joins the content of a recorded stream by a separate, simple reader. Tests compare its result with the product's readers.
+// Joins the content of a recorded stream with a separate, simple reader. Tests compare its result with the result of the product's readers.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -19,7 +19,7 @@ namespace photofinish::test {
 
 struct recorded_answer {
   std::string text, thoughts, signatures, hidden, finish;
-  std::vector<std::pair<std::string, nlohmann::json>> calls;  // name and arguments of each call
+  std::vector<std::pair<std::string, nlohmann::json>> calls;  // name and arguments of each tool call
   std::uint64_t input = 0, output = 0;
   bool operator==(const recorded_answer&) const = default;
 };
@@ -31,7 +31,7 @@ inline std::ostream& operator<<(std::ostream& to, const recorded_answer& one) {
   return to;
 }
 
-// Parses the arguments of a call. An empty text means no arguments, because some providers send one.
+// Parses the arguments of a tool call. An empty text means no arguments, because some providers send empty texts.
 inline nlohmann::json arguments_in(const std::string& text) {
   return text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text, nullptr, false);
 }
@@ -53,7 +53,7 @@ class answer_listener {
   }
   recorded_answer said;
   std::map<std::int64_t, std::string> arguments;
-  std::set<std::string> ids;  // ids of the tool calls
+  std::set<std::string> ids;  // ids of all tool calls so far
   std::string trouble;
   bool has_ended = false;
 

@@ -1,6 +1,6 @@
-// Reads recorded answers of real providers. The environment variable PHOTOFINISH_RECORDINGS names their folder. They are not part of this
-// project, and tests that need them are skipped without them. If PHOTOFINISH_EVERY_CUT is set, tests cut streams at more places, which
-// takes minutes.
+// Reads recorded answers of real providers. The environment variable PHOTOFINISH_RECORDINGS names the folder of the recordings. They are
+// not part of this project, and tests that need them are skipped if they are missing. If PHOTOFINISH_EVERY_CUT is set, tests cut streams at
+// more places, which takes minutes.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline std::string recorded_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Returns the paths of the recorded answers in one piece (not streamed) in this folder, sorted by name.
+// Returns the paths of the recorded answers in this folder that were not streamed, sorted by name.
 inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folder) {
   std::vector<std::filesystem::path> found;
   std::error_code missing;
@@ -41,9 +41,9 @@ inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folde
   return found;
 }
 
-// Returns the positions at which a test cuts a stream in two. They are random with a fixed seed, many of them near the text `mark`, which
-// ends an event. Their number keeps the replay below `most_replayed` bytes. If PHOTOFINISH_EVERY_CUT is set, a short stream is cut at every
-// position, and a long stream at all these positions and a thousand others.
+// Returns the positions at which a test cuts a stream in two. The positions are random with a fixed seed, and many are near the text
+// `mark`, which ends an event. Their number keeps the replay below `most_replayed` bytes. If PHOTOFINISH_EVERY_CUT is set, a short stream
+// is cut at every position, and a long stream at all these positions and a thousand others.
 inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
   constexpr std::size_t most_cut_everywhere = 16u << 10, most_replayed = 1u << 20, near_an_end = 8;
   const bool is_all = std::getenv("PHOTOFINISH_EVERY_CUT") != nullptr;

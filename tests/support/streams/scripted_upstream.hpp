@@ -21,7 +21,7 @@ struct scripted_step {
   std::chrono::nanoseconds delay{0};
   std::variant<proxy::event_kind, proxy::failure> what;
   std::string json = "{}";
-  bool is_same_read = false;  // true if the step arrives in the same read as the step before it
+  bool is_same_read = false;  // true if the step arrives in the same read as the previous step
 };
 
 struct upstream_script {

@@ -1,5 +1,5 @@
 // Feeds the bytes of a provider's stream to the product, cut at chosen positions, and collects the client's events. Every piece has its own
-// memory, which is freed after the next piece, like a socket's buffer.
+// memory. The memory is freed after the next piece, like a socket's buffer.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -33,12 +33,12 @@ class padded_bytes {
   std::unique_ptr<char[]> bytes_;
 };
 
-// The stream as the client sees it: the JSON of each relayed event, and how the stream ended.
+// The stream as the client receives it: the JSON of each relayed event, and how the stream ended.
 struct played_stream {
   std::vector<std::string> json;
   std::vector<std::string> names;  // the names of the events in `json`
   std::vector<proxy::event_kind> kinds;
-  std::map<proxy::delta_kind, std::string> said;  // the joined text of all deltas of each kind
+  std::map<proxy::delta_kind, std::string> said;  // the joined text of all deltas, by kind
   std::size_t ends = 0;
   std::optional<proxy::failure> failed;
   proxy::stream_summary summary;
@@ -83,7 +83,7 @@ class player_of {
     if (!played_.failed) take(stream_.on_body_end(frames_.unfinished(), read_at));
   }
 
-  // Plays an answer in one piece instead of a stream.
+  // Plays an answer that arrives in one piece, not as a stream.
   void answer(std::string body, proxy::instant read_at = {}) {
     const auto taken = stream_.on_whole(std::move(body));
     if (!taken) played_.failed = taken.error();
