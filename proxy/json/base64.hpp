@@ -1,4 +1,4 @@
-// Base64 (RFC 4648), in the form for HTTP credentials and in the form for URLs. [pure]
+// Base64 (RFC 4648): the standard alphabet, which HTTP credentials use, and the alphabet for URLs. [pure]
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ std::string base64_decoded(std::string_view text);
 
 // Encodes base64 for URLs: with '-' and '_', and without padding.
 std::string base64url_encoded(std::string_view text);
-// Returns an empty string if base64url_encoded() could not have written the text. Each value therefore
-// has only one spelling.
+// Decodes base64 for URLs. Returns an empty string if base64url_encoded() could not have written the text, so each
+// value has only one valid encoding.
 std::string base64url_decoded(std::string_view text);
 
 }  // namespace photofinish::proxy

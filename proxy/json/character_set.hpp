@@ -1,5 +1,5 @@
-// Kinds of ASCII characters, and character sets that are built at compile time, so that a check takes one look-up per
-// character. [pure]
+// Kinds of ASCII characters, and sets of characters that are built at compile time. Testing a character takes one table
+// look-up. [pure]
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class character_set {
 
   constexpr bool holds(char character) const { return holds_[static_cast<unsigned char>(character)]; }
   constexpr bool holds_all(std::string_view text) const {
-    bool all = true;  // the loop has no early return, because texts are short and nearly always valid
+    bool all = true;  // no early return, because texts are short and nearly always valid
     for (const char character : text) all &= holds(character);
     return all;
   }
@@ -39,8 +39,8 @@ class character_set {
 
 inline constexpr character_set decimal_digits("0123456789");
 
-// True if any of eight characters is a control character, including a tab. It checks all eight by additions that never
-// carry into the next byte.
+// True if any of eight characters is a control character, including a tab. All eight characters are tested at the same
+// time by additions that never carry into the next byte.
 inline bool has_control(std::uint64_t characters) {
   constexpr std::uint64_t each = 0x0101010101010101;
   const std::uint64_t low_bits = characters & each * 0x7F;
@@ -55,7 +55,8 @@ inline bool is_field_text(std::string_view text) {
   while (text.size() >= at_once) {
     std::uint64_t characters;
     std::memcpy(&characters, text.data(), at_once);
-    if (has_control(characters)) break;  // the control character may be a tab, so the characters are checked one by one
+    // The control character may be a tab, so the loop below checks the characters one by one.
+    if (has_control(characters)) break;
     text.remove_prefix(at_once);
   }
   for (const char character : text) {

@@ -1,4 +1,4 @@
-// The fields of a form (multipart/form-data) as members of a body, with their places in its text. [pure]
+// The fields of a form (multipart/form-data), represented as members of a request body. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// All members are spans of the form's text. For each field `raw_key` is its name, `value` its content as received, and
-// `whole` its part, from its delimiter up to the next one.
+// All members are spans of the form's text. In each member, `raw_key` is the field's name, `value` is its content as
+// received, and `whole` is the text from the field's delimiter to the next delimiter.
 struct form_fields {
   std::string boundary;
   std::vector<json_member> all;

@@ -56,14 +56,14 @@ void json_edits::remove_member(const json_member& member) {
 void json_edits::add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put) {
   const edit added{kind, from, to, put_.size(), put.size()};
   put_.insert(put_.end(), put.begin(), put.end());
-  // Edits at the same place keep the order of the calls, but inserted text comes before removed text.
+  // Edits at the same offset stay in the order in which they were added, except that insertions come before removals.
   const auto later = std::upper_bound(edits_.begin(), edits_.end(), added, [](const edit& a, const edit& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
   edits_.insert(later, added);
 }
 
-// If the last members of an object are removed, the comma before the first of them is also removed.
+// If the last members of an object are removed, the comma before the first removed member is also removed.
 void json_edits::take_commas_of_last_members() {
   for (std::size_t last = 0; last < edits_.size(); ++last) {
     if (edits_[last].kind != edit_kind::remove_member) continue;
@@ -77,7 +77,7 @@ void json_edits::take_commas_of_last_members() {
   }
 }
 
-// True if only removed members lie between an inserted member and its object's end.
+// True if an inserted member is the last member of its object, or is followed only by removed members.
 bool json_edits::is_last_member_inserted(std::size_t position) const {
   std::size_t at = skip_space(text_, edits_[position].from);
   for (++position; position < edits_.size(); ++position) {

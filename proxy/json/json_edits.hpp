@@ -1,5 +1,5 @@
-// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Nothing is serialized again,
-// because unedited text is sent from its original place. Commas are added and removed automatically.
+// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Pieces without edits are
+// spans of the original text, so nothing is serialized again. Commas are added and removed automatically.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -22,7 +22,7 @@ class json_edits {
   json_edits(const json_edits&) = delete;
   json_edits& operator=(const json_edits&) = delete;
 
-  void reset(std::string_view text);  // drops every edit and keeps the storage
+  void reset(std::string_view text);  // removes all edits, but does not free their memory
 
   void replace(std::string_view part, std::string_view with);
   void remove(std::string_view part) { replace(part, {}); }
@@ -35,10 +35,10 @@ class json_edits {
   bool empty() const { return edits_.empty(); }
   std::size_t offset_of(const char* place) const { return static_cast<std::size_t>(place - text_.data()); }
 
-  // Returns the edited text in pieces. The pieces stay valid until the next edit or the next call, even if
-  // this object is moved.
+  // Returns the edited text in pieces. The pieces stay valid until the next edit or the next call of this function,
+  // even if this object is moved.
   std::span<const std::string_view> pieces();
-  std::string text();  // returns all pieces, joined to one text
+  std::string text();  // returns all pieces, joined into one text
 
  private:
   enum class edit_kind { replace, insert_member, remove_member };

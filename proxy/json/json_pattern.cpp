@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns the plain number that `text` begins with, or an empty view.
+// Returns the unsigned number of at most 18 digits at the beginning of `text`. Returns an empty view if there is none.
 std::string_view plain_number_at(std::string_view text) {
   constexpr std::size_t most_digits = 18;
   std::size_t count = 0;

@@ -1,6 +1,6 @@
-// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure]
-// Each byte is read once, as it arrives, and each open bracket takes one bit. A long text is therefore read in small
-// steps.
+// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure] Each byte is read
+// only once, when it arrives, so the work for a long text is spread over its arrival. Each open bracket takes one bit
+// of memory.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -16,11 +16,11 @@ namespace photofinish::proxy {
 class json_scan {
  public:
   static constexpr std::size_t max_depth = 512;
-  // The places of later members are not stored, but the members are checked.
+  // The limit of members that members() returns. If the object has more members, the rest is checked but not returned.
   static constexpr std::size_t kept_members = 32;
 
-  // Reads more bytes of the object. `text` is everything that has arrived so far, and begins with the bytes of earlier
-  // calls. Returns false if the object is invalid, whatever follows.
+  // Reads more bytes of the object. `text` is the whole text that has arrived so far, including the bytes that earlier
+  // calls read. Returns false if the object is invalid, whatever bytes follow.
   bool see(std::string_view text);
 
   // True if the object has ended and only white space follows it.
@@ -37,7 +37,7 @@ class json_scan {
   enum class digits : std::uint8_t { minus, zero, whole, point, fraction, e, sign, exponent };
 
   struct place {
-    std::size_t key_from, key_to;  // offsets of the key between its quotes
+    std::size_t key_from, key_to;  // offsets of the key without its quotes
     std::size_t from, to;
   };
 

@@ -19,7 +19,7 @@ const char* skip_space(const char* at, const char* end) {
   return at;
 }
 
-// Skips from an opening quote to the byte after the closing one, which is the first quote after an even number of
+// Skips from an opening quote to the byte after the closing quote, which is the first quote after an even number of
 // backslashes. Prompts are long strings, and memchr() skips many bytes per cycle.
 const char* skip_string(const char* at, const char* end) {
   const char* from = ++at;
@@ -94,7 +94,8 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 constexpr std::uint32_t replacement = 0xFFFD;
 
-// Decodes the escape whose \u ends before `at`, including its low surrogate. Returns how many characters it read.
+// Decodes a \uXXXX escape, and the escaped low surrogate after it if there is one. `at` is the offset of the first hex
+// digit. Returns how many characters were read.
 std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& out) {
   const auto high = hex4(raw.substr(at));
   if (!high) return append_utf8(out, replacement), raw.size() - at;
@@ -109,7 +110,7 @@ std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& 
 
 bool keys_match(std::string_view raw_key, std::string_view key) {
   const auto has_escapes = [raw_key] { return raw_key.find('\\') != std::string_view::npos; };
-  // A key with escapes is longer than `key`, because each escape is longer than its character.
+  // A key with escapes is longer than `key`, because each escape is longer than the character that it encodes.
   if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();
   return has_escapes() && json_unescape(raw_key) == key;
 }
@@ -206,8 +207,8 @@ std::string_view json_value_at(std::string_view text) {
   return span(text.data(), skip_value(text.data(), text.data() + text.size()));
 }
 
-// Counts the characters { [ , and : outside strings, because each key, and each value except the first,
-// follows one of them.
+// Counts the characters { [ , and : outside strings, because one of these characters comes before each key, and before
+// each value except the first.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;
   const char* at = json.data();

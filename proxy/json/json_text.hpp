@@ -1,7 +1,7 @@
-// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure] It serves
-// edits and reads of a few members. simdjson answers questions about whole documents (chunk_inspector.hpp). Every
-// function expects valid JSON, so validate it with simdjson first. On other input the spans are meaningless, but no
-// byte outside `text` is ever read.
+// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure] These
+// functions serve edits and reads of a few members. To read whole documents, use simdjson (chunk_inspector.hpp). Every
+// function expects valid JSON, so validate the text with simdjson first. For invalid text the returned spans are
+// meaningless, but no byte outside `text` is ever read.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +32,12 @@ struct json_member {
   std::string_view whole;    // the member from its key's opening quote to its value's end
 };
 
-// Iterates over the members of an object or the elements of an array: json_walk walk(text);  while (auto member =
-// walk.next_member()) ...
+// Iterates over the members of an object or the elements of an array. Example: json_walk walk(text);  while (auto
+// member = walk.next_member()) ...
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
-  // Reads nothing if the text does not begin with the bracket `opening`.
+  // The walk ends immediately if the text does not begin with the bracket `opening`.
   json_walk(std::string_view text, char opening);
 
   std::optional<json_member> next_member();        // returns the next member; may be called only for an object
@@ -51,7 +51,7 @@ class json_walk {
   bool is_first_ = true;
 };
 
-// A json_walk as a range, for loops such as: for (const json_member& each : json_members(object)) ...
+// Makes a json_walk usable in range-based for loops. Example: for (const json_member& each : json_members(object)) ...
 template <auto next, char opening>
 class json_range {
  public:
@@ -83,8 +83,8 @@ using json_elements = json_range<&json_walk::next_element, '['>;
 // Returns the last element of an array. Returns an empty view if the text is not an array or has no elements.
 std::string_view json_last_element(std::string_view array);
 
-// Returns the value of the first member with that key (compared unescaped). Returns nullopt if `object` is not an
-// object or has no such member.
+// Returns the value of the first member with this key. The member's key is unescaped before the comparison. Returns
+// nullopt if `object` is not an object or has no such member.
 std::optional<std::string_view> json_find(std::string_view object, std::string_view key);
 
 bool json_is_string(std::string_view value);
@@ -93,23 +93,23 @@ bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
-// Returns the text between a string value's quotes, with escapes as written. If a string was cut between two escapes,
-// its pieces may be joined, and surrogate halves then form a pair again.
+// Returns the text between a string value's quotes, with escapes as written. If a string was split between two escapes,
+// the raw texts of its pieces can be joined. A split surrogate pair is then valid again.
 std::string_view json_raw_string(std::string_view string_value);
 
-// Returns the string that `text` begins with, including its quotes, up to the first unescaped quote. Without such a
-// quote it returns all of `text`. Returns an empty view if `text` begins with something else. `text` may be any bytes.
+// Returns the JSON string at the beginning of `text`, including both quotes. If the closing quote is missing, returns
+// all of `text`. If `text` does not begin with a quote, returns an empty view. `text` may be any bytes.
 std::string_view json_string_at(std::string_view text);
 
-// Returns the value that `text` begins with. Other values may follow it.
+// Returns the JSON value at the beginning of `text`. More text may follow the value.
 std::string_view json_value_at(std::string_view text);
 
 // True if `json` has more than `most` values and keys. `json` need not be valid. Strings are skipped quickly, and a
-// text that is too short for that many values is not read.
+// text that is too short to contain so many values is not read.
 bool has_more_values(std::string_view json, std::size_t most);
 
 // Returns the keys of all objects in `json`, each once, sorted, without quotes. Returns nullopt if there are more than
-// `most`, or if a key has escapes.
+// `most` keys, or if a key has escapes.
 std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most);
 
 // Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.

@@ -1,4 +1,4 @@
-// Searches a text for a few words, to decide whether walking through it is worthwhile. [pure]
+// Searches a text for a few words, to decide whether parsing the text is worthwhile. [pure]
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Hashes a growing text at chosen places (SipHash-1-3 with 128 bits). Each hash covers all text before its place.
-// [pure] One pass therefore hashes every beginning of a text. The hashes cannot be computed without the key.
+// Hashes several prefixes of one text in a single pass (SipHash-1-3 with 128 bits). [pure] The caller divides the text
+// into parts. Each hash covers all parts so far. The hashes cannot be computed without the key.
 #pragma once
 
 #include "proxy/json/sip_state.hpp"
@@ -21,14 +21,15 @@ class keyed_stream {
   explicit keyed_stream(const hash_key& key) : state_(key) { state_.begin_wide(); }
 
   void add(std::string_view bytes);
-  // Returns the hash of all parts up to here. The places where parts end affect this hash and all later hashes.
+  // Ends the current part, and returns the hash of all parts so far. The ends of the parts affect this hash and all
+  // later hashes.
   wide_hash end_part();
 
  private:
   static constexpr std::size_t word_bytes = 8;
 
   sip_state<1, 3> state_;
-  std::uint64_t rest_ = 0;  // the last bytes, which do not fill a word yet
+  std::uint64_t rest_ = 0;  // the text's last bytes, if they do not fill a word yet
   std::uint64_t size_ = 0;
   std::size_t held_ = 0;    // number of bytes in rest_
 };

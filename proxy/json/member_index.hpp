@@ -1,4 +1,4 @@
-// The places of the top-level members of one JSON object. The index is built once and used often. [pure] Keys are
+// An index of the top-level members of one JSON object, which is built once and searched often. [pure] Keys are
 // compared unescaped, so that "\u006dodel" is "model".
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// True if `raw_key`, a key as written in JSON text without its quotes, means the same as `key`.
+// True if `raw_key`, a key as written in JSON text without its quotes, equals `key` after its escapes are decoded.
 bool json_key_is(std::string_view raw_key, std::string_view key);
 
 class member_index {
@@ -24,17 +24,17 @@ class member_index {
   // Accepts the members of another kind of body, for example of a form. Their names must not contain escapes.
   explicit member_index(std::vector<json_member> members);
 
-  // Returns the first member with that name, or null.
+  // Returns the first member with this name, or null.
   const json_member* find(std::string_view key) const {
     const bool may_be_there = has_escapes_ || (lengths_ & length_bit(key)) != 0;
     return may_be_there ? search(key) : nullptr;
   }
-  // Returns the first of `keys` that occurs twice, or null. Accepts at most 64 keys.
+  // Returns the first of `keys` that two members have, or null. Accepts at most 64 keys.
   const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:
-  // Returns one bit for the length of a key. Lengths of 63 bytes or more share the last bit.
+  // Returns a mask with one bit, which depends on the length of a key. Lengths of 63 bytes or more share the last bit.
   static std::uint64_t length_bit(std::string_view key) {
     return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
   }
@@ -43,8 +43,8 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  // The lengths of all keys, as bits. A request is searched for about sixty names, and for most of them no key
-  // has the same length.
+  // One bit for each length that a key has. A request is searched for about sixty names, and for most of these names no
+  // key has the same length.
   std::uint64_t lengths_ = 0;
   bool has_escapes_ = false;  // true if a key has an escape, which is very rare
 };

@@ -7,9 +7,9 @@
 
 namespace photofinish::proxy {
 
-// Removes every member that a path leads to. `value` is the JSON value where the path begins, a span of the
-// edits' text. In a path, `.key` enters an object and `[]` enters each element of an array. Returns false if
-// no member was removed.
+// Removes every member that a path leads to. `value` is the JSON value at which the path begins, and must be a span of
+// the text to which `edits` apply. In a path, `.key` enters an object and `[]` enters each element of an array. Returns
+// false if no member was removed.
 bool remove_nested(std::string_view path, std::string_view value, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -19,7 +19,7 @@ struct named_place {
   std::size_t place;      // offset of the name's opening quote
 };
 
-// Returns one of 64 bits for a name. Names with different bits are different.
+// Returns a mask with one of 64 bits, which depends on the name. Equal names have equal bits.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
@@ -77,7 +77,7 @@ class repeated_search {
     return repeated;
   }
 
-  // Sorts long lists of names before comparing them, because the client controls how many there are.
+  // Sorts long lists of names before comparing them, because the client controls how many names there are.
   std::optional<std::size_t> find_among(std::vector<named_place>::iterator first) {
     constexpr std::ptrdiff_t few = 16;
     const auto end = names_.end();
@@ -104,8 +104,8 @@ bool holds(std::string_view part, const char* place) {
   return std::greater_equal<>()(place, part.data()) && std::less<>()(place, part.data() + part.size());
 }
 
-// Returns the path from the value to the member whose quote is at `place`. Each level reads the rest of the value, so
-// the path is cut at a limited depth.
+// Returns the path from the value to the member whose name begins with the quote at `place`. Each step of the path
+// reads the rest of the value, so the path is cut at a limited depth.
 std::string path_to(std::string_view value, const char* place) {
   constexpr int most_levels = 16;
   std::string path;

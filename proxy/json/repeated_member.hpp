@@ -1,4 +1,5 @@
-// Finds a member that occurs twice in one object, because JSON readers do not agree which of the two counts. [pure]
+// Finds a name that two members of one JSON object have, because JSON readers disagree about which of the two members
+// is used. [pure]
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The state of SipHash and its rounds, for hashes of texts that peers choose. [pure] The source is "SipHash: a fast
-// short-input PRF" (Aumasson and Bernstein, 2012) and its authors' version with 128 bits.
+// The state of SipHash and its rounds, for hashes of texts that peers choose. [pure] The sources are "SipHash: a fast
+// short-input PRF" (Aumasson and Bernstein, 2012) and the authors' version with hashes of 128 bits.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ inline std::uint64_t little_endian_word(std::string_view bytes) {
   return word;
 }
 
-// Runs `word_rounds` rounds for each word and `last_rounds` rounds at the end.
+// The state of one hash, with `word_rounds` rounds for each word of the text and `last_rounds` rounds after the last
+// word.
 template <int word_rounds, int last_rounds>
 class sip_state {
  public:
@@ -38,7 +39,7 @@ class sip_state {
         v2_(key[0] ^ 0x6c7967656e657261ull),
         v3_(key[1] ^ 0x7465646279746573ull) {}
 
-  // Must be called first if the hash has two words.
+  // Prepares a hash of two words. Must be called before add().
   void begin_wide() { v1_ ^= 0xee; }
 
   void add(std::uint64_t word) {

@@ -57,7 +57,8 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// A string with surrogate halves at its edges. `ordinal` is its index among all strings of the text, including keys.
+// A string that begins or ends with half a surrogate pair. `ordinal` is its index among all strings of the text,
+// including keys.
 struct cut_string {
   std::size_t ordinal;
   text_halves halves;
@@ -127,7 +128,8 @@ class strict_writer {
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds the cut strings among the strings that simdjson decoded. Both lists have the same order.
+// Finds the strings with halves of surrogate pairs among the strings that simdjson decoded. Both lists have the same
+// order.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}
@@ -156,7 +158,7 @@ class cut_string_finder {
   std::size_t strings_ = 0;
 };
 
-// An odd number of backslashes at the end means that the last one begins an escape.
+// True if the text ends with an odd number of backslashes. The last backslash then begins an escape.
 bool ends_in_escape(std::string_view text) {
   const std::size_t letter = text.find_last_not_of('\\');
   return (text.size() - (letter == std::string_view::npos ? 0 : letter + 1)) % 2 == 1;

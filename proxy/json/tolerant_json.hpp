@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 // becomes \uFFFD. Nothing else is changed, so a text that is not JSON stays invalid.
 std::string strict_json(std::string_view json);
 
-// Halves of surrogate pairs at the edges of one text, as code units. 0 means none.
+// Halves of surrogate pairs at the beginning and end of one text, as code units. 0 means that there is no half.
 struct text_halves {
   unsigned low_first = 0;  // set if the text begins with the second half of a pair
   unsigned high_last = 0;  // set if the text ends with the first half of a pair
@@ -25,11 +25,12 @@ struct text_halves {
   bool empty() const { return low_first == 0 && high_last == 0; }
 };
 
-// Returns the surrogate halves at the edges of a string. `raw` is the text between the JSON string's quotes.
+// Returns the halves of surrogate pairs at the beginning and end of a string. `raw` is the text between the JSON
+// string's quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded strings of one JSON text that have surrogate halves at their edges, where each half is U+FFFD. A provider
-// may split a character between two events, so the other half is in the next event.
+// The decoded strings of one JSON text that begin or end with half a surrogate pair, which was decoded to U+FFFD. A
+// provider may split a character between two events, and then each event contains one half.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -38,23 +39,24 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  // The halves of each text, by the address of the decoded text.
+  // The surrogate halves of each decoded text. The key is the address of the decoded text.
   std::map<const char*, text_halves, std::less<>> texts_;
 };
 
-// A parser that reads a corrected copy if the first attempt fails at a number or a string. Building a parser costs as
-// much as reading a short text, and a parser takes 6 kB. Users of one thread share a parser if each reads its text
-// before the next text is parsed.
+// A JSON parser. If the text cannot be parsed because of a number or a string, the parser reads a corrected copy.
+// Building a parser costs as much as parsing a short text, and a parser takes 6 kB of memory. All code on one thread
+// can share a parser, because each result is used before the next text is parsed.
 class tolerant_parser {
  public:
-  // A parser keeps its memory if it suffices for a text of this size. It uses up to fourteen times the size of a text.
+  // The size of the longest text for which the parser keeps its memory. Parsing takes up to fourteen times the size of
+  // the text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
-  // 64 bytes after the text must be readable. The returned element is valid until the next parse. The memory of a very
-  // large text is released at the next small one.
+  // 64 bytes after the text must be readable. The returned element is valid until the next parse. The memory for a very
+  // large text is released when the next small text is parsed.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // Returns the surrogate halves in the strings of the last parsed text. They are valid until the next parse.
+  // Returns the surrogate halves in the strings of the last parsed text. The result is valid until the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

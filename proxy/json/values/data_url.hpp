@@ -1,5 +1,5 @@
 // Reads addresses of media in JSON: the content of data: URLs, and the kind of other addresses. Schemes and media types
-// are compared without case and after decoding, so "image\/PNG" is image/png. [pure]
+// are compared after decoding and without case, so "image\/PNG" is image/png. [pure]
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the media type in a JSON string. `raw` is the text between its quotes. "Image\/JPG; q=1" becomes image/jpeg,
-// because some clients write image/jpg.
+// Returns the media type in a JSON string. `raw` is the text between the string's quotes. For example, "Image\/JPG;
+// q=1" becomes image/jpeg, because some clients write image/jpg.
 inline std::string media_type_in(std::string_view raw) {
   std::string type = ascii_lower(json_unescape(raw));
   type.erase(std::min(type.find(';'), type.size()));
@@ -27,7 +27,7 @@ inline std::string media_type_in(std::string_view raw) {
 // Detects a file's type by the signature in its first bytes: the image types that models read, and PDF. `raw` is base64
 // between a JSON string's quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
-  constexpr std::size_t signature = 16, with_escapes = 96;  // numbers of base64 letters
+  constexpr std::size_t signature = 16, with_escapes = 96;  // lengths of the signature in base64 letters
   std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
   head.resize(head.size() / 4 * 4);
   const std::string bytes = base64_decoded(head);
@@ -38,8 +38,8 @@ inline std::string_view sniffed_media_type(std::string_view raw) {
   return bytes.starts_with("%PDF-") ? "application/pdf" : "";
 }
 
-// Returns the client's type, or the type detected from the bytes if the client gives none. Both arguments are texts
-// between a JSON string's quotes.
+// Returns the media type that the client gave, or the type detected from the first bytes if the client gave none. Both
+// arguments are texts between a JSON string's quotes.
 inline std::string media_type_of(std::string_view raw_type, std::string_view raw_data) {
   std::string type = media_type_in(raw_type);
   return type.empty() ? std::string(sniffed_media_type(raw_data)) : type;
@@ -62,8 +62,8 @@ struct inline_media {
   std::string_view data;   // the content in base64, as written in the JSON string
 };
 
-// Reads a data: URL. `raw` is the text between a JSON string's quotes. Returns nullopt if it is not a data: URL with
-// base64. Some clients omit "data:", as in "image/png;base64,AAAA".
+// Reads a data: URL. `raw` is the text between a JSON string's quotes. Returns nullopt if the text is not a data: URL
+// with base64. Some clients omit "data:", as in "image/png;base64,AAAA".
 inline std::optional<inline_media> read_data_url(std::string_view raw) {
   constexpr std::string_view scheme = "data:", encoding = "base64";
   constexpr std::size_t longest_head = 512;  // includes escapes
@@ -104,8 +104,8 @@ inline bool is_absolute_address(std::string_view raw) {
 }
 inline bool is_s3_address(std::string_view raw) { return scheme_in(raw).starts_with("s3://"); }
 
-// Returns the end of an address's path from its last dot on, in lower case, for example ".png". Returns an empty string
-// if there is no dot near the end.
+// Returns the file name extension at the end of an address's path, in lower case, for example ".png". Returns an empty
+// string if there is no dot near the end of the path.
 inline std::string file_ending_in(std::string_view raw) {
   constexpr std::size_t enough = 32;
   const std::string_view path = raw.substr(0, raw.find_first_of("?#"));

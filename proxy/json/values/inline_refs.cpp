@@ -58,7 +58,7 @@ class schema_inliner {
     out_ += ']';
   }
 
-  // Writes the part that a $ref names. Members next to the $ref, such as a description or a default, are
+  // Writes the part of the schema that a $ref names. Members next to the $ref, such as a description or a default, are
   // kept and come first.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
     const auto named = parts_.find(ref);
@@ -79,7 +79,7 @@ class schema_inliner {
     open_.pop_back();
   }
 
-  // Writes the members of a named part that is itself a $ref.
+  // Writes the members of a part that itself has a $ref.
   void write_inner(std::string_view named, std::size_t depth) {
     const std::size_t from = out_.size();
     write_value(named, depth + 1, false);
@@ -101,7 +101,8 @@ class schema_inliner {
     }
   }
 
-  // Limits the bytes that are read. If parts refer to other parts twice, the result grows exponentially.
+  // Limits the bytes of all parts that are read. If each part refers to another part twice, the result grows
+  // exponentially.
   bool may_read(std::string_view object) {
     if (object.size() > bytes_left_) is_failed_ = true;
     else bytes_left_ -= object.size();
@@ -111,7 +112,7 @@ class schema_inliner {
   json_pointers parts_;
   std::size_t& bytes_left_;
   std::string out_;
-  // References to the parts that are being written, because a part that refers to itself has no end.
+  // The references whose parts are being written. A part that contains a reference to itself would never end.
   std::vector<std::string> open_;
   bool is_failed_ = false;
 };

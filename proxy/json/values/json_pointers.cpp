@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_steps = 32;  // limits a pointer's steps, because each step reads the rest of a nested object again
 
-// Decodes ~1 to a slash and ~0 to a tilde.
+// Decodes one step of a JSON pointer: ~1 becomes a slash, and ~0 becomes a tilde.
 std::string decoded_step(std::string_view step) {
   std::string text;
   for (std::size_t at = 0; at < step.size(); ++at) {

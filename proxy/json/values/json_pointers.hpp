@@ -1,5 +1,5 @@
-// Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), as references in schemas do. [pure] A
-// client may send any number of references, so each object and list on the way of a pointer is read only once.
+// Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), which schemas use as references. [pure] A
+// client may send any number of references, so each object or list that a pointer passes through is read only once.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class json_pointers {
   const std::vector<std::string_view>& elements_of(std::string_view list);
 
   std::string_view root_;
-  std::map<const char*, members> objects_;  // key: the object's address in the text
+  std::map<const char*, members> objects_;  // the members of each object; the key is the object's address
   std::map<const char*, std::vector<std::string_view>> lists_;
 };
 

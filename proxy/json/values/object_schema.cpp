@@ -14,13 +14,14 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr int max_depth = 24;  // limits the depth of nested schemas and references
-// The limit of alternative schemas for one property, and of schemas joined by allOf in one alternative. A property that
-// exceeds a limit may have any value.
+// The limit of alternative schemas for one property, and the limit of schemas that allOf joins in one alternative. The
+// merged schema allows any value for a property that exceeds a limit.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
-constexpr std::size_t least_bytes = 4u << 10;  // a small limit, because a request may have thousands of tools
+// Bytes added to the limit for each schema. The number is small, because a request may have thousands of tools.
+constexpr std::size_t least_bytes = 4u << 10;
 
-// Members of a root schema that are merged into its properties or written again.
+// Members of a root schema that are not copied, because their content is merged into the new schema.
 constexpr std::array<std::string_view, 8> merged_keys{"type",  "properties", "required", "$ref",
                                                       "anyOf", "oneOf",      "allOf",    "enum"};
 
@@ -58,11 +59,11 @@ std::string schema_of(const property& each) {
 
 // The properties that a schema describes for an object.
 struct object_shape {
-  bool is_object = true;  // false if the schema allows only other types
+  bool is_object = true;  // false if the schema allows no object
   std::vector<property> properties;
-  std::map<std::string_view, std::size_t> places;  // each property's index, by its name
+  std::map<std::string_view, std::size_t> places;  // the index of each property; the key is its name
   std::vector<std::string_view> required;          // names of required properties as JSON strings, each once
-  std::set<std::string_view> required_names;       // the names in `required`, as a set
+  std::set<std::string_view> required_names;       // the same names as in `required`
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -128,7 +129,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // Reads objects that an `enum` lists literally.
+  // Reads the properties of the objects that an `enum` lists.
   void read_values(std::string_view list, object_shape& into) {
     std::vector<object_shape> all;
     for (const std::string_view each : json_elements(list)) {
@@ -143,7 +144,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // Merges alternatives. A property is required only if every alternative requires it.
+  // Merges alternative shapes into one shape. A property is required only if every alternative requires it.
   static object_shape any_of(const std::vector<object_shape>& all) {
     object_shape any;
     std::map<std::string_view, std::size_t> requirers;

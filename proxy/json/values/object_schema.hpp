@@ -21,18 +21,18 @@ std::string argument_schema(std::string_view schema);
 // or has a reference that the schema does not resolve.
 bool loses_arguments(std::string_view schema);
 
-// A part of a schema that has alternatives or references of its own, merged into one object.
+// A part of a schema whose alternatives and references were merged into one object.
 struct merged_schema {
-  std::string json;       // empty if the part does not describe an object with properties
+  std::string json;       // the merged schema; empty if it would describe no object with properties
   bool has_lost = false;  // true if the merged schema allows more than the original schema
 };
 
-// Returns how many bytes may be read to merge all parts of one schema, because references may name the same
-// large schema repeatedly.
+// Returns the limit of bytes that may be read to merge all parts of one schema. References may name the same large
+// schema many times.
 std::size_t readable_bytes(std::string_view root);
 
-// `parts` finds the parts of the whole schema that references name. Each read reduces `bytes_left`. If no bytes are
-// left, the rest of the schema is lost.
+// Merges one part of a schema into an object. `parts` resolves references to the whole schema. Each read reduces
+// `bytes_left`. If no bytes are left, the rest of the part is lost.
 merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// Replaces an id by one of nine letters and digits, which some models require for tool calls. [pure]
+// Replaces an id by an id of nine letters and digits, which some models require for tool calls. [pure]
 #pragma once
 
 #include <cstddef>
