@@ -8,21 +8,21 @@
 
 namespace photofinish::proxy {
 
-// Appends the arguments of a call as a JSON object. If the client's text is an object, it is copied with its numbers
+// Appends the arguments of a tool call as a JSON object. If the arguments are an object, it is copied with its numbers
 // and the order of its keys. Free text, and text that is not an object, becomes the member `input`. For example, a
 // truncated answer leaves arguments that are not an object.
 void append_argument_object(const block& call, std::string& out);
 
-// Returns arguments that a model wrote as the text of a JSON object. If they are a JSON string that contains an object,
+// Returns a model's arguments as the text of a JSON object. If the arguments are a JSON string that contains an object,
 // returns that object. Empty text and `null` become an empty object.
 std::string argument_object(std::string_view text);
 
 // True if the text begins as an object but is incomplete or invalid, for example because the answer was truncated.
 bool is_broken_object(std::string_view text);
 
-// Returns the free text of a custom tool, which append_argument_object() stored in `input`. A model may write anything
-// as arguments. If the object's only member is a string, that string is the text, whatever the member's name. For an
-// empty object the text is empty. Other arguments are returned unchanged.
+// Returns the free text of a custom tool, which append_argument_object() wrote as the member `input`. A model may
+// choose another name: if the object's only member is a string, that string is the text. For an empty object the text
+// is empty. Other arguments are returned unchanged.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,6 @@
-// The system text that names Claude Code for Anthropic's billing. [pure] Its `cch=` changes with each request,
-// so a prompt that begins with this text never matches a prompt cache. Amazon Bedrock refuses the text, and
-// only Anthropic uses it.
+// The attribution: a system text in which Claude Code names itself for Anthropic's billing. [pure] Its `cch=` changes
+// with each request, so a prompt that begins with this text never matches a prompt cache. Amazon Bedrock refuses the
+// text, and only Anthropic uses it.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,10 +11,11 @@ namespace photofinish::proxy {
 
 inline constexpr std::string_view attribution_begin = "x-anthropic-billing-header:";
 
-// True if `text`, a JSON value, is the attribution.
+// True if `text`, a JSON value, is Claude Code's attribution.
 inline bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution_begin); }
 
-// Returns the first block of a Messages request's `system` if that block is the attribution, otherwise an empty view.
+// Returns the first block of a Messages request's `system` if that block is Claude Code's attribution. Otherwise
+// returns an empty view.
 inline std::string_view attribution_block(std::string_view system) {
   if (!json_is_array(system)) return {};
   const auto first = json_walk(system).next_element();

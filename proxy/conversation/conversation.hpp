@@ -1,5 +1,5 @@
 // A client's request in any API as plain values: turns of ordered blocks, tools, parameters. [pure] Nearly every value
-// is a view into the client's body, which must outlive the conversation. A view holds raw JSON, so strings keep their
+// is a view of the client's body, which must outlive the conversation. A view holds raw JSON, so strings keep their
 // quotes and escapes. An empty view means that the member is absent or null.
 #pragma once
 
@@ -21,14 +21,15 @@ enum class speaker : std::uint8_t { system, developer, user, assistant, tool };
 enum class block_kind : std::uint8_t {
   text,
   refusal,
-  reasoning,  // reasoning in `text`, and its `signature` if its provider signed it
-  opaque,     // reasoning in `signature` that only its provider can read
-  call,       // a call of a tool that the assistant made
+  reasoning,  // reasoning in `text`; if its provider signed it, also `signature`
+  opaque,     // reasoning that only its provider can read, in `signature`
+  call,       // the assistant's call of a tool
   result,     // the result of a tool call, in `text` or in parts
   image,
   document,
   audio,
-  hosted,   // a step of a tool that the client's provider ran; only in `raw`, because no other API accepts it
+  // A step of a tool that the client's provider ran; kept only as JSON in `raw`, because no other API accepts it.
+  hosted,
   unknown,  // a block of an unknown type, whose JSON is in `raw`
 };
 
@@ -45,28 +46,28 @@ struct block_media {
   std::string_view data = {};  // the content of the media in base64
   std::string_view file_id = {};
   std::string_view title = {};   // the file name of a document
-  std::string_view detail = {};  // how much detail of the image the model should see
+  std::string_view detail = {};  // how closely the model should look at the image
 };
 
 struct block {
   block_kind kind = block_kind::text;
-  call_kind called = call_kind::function;  // set for calls and results: the kind of the called tool
-  bool is_error = false;                   // set for results: the call has failed
-  bool is_restored = false;  // true if the client dropped the block; then only the block's own provider gets it
-  wire_format readable_by = wire_format::none;  // the API that can read the signature
-  std::uint32_t item = 0;  // index of the client's message or item that contained the block, from 0
-  std::uint32_t first_part = 0;  // set for results: index of the first block of the result in conversation::parts
+  call_kind called = call_kind::function;  // the kind of the called tool, for calls and results
+  bool is_error = false;                   // true for the result of a call that failed
+  bool is_restored = false;  // true if the client dropped the block; only the provider that wrote the block gets it
+  wire_format readable_by = wire_format::none;  // the API that can read `signature`
+  std::uint32_t item = 0;  // index from 0 of the client's message or item with the block
+  std::uint32_t first_part = 0;  // for a result: the index of its first block in conversation::parts
   std::uint32_t parts = 0;
   std::string_view text = {};       // the block's text as a JSON string
-  // Set for calls: the arguments as a JSON string that contains them, or as the JSON value itself.
+  // The arguments of a call, as the JSON value itself or as a JSON string that contains it.
   std::string_view arguments = {};
-  std::string_view id = {};         // the id of the item, if the API has such an id next to the call's id
+  std::string_view id = {};         // the item's own id, in APIs that have one in addition to the call's id
   std::string_view call_id = {};
   std::string_view name = {};
   std::string_view name_space = {};  // the namespace of the called tool
   std::string_view signature = {};
   block_media media = {};
-  std::string_view raw = {};         // the block as the client wrote it
+  std::string_view raw = {};         // the block's JSON as the client wrote it
   std::string_view cache_mark = {};  // Anthropic's cache_control, an object; chat clients may also set it
 };
 
@@ -74,7 +75,7 @@ inline bool is_text(const block& each) {
   return each.kind == block_kind::text || each.kind == block_kind::refusal;
 }
 
-// True for a document of plain text. APIs without documents get such a document as text.
+// True for a document of plain text. APIs that do not accept documents get this document as text.
 inline bool is_text_document(const block& each) {
   return each.kind == block_kind::document && each.parts == 0 && each.media.data.empty() && !each.text.empty();
 }
@@ -141,19 +142,21 @@ struct conversation {
   // OpenAI's name of the service tier; "priority" if the client asks for Anthropic's fast speed.
   std::string_view service_tier = {};
   std::string_view cache_mark = {};  // cache_control of the whole request, which a client of chat may send
-  std::string_view effort = {};  // OpenAI's name of the reasoning effort
-  std::optional<std::int64_t> reasoning_budget;  // limit of reasoning in tokens
-  bool has_functions = false;  // true if the client uses chat's older `functions`; its answer then has a function_call
+  std::string_view effort = {};  // the reasoning effort in OpenAI's words
+  std::optional<std::int64_t> reasoning_budget;  // limit of the reasoning in tokens
+  // True if the client uses chat's older `functions`; the answer to it then has a function_call.
+  bool has_functions = false;
 
-  // Top-level members of the request that this model does not have, copied unchanged.
+  // Top-level members of the request that have no member in this class. They are copied unchanged.
   std::vector<json_member> others;
-  // Names of request members that this model does not have and that do not change the answer's quality, such as
-  // "cache_control". Each name is listed once.
+  // Names of members that other APIs do not have and that do not change the answer's quality, such as "cache_control".
+  // Each name is listed once.
   std::vector<std::string_view> hints;
-  // Features that only a provider of the client's own API has: "previous_response_id", "tools.web_search".
+  // Features of the request that only a provider of the client's own API has, such as "previous_response_id" or
+  // "tools.web_search".
   std::vector<std::string> native_needs;
 
-  std::deque<std::string> made;  // texts that are not in the client's body; a deque, so that their addresses stay valid
+  std::deque<std::string> made;  // texts outside the client's body; a deque keeps their addresses valid
 
   std::span<const block> blocks_of(const turn& each) const {
     return std::span(blocks).subspan(each.first_block, each.blocks);
@@ -163,7 +166,7 @@ struct conversation {
   }
 };
 
-// An error in a request that no provider could accept, and the place of the error.
+// An error that makes a request invalid for every provider, and the path of the wrong member.
 struct request_fault {
   std::string param;  // the path of the wrong member, such as "input[3].content[0].type"
   std::string message;

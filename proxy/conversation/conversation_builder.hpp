@@ -1,5 +1,5 @@
-// Builds a conversation for the readers of all APIs: adds turns, checks limits, and reports errors
-// with their place. [pure]
+// Builds a conversation for the readers of all APIs: adds turns, checks limits, and reports errors with their path in
+// the body. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -24,36 +24,36 @@ class conversation_builder {
 
   conversation& now() { return made_; }
 
-  // These functions choose the turn of the next blocks. begin_turn() begins a new turn. go_on_as() continues the last
-  // turn if `who` is its speaker.
+  // These functions choose the turn to which blocks are added. begin_turn() begins a new turn. go_on_as() continues the
+  // last turn if `who` is the speaker of that turn.
   void begin_turn(speaker who);
   void go_on_as(speaker who);
 
   // Adds a block to the current turn. Returns false if there are too many blocks.
   bool add(const block& each);
-  // Adds a part of the next result. Returns false if there are too many blocks.
+  // Adds a part of the next tool result. Returns false if there are too many blocks.
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
   void hint(std::string_view name);           // `name` must be a string literal, or a text that this object keeps
-  void need_native(std::string_view name);    // adds a feature to a short list that has each feature once
-  // Notes a tool that the provider of the client's API runs itself. The tool is needed (`need_native`), unless
-  // it searches the web or the client's tools and the client also offers tools of its own. Such a search is only
-  // a hint (decision 71).
+  void need_native(std::string_view name);    // records a feature that only the client's own API has, once
+  // Records a tool that the provider of the client's API runs itself. The request needs the tool (`need_native`),
+  // unless the tool searches the web or the client's tools and the client also offers tools of its own. Such a search
+  // is optional, so its name becomes a hint (decision 71).
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
-  // Sets the reader's place in the body: "input[3]", then the path inside that element. Only error
-  // messages use the place.
+  // Sets the reader's current path in the body: "input[3]", then the path inside that element. Only error messages use
+  // the path.
   void enter(std::string_view list, std::size_t index);
   void enter_part(std::string_view list, std::size_t index);
 
-  // Notes an error in the member `member` at the reader's place. Always returns false.
+  // Records an error in the member `member` at the reader's current path. Always returns false.
   bool fail(std::string_view member, std::string_view expected);
-  // Notes an error if a required string is absent.
+  // Records an error if a required string is absent.
   bool check_text(std::string_view value, std::string_view member);
-  // These functions read top-level members of a request. If a value has the wrong type, no translation can know the
-  // client's intention. The API's own providers get the value unchanged and refuse it in their own words.
+  // These functions read top-level members of a request. If a value has the wrong type, the client's intention is
+  // unknown. Providers of the client's own API then get the value unchanged and report the error in their own words.
   void take_number(std::string_view value, std::string_view name, std::string_view& into);
   void take_text(std::string_view value, std::string_view name, std::string_view& into);
   void take_stops(std::string_view value, std::string_view name);
@@ -68,7 +68,7 @@ class conversation_builder {
   std::string_view joined_base64(std::string_view quoted);
 
   conversation made_;
-  std::vector<std::string_view> searches_;  // names of offered hosted searches, such as "tools.web_search"
+  std::vector<std::string_view> searches_;  // names of searches that providers run, such as "tools.web_search"
   std::optional<request_fault> fault_;
   std::string_view list_, part_list_;
   std::size_t index_ = 0, part_index_ = 0;

@@ -12,14 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Shorter call ids are ignored. Ids of providers have more than twenty characters, but ids such as `call_0` repeat
-// in every conversation.
+// The least length of a call's id. Ids of providers have more than twenty characters. Shorter ids, such as `call_0`,
+// may be the same in many conversations, so calls with such ids are ignored.
 constexpr std::size_t shortest_id = 12;
 constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
   std::size_t call;                     // the call's index among the blocks
-  std::size_t begin;                    // start of the call's reasoning: after the previous call, or at the first block
+  std::size_t begin;                    // index of the first block after the previous call in the turn
   std::vector<placed_reasoning> parts;
 };
 
@@ -36,7 +36,7 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    // Calls without reasoning, and where their reasoning may begin.
+    // Each call without signed reasoning, and the index of the first block after the previous call.
     std::vector<std::pair<std::size_t, std::size_t>> bare;
     std::size_t begin = each.first_block;
     bool is_signed = false;
@@ -66,13 +66,14 @@ class restorer {
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
     auto parts = read_reasoning_details(list, said_.made);
-    // Incomplete reasoning is useless.
+    // Reasoning is useless unless all of its parts are restored.
     if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;
     blocks_ += parts->size();
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Puts the found reasoning back into the conversation. found_ is ordered from last to first.
+  // Puts the found reasoning back into the conversation. The elements of found_ are ordered from the last call to the
+  // first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)

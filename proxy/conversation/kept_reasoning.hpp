@@ -1,4 +1,4 @@
-// Restores the signed reasoning of calls if a client dropped it. [pure]
+// Restores the signed reasoning before tool calls if a client dropped it. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation_builder.hpp"
@@ -11,15 +11,16 @@
 
 namespace photofinish::proxy {
 
-// A function that returns the stored reasoning of a call, a list of reasoning_details. It returns nullopt if none is
-// stored, or if the list has more than `most` bytes.
+// A function that returns the stored reasoning of a call as a list of reasoning_details. It returns nullopt if no
+// reasoning is stored, or if the list has more than `most` bytes.
 using reasoning_lookup = std::function<std::optional<std::string>(std::string_view key, std::size_t most)>;
 
-// Returns the key that stores the reasoning of a call, or an empty string if another call may have the same id.
+// Returns the key under which the reasoning of a call is stored. Returns an empty string if calls in other
+// conversations may have the same id.
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
-  std::size_t calls = 1000;          // limit of calls that are looked up, from the end of the conversation
+  std::size_t calls = 1000;          // limit of calls in one conversation; the last calls are looked up first
   std::size_t bytes = 4u << 20;      // limit of all restored reasoning in bytes
   std::size_t blocks = max_blocks;   // limit of the conversation's blocks, including restored reasoning
 };

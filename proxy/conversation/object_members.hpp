@@ -1,4 +1,4 @@
-// The members of one JSON object, which are found in one pass and then read by name. [pure]
+// The members of one JSON object, which are found in one pass and can then be read by name. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"

@@ -47,8 +47,8 @@ class schema_writer {
       made_.json += schema;
       return;
     }
-    // An object schema in several parts is merged first. Otherwise later code would close each part, and the closed
-    // part would forbid the members of the other parts.
+    // An object schema in several parts is merged first. Otherwise each part would forbid additional members, and
+    // therefore the members of the other parts.
     if (has_parts(schema)) {
       if (const merged_schema merged = merge_schema(schema, parts_, bytes_left_); !merged.json.empty()) {
         made_.has_lost |= merged.has_lost;
@@ -77,7 +77,7 @@ class schema_writer {
     made_.json += "}";
   }
 
-  // True for an object schema in several parts: allOf, or alternatives next to the object's own properties.
+  // True for an object schema in several parts: it has allOf, or alternatives next to the object's own properties.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
     for (const json_member& each : json_members(schema)) {

@@ -8,11 +8,11 @@ namespace photofinish::proxy {
 
 struct narrowed_schema {
   std::string json;
-  bool has_lost = false;  // true if a rule of the client's schema was removed
+  bool has_lost = false;  // true if a constraint of the client's schema was removed
 };
 
-// Removes limits of lengths, numbers and patterns from a schema, turns oneOf into anyOf, and forbids members that an
-// object does not name.
+// Removes limits of lengths, numbers and patterns from a schema, replaces oneOf by anyOf, and forbids members that an
+// object's schema does not list.
 narrowed_schema narrow_schema(std::string_view schema);
 
 }  // namespace photofinish::proxy

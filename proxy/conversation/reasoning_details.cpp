@@ -36,7 +36,7 @@ wire_format readable_by(std::string_view word) {
 }
 
 // True if the provider signed the text itself. Anthropic and Converse sign texts, even an empty text. Other providers
-// send a blob next to a summary, and the blob contains more than the summary.
+// send encrypted data next to a summary, and the data contains more than the summary.
 bool is_signed_text(const reasoning_detail& each) {
   const wire_format by = format_called(each.readable_by);
   const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse ||
@@ -68,8 +68,8 @@ class detail_list {
     all_.push_back({opaque, detail["id"]});
   }
 
-  // Adds a text or a fragment of one, because a client may have kept the fragments of a stream. Fragments with the same
-  // type and index are joined to one text.
+  // Adds a text, or a fragment of a text if the client kept the fragments of a stream. Fragments with the same type and
+  // index are joined.
   void add_text(const object_members& detail, std::string_view text, std::string_view value) {
     const bool is_signed = !json_raw_string(detail["signature"]).empty();
     if (!json_is_string(text) && !is_signed) return;
@@ -96,7 +96,7 @@ class detail_list {
     std::string* joined;  // the joined text; null if the text has only one fragment
   };
 
-  // Appends a fragment to a text. Both are JSON strings with quotes.
+  // Appends a fragment to a text. Both arguments are JSON strings with quotes.
   void append(text_place& place, std::string_view more) {
     block& into = all_[place.at].what;
     into.raw = {};
@@ -108,7 +108,7 @@ class detail_list {
 
   std::deque<std::string>& made_;
   std::vector<placed_reasoning> all_;
-  std::map<std::string_view, text_place> texts_, summaries_;  // texts and summaries by their index, as JSON
+  std::map<std::string_view, text_place> texts_, summaries_;  // texts and summaries; the key is their `index` as JSON
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Reads a request of any API into a conversation. [pure] The readers make one pass over valid JSON. They do not parse
-// values below a fixed depth, but copy them.
+// Reads a request of any API into a conversation. [pure] The readers make one pass over valid JSON. Values below a
+// fixed depth are copied without being parsed.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -17,7 +17,7 @@ read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
-// Reads a request that counts tokens and therefore needs no limit of the answer's length.
+// Reads a Messages request whose tokens are only counted. Such a request needs no limit of the answer's length.
 read_conversation read_messages_to_count(const client_body& body);
 
 }  // namespace photofinish::proxy

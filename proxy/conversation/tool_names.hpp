@@ -9,23 +9,24 @@
 
 namespace photofinish::proxy {
 
-// Hashes a text to eight hex digits. They are the same in every process, so a tool's name stays the same in all turns
-// and on all replicas.
+// Hashes a text to eight hex digits. The digits are the same in every process, so a tool's name stays the same in all
+// turns and on all replicas.
 std::string short_hash(std::string_view text);
 
-// Returns a name of at most 64 letters, digits, _ and -, which begins with a letter or _. Namespace and name are
-// joined by two underscores, and a hash is appended if the name had to change. Both inputs are JSON strings. Equal
-// inputs give equal names.
+// Returns a name of at most 64 letters, digits, _ and -, which begins with a letter or _. Namespace and name are joined
+// by two underscores. A hash is appended if the name had to be changed. Both arguments are JSON strings. Equal
+// arguments give equal names.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);
 
-// The client's kind and name of a tool that the provider calls by a flat name.
+// The kind and name that the client gave to a tool which the provider calls by a flat name.
 struct restored_call {
   call_kind kind = call_kind::function;
   std::string name = {};
   std::string name_space = {};
 };
 
-// Tools and calls whose name at the provider differs from the client's name, or that are not functions. Usually empty.
+// The tools and calls whose names must be restored in the answer: the provider calls them by other names, or they are
+// not functions. Usually empty. The key is the flat name.
 using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);

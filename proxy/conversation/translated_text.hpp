@@ -1,5 +1,5 @@
-// A request translated to another format, the parts that the format cannot express, and code shared by all writers.
-// [pure]
+// A request that was translated to another format, the parts that the format cannot express, and code that all writers
+// of formats share. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -29,7 +29,7 @@ class form_base {
  protected:
   explicit form_base(const conversation& said) : said_(said) {}
 
-  // Writes the first bytes of the form and reserves memory for the rest. If the conversation has a feature that no
+  // Writes the beginning of the request and reserves memory for the rest. If the conversation has a feature that no
   // translation can express, writes nothing and stores the feature's name in form_.unsupported.
   bool begin(std::string_view first) {
     if (!said_.native_needs.empty()) form_.unsupported = said_.native_needs.front();
@@ -46,7 +46,7 @@ class form_base {
     form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
   }
 
-  // Notes a dropped part, unless its name is very long. The client may have chosen the name.
+  // Records the name of a dropped part, unless the name is very long. The client may have chosen the name.
   void drop(std::string_view name) {
     constexpr std::size_t longest_shown = 64, most_dropped = 16;
     if (form_.dropped.size() < most_dropped && name.size() <= longest_shown) form_.drop_once(name);
@@ -55,19 +55,19 @@ class form_base {
   static constexpr std::string_view custom_schema =
       R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
 
-  // Returns the schema of a tool's arguments. Arguments are objects, so the schema must describe an object.
+  // Returns the schema of a tool's arguments. Arguments are always objects, so a schema of another type is replaced.
   static std::string input_schema(const tool& each) {
     return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
-  // Notes a tool whose schema is lost, because without a schema the model may write any arguments.
+  // Records a tool whose schema is lost, because without a schema the model may write any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
     if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // Notes dropped details of images. Only OpenAI's APIs have a member for them.
+  // Records that the member `detail` of images is dropped, which only OpenAI's APIs have.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
@@ -85,7 +85,8 @@ class form_base {
   translated_text form_;
 
  private:
-  // Returns slightly more than the size of most conversations, including the JSON around each block and tool.
+  // Returns an estimate of the form's size that is slightly too large for most conversations. It includes the JSON
+  // around each block and tool.
   std::size_t estimated_bytes() const {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})

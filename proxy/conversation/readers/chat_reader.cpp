@@ -1,4 +1,4 @@
-// Reads OpenAI's chat completions request into a conversation. [pure]
+// Reads a request of OpenAI's chat completions into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
@@ -25,8 +25,8 @@ namespace {
 
 bool says_something(std::string_view string) { return json_is_string(string) && !json_raw_string(string).empty(); }
 
-// Returns Gemini's signature from the first member that has one, or an empty view. Google's layer for OpenAI's SDKs and
-// other clients use different members for it.
+// Returns Gemini's signature from the first member that has a signature, or an empty view. Clients, such as OpenAI's
+// SDKs with Google's compatible API, use different members for the signature.
 std::string_view google_signature(const object_members& of) {
   const object_members extra(of["extra_content"]);
   const object_members google(extra["google"]);
@@ -43,8 +43,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Reads Anthropic's thinking blocks. A block without a signature is skipped, because it is a fragment of a signed block
-// or useless to its provider. Returns nullopt if there are too many blocks.
+// Reads Anthropic's thinking blocks. A block without a signature is skipped, because it is either a fragment of a
+// signed block or useless to its provider. Returns nullopt if there are too many blocks.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   for (const std::string_view each : json_elements(list)) {
@@ -62,10 +62,10 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
   return all;
 }
 
-// Finds the reasoning in an assistant's message, in each spelling that clients send back.
+// Finds the reasoning in an assistant's message, in each format that clients send back.
 class chat_reasoning {
  public:
-  // Reads the reasoning of `message`. Texts that are not in the message are appended to `made`.
+  // Reads the reasoning of `message`. Texts that are not substrings of the message are appended to `made`.
   chat_reasoning(const object_members& message, std::deque<std::string>& made) {
     std::vector<placed_reasoning> all = read_parts(message, made);
     if (!too_long_.empty()) return;
@@ -80,15 +80,15 @@ class chat_reasoning {
       in_front_.push_back(opaque_of(signature, wire_format::gemini));
   }
 
-  // Returns the name of the member with more than most_reasoning_parts parts, or an empty view. After such a member,
-  // no reasoning is read.
+  // Returns the name of the member with more than most_reasoning_parts parts of reasoning, or an empty view. If there
+  // is such a member, the rest of the reasoning is not read.
   std::string_view too_long() const { return too_long_; }
 
-  // Returns the reasoning that comes before the message's text.
+  // Returns the reasoning that precedes the message's text.
   const std::vector<block>& in_front() const { return in_front_; }
 
-  // Returns the reasoning directly before one of the message's calls: the reasoning that names the call, then the
-  // call's own signature.
+  // Returns the reasoning directly before one of the message's calls: first the reasoning that contains the call's id,
+  // then the call's own signature.
   std::vector<block> before(const object_members& call) const {
     const auto found = before_.find(call["id"]);
     std::vector<block> all = found == before_.end() ? std::vector<block>() : found->second;
@@ -109,8 +109,8 @@ class chat_reasoning {
     return std::move(*blocks);
   }
 
-  // Assigns each part of the reasoning to its call. Only calls that a reasoning part names are stored, because they are
-  // few, but a message may have any number of calls.
+  // Assigns each part of the reasoning to its call. Only the ids of calls with reasoning are stored. These are few,
+  // although a message may have any number of calls.
   void place(std::vector<placed_reasoning> all, std::string_view calls) {
     std::set<std::string_view> named;
     for (const placed_reasoning& each : all)
@@ -126,7 +126,8 @@ class chat_reasoning {
 
   std::string_view too_long_;
   std::vector<block> in_front_;
-  std::map<std::string_view, std::vector<block>> before_;  // reasoning before each call; key: the call's id, as JSON
+  // Reasoning before each call; the key is the call's id as JSON.
+  std::map<std::string_view, std::vector<block>> before_;
 };
 
 class chat_reader {
@@ -168,7 +169,7 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is_of_reasoning(name)) return;  // read_reasoning() reads these members
+    else if (is_of_reasoning(name)) return;  // read_reasoning() reads the members about reasoning
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
@@ -178,8 +179,8 @@ class chat_reader {
     return std::any_of(names.begin(), names.end(), [name](std::string_view key) { return json_key_is(name, key); });
   }
 
-  // Reads other spellings of the reasoning setting: `reasoning` of Responses and OpenRouter, `thinking` of Anthropic,
-  // `enable_thinking` and `thinking_budget` of Qwen. OpenAI's own member has priority.
+  // Reads the reasoning setting from members of other APIs: `reasoning` of Responses and OpenRouter, `thinking` of
+  // Anthropic, `enable_thinking` and `thinking_budget` of Qwen. OpenAI's own member has priority.
   void read_reasoning() {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
     if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
@@ -233,7 +234,7 @@ class chat_reader {
       builder_.enter("tools", at++);
       const object_members outer(each);
       const std::string_view type = outer.word("type");
-      if (type == "tool_search") {  // a tool search can be dropped, because the model then sees all tools
+      if (type == "tool_search") {  // a tool search may be dropped, because the model then sees all tools
         builder_.hint("tools.tool_search");
         continue;
       }
@@ -271,7 +272,7 @@ class chat_reader {
     builder_.hint("tools[].format");
   }
 
-  // Reads the tools of the API's older form: {"functions":[..],"function_call":"auto"}.
+  // Reads tools in chat's older format: {"functions":[..],"function_call":"auto"}.
   bool read_functions(std::string_view list) {
     if (!is_given(list)) return true;
     builder_.enter({}, 0);
@@ -282,7 +283,7 @@ class chat_reader {
       if (!read_function(object_members(each), call_kind::function, {})) return false;
     }
     builder_.now().has_functions = !builder_.now().tools.empty();
-    // Answers in the older form can hold only one call.
+    // Answers in chat's older format, with `function_call`, can contain only one call.
     if (builder_.now().has_functions) builder_.now().parallel_calls = false;
     return true;
   }
@@ -349,8 +350,8 @@ class chat_reader {
            read_calls(message["tool_calls"], thought) && read_function_call(message["function_call"]);
   }
 
-  // Reads a call of the older form, which has no id. A result names the function, and belongs to the last
-  // call of that function.
+  // Reads a call in chat's older format, which has no id. A result contains the function's name, and belongs to the
+  // last call of that function.
   bool read_function_call(std::string_view value) {
     if (value.empty()) return true;
     const object_members function(value);
@@ -360,8 +361,8 @@ class chat_reader {
     return builder_.check_text(call.name, "function_call.name") && builder_.add(call);
   }
 
-  // Returns the id of the function's last call. The id is empty if there is no such call, or if the call
-  // already has its result.
+  // Returns the id of a function's last call. The id is empty if there is no such call, or if the call already has its
+  // result.
   std::string_view id_of_function(std::string_view name) {
     const auto found = function_ids_.find(std::string(json_raw_string(name)));
     if (found == function_ids_.end()) return {};
@@ -476,7 +477,8 @@ class chat_reader {
   std::string_view mark_;  // cache_control of the current message
   unknown_members unknown_{builder_};
   std::size_t function_calls_ = 0;
-  std::map<std::string, std::string_view> function_ids_;  // calls without a result so far, by function name
+  // Ids of calls without a result so far; the key is the function's name.
+  std::map<std::string, std::string_view> function_ids_;
 };
 
 }  // namespace

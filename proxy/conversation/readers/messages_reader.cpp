@@ -1,4 +1,4 @@
-// Reads Anthropic's Messages request into a conversation. [pure]
+// Reads a request of Anthropic's Messages into a conversation. [pure]
 #include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A line of text that replaces a block's member for APIs without such a block.
+// A line of text that replaces a member of a block, for APIs whose blocks do not have the member.
 struct heading_line {
   std::string_view label;  // a label such as "Source: "
   std::string_view text;   // the text as a JSON string
@@ -75,7 +75,7 @@ class messages_reader {
                                                                  : "must be a whole number");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
-    // Without thinking, the client's effort applies only to the answer, so the reasoning effort is `none`.
+    // If thinking is off, the client's effort applies only to the answer, so the reasoning effort is `none`.
     if (is_unthinking_) builder_.now().effort = R"("none")";
   }
 
@@ -176,7 +176,7 @@ class messages_reader {
       if (!read_message(unknown_.read(client_object::message_turn, each))) return false;
     }
     builder_.enter({}, 0);
-    // Only Anthropic can continue a turn that Anthropic paused between two steps of its own tools.
+    // If Anthropic paused a turn between two steps of its own tools, only Anthropic can continue the turn.
     if (ends_with_step_) builder_.need_native("content.server_tool_use");
     return at > 0 || builder_.fail("messages", "is empty: at least one message is expected");
   }
@@ -203,8 +203,8 @@ class messages_reader {
     return true;
   }
 
-  // Reads a user's message. Tool results are read before the other blocks, because they answer the calls before the
-  // message. Results are the largest part of most requests, so the loop walks over them only once.
+  // Reads a user's message. Tool results are read before the other blocks, because they answer the calls of the
+  // previous message. Results are the largest part of most requests, so the loop walks over them only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -260,7 +260,7 @@ class messages_reader {
     return builder_.add_part(each);
   }
 
-  // Reads a block of a message, result or document. Other APIs do not have search results and documents that contain
+  // Reads a block of a message, result or document. Other APIs have neither search results nor documents that contain
   // blocks, so the inner blocks are added to the message or result.
   bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
     const std::string_view type = members.word("type");
@@ -283,7 +283,8 @@ class messages_reader {
     return read_media(members, read, depth) && put(read, result);
   }
 
-  // Reads the name of a tool that the client's own tool search found. The request also lists that tool among its tools.
+  // Reads the name of a tool that the client's own tool search found. The tool itself is in the request's list of
+  // tools.
   bool read_tool_reference(const object_members& members, block& read, block* result) {
     if (!builder_.check_text(members["tool_name"], "tool_name")) return false;
     read.text = builder_.keep(json_quote("Tool found: " + flat_tool_name({}, members["tool_name"])));

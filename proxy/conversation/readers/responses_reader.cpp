@@ -1,4 +1,4 @@
-// Reads OpenAI's Responses request into a conversation. [pure]
+// Reads a request of OpenAI's Responses into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
@@ -21,7 +21,7 @@ namespace {
 // The type of an input item that has no `type`.
 constexpr std::string_view message_type = "message";
 
-// The function name, as a JSON string, for a tool search that the client runs.
+// The function name, as a JSON string, that other APIs get for the client's own tool search.
 constexpr std::string_view search_name = R"("tool_search")";
 
 class responses_reader {
@@ -143,8 +143,8 @@ class responses_reader {
     return true;
   }
 
-  // True for a tool search that the client runs itself, as Codex does. Providers without such searches
-  // get a function instead.
+  // True for a tool search that the client runs itself, as Codex does. Providers without such a tool get a function
+  // instead.
   static bool is_client_search(const object_members& of) {
     return of.word("type") == "tool_search" && of.word("execution") == "client";
   }
@@ -222,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // A past web search contains only its query, and its findings are in the answer's text. No other API accepts an
-    // image from its assistant.
+    // These items can be left out. A web search contains only its query, and the answer's text contains the findings.
+    // An image in an assistant's turn is refused by every other API.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);
@@ -249,7 +249,7 @@ class responses_reader {
     return true;
   }
 
-  // Reads a part of a message. Returns nullopt after noting an error.
+  // Reads a part of a message. If the part is invalid, records the error and returns nullopt.
   std::optional<block> read_part(std::string_view value) {
     const object_members part(value);
     const std::string_view type = part.word("type");
@@ -285,13 +285,13 @@ class responses_reader {
     return read;
   }
 
-  // Reads an item of reasoning. Each of its texts becomes a block, and the provider's encrypted form is
-  // attached to the last block.
+  // Reads an item of reasoning. Each of its texts becomes a block. The encrypted reasoning is attached to the last
+  // block.
   bool read_reasoning(const object_members& item) {
     builder_.go_on_as(speaker::assistant);
     block last{.kind = block_kind::opaque, .id = item["id"]};
     read_signature(item["encrypted_content"], wire_format::openai_responses, builder_, last);
-    // The summary is a short form of the content, so only one of the two is read.
+    // The summary is a short form of the content, so the summary is not read if the item has content.
     const bool has_content = json_is_array(item["content"]) && json_walk(item["content"]).next_element();
     json_walk walk(item[has_content ? "content" : "summary"]);
     std::string_view text;
@@ -326,8 +326,8 @@ class responses_reader {
     return check_call_id(call) && builder_.add(call);
   }
 
-  // Adds the tools that a tool search found to the tools of the request. The result lists the names by which the
-  // model has to call them.
+  // Adds the tools that a tool search found to the request's tools. The result of the search lists the names by which
+  // the model has to call these tools.
   bool read_search_output(const object_members& item) {
     builder_.go_on_as(speaker::tool);
     block result{.kind = block_kind::result, .called = call_kind::search, .call_id = item["call_id"]};
@@ -344,7 +344,7 @@ class responses_reader {
     return builder_.add(result);
   }
 
-  // Adds each found tool once, even if it was found twice or was already offered.
+  // Adds each found tool, unless a tool with the same name was already found or offered.
   void add_found_tools() {
     std::set<std::string> names;
     for (const tool& each : builder_.now().tools) names.insert(flat_tool_name(each.name_space, each.name));

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// The known members of one kind of object. A reader reads them, or a client repeats them from an answer, or they
-// do not affect a model.
+// The known members of one kind of object. Either a reader reads the member, or clients copy it from an answer, or it
+// does not affect a model.
 struct object_row {
   client_object kind;
-  std::string_view place;  // prefix for the names of unknown members
+  std::string_view place;  // prefix that is added to the names of unknown members
   std::array<std::string_view, most_known> known;
 };
 

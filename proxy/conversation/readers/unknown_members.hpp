@@ -1,4 +1,4 @@
-// Finds members of a client's objects that no reader knows. [pure]
+// Finds members of a client's objects that this gateway does not know. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation_builder.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::proxy {
 
-// The kinds of objects in a client's request, named by their API and their place.
+// The kinds of objects in a client's request, named after their API and their position in the request.
 enum class client_object : std::uint8_t {
   chat_message,
   chat_result,  // a message with the role `tool` or `function`
@@ -51,8 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Notes the name of each unknown member as a hint. A request gets at most eight of these hints, because a client may
-// send any number of names.
+// Records the name of each unknown member as a hint, which is a member that translated requests omit. A request gets at
+// most eight of these hints, because a client may send any number of names.
 class unknown_members {
  public:
   // `builder` must outlive this object.
@@ -60,8 +60,8 @@ class unknown_members {
 
   void name(client_object kind, const object_members& object);
 
-  // Returns the members of `value`, a JSON value, and notes the unknown ones as hints. A value that is not an object
-  // has no members.
+  // Returns the members of `value`, a JSON value, and records the unknown members as hints. A value that is not an
+  // object has no members.
   object_members read(client_object kind, std::string_view value);
 
  private:

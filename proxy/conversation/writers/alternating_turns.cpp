@@ -8,7 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The first user message if the client sends none, because a conversation must begin with one.
+// The text of the first user message, a JSON string, if the client's conversation begins with the assistant. The APIs
+// require a user message first.
 constexpr std::string_view opening = R"("Begin.")";
 
 }  // namespace
@@ -49,7 +50,7 @@ void alternating_turns::write() {
   form_.json += "]";
 }
 
-// Writes the instructions before the first message.
+// Writes the client's instructions that come before the first message.
 std::size_t alternating_turns::write_instructions() {
   std::size_t at = 0;
   std::string texts;
@@ -64,8 +65,8 @@ std::size_t alternating_turns::write_instructions() {
   return at;
 }
 
-// Adds a block to a message of the role `who`. Consecutive blocks of one role share a message, so roles alternate even
-// after blocks were left out.
+// Adds a block to the current message if this message has the role `who`. Otherwise begins a new message. Roles
+// therefore alternate, even if blocks between two messages were left out.
 void alternating_turns::begin(role who, std::string_view block) {
   if (now_ == who) {
     form_.json.append(",").append(block);
@@ -84,8 +85,8 @@ void alternating_turns::end() {
   form_.json += "]}";
 }
 
-// Writes the text of a user or a tool, or an instruction in the middle of the conversation. Such instructions are
-// marked as Claude Code marks its own.
+// Writes the text of a user or a tool, or an instruction in the middle of the conversation. Such an instruction is
+// written in the tags that Claude Code uses for its own instructions.
 void alternating_turns::write_said(const block& each, bool is_instruction) {
   if (each.kind == block_kind::result) return write_left_result(each);
   if (!is_text(each)) return put(role::user, media(each));
@@ -116,7 +117,8 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// Writes text of the assistant. The last message may not end in white space, because the model has to continue it.
+// Writes text of the assistant. If it is the last message, the model has to continue the text, which may then not end
+// in white space.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -138,7 +140,7 @@ void alternating_turns::write_call(const block& each) {
   calls_.push_back(std::move(open));
 }
 
-// Returns an id that is unique in the request and has only permitted letters.
+// Returns an id for a call that is unique in the request and has only characters that the API permits.
 std::string alternating_turns::id_for(const block& call) {
   std::string id = text_of_id(call.call_id);
   for (char& each : id)
@@ -155,7 +157,8 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// Replaces the end of a long id by a hash, because the ids of calls differ at their ends.
+// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so cutting them could
+// make them equal.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;
   const std::string hash = short_hash(id);
@@ -165,7 +168,7 @@ std::string alternating_turns::shortened(std::string id, std::size_t longest) co
 
 // Results
 
-// Writes the results of all calls at the beginning of the user's message after the assistant's.
+// Writes the results of all calls of the assistant's message. The results begin the user's next message.
 void alternating_turns::write_results_of_calls() {
   for (const open_call& each : calls_) put(role::user, result_block(each.id, results_.take(*each.call)));
   calls_.clear();
@@ -188,7 +191,7 @@ inline_media alternating_turns::media_of(const block& each) {
   return {media_type_of(json_raw_string(each.media.type), data), data};
 }
 
-// Writes a result as text if its call is missing or already has a result.
+// Writes a tool result as text if its call is missing or already has a result.
 void alternating_turns::write_left_result(const block& each) {
   if (results_.is_taken(each)) return;
   if (!is_blank(json_raw_string(each.text))) put(role::user, text_block(each.text, each));

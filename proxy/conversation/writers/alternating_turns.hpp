@@ -1,6 +1,7 @@
-// Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. [pure] No
-// text is blank. The results of calls begin the next message, in the order of the calls. Each API chooses the JSON for
-// a block. An empty text means that the API cannot express the block, which `form_` then names.
+// Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. [pure]
+// Blank texts are left out. The results of calls begin the next message, in the order of the calls. Subclasses write
+// the JSON of each block for their API. If an API cannot express a block, the block's JSON is empty, and `form_` gets
+// the block's name.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -18,7 +19,7 @@
 
 namespace photofinish::proxy {
 
-// True if a text, without its quotes, is blank. APIs refuse blank blocks.
+// True if a text, without its quotes, is blank. APIs refuse blank blocks of text.
 bool is_blank(std::string_view raw);
 
 // Returns the text without white space at its end.
@@ -41,24 +42,25 @@ class alternating_turns {
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
       : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
-  // Returns the JSON for `text`, a JSON string that was part of the block `of`.
+  // Returns the JSON of a block with the text `text`, a JSON string. The text is part of the client's block `of`.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
   virtual std::string media(const block& each) = 0;
-  // Returns the JSON for reasoning. Empty if this API cannot read the reasoning and would refuse the whole request.
+  // Returns the JSON of a reasoning block. Returns an empty string if this API cannot read the reasoning and would
+  // refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
-  // Returns the JSON for a result. If `result` is null, writes `missing_result`.
+  // Returns the JSON of a tool result. If `result` is null, the text of the result is `missing_result`.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
-  // Returns a block that must be added to the current message before the message ends.
+  // Returns a block that must be added at the end of the current message. Empty if there is none.
   virtual std::string last_block() { return {}; }
 
-  // Returns the parts of a result, without blank parts.
+  // Returns the JSON of the parts of a tool result, without blank parts.
   std::string parts_of(const block& result);
 
-  // Returns the data of a block, or of a data: URL that contains it.
+  // Returns the media data of a block, or the data in the block's data: URL.
   static inline_media media_of(const block& each);
 
-  // Notes that the API cannot express `what`. Returns an empty text.
+  // Records that the API cannot express the feature `what`. Returns an empty string.
   std::string unsaid(std::string_view what) { return form_.unsupported = what, std::string(); }
 
   const conversation& said_;
@@ -88,9 +90,9 @@ class alternating_turns {
 
   id_rule id_rule_;
   role now_ = role::none;
-  std::vector<open_call> calls_;  // calls of the current message
+  std::vector<open_call> calls_;  // tool calls of the current message
   std::set<std::string> ids_;
-  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to a repeated id, by id
+  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to each repeated id
   paired_results results_;
 };
 

@@ -18,19 +18,19 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
-// A request may have at most four cache points. Further cache marks are left out.
+// A request may have at most four cache points. Additional cache marks are left out.
 constexpr std::size_t most_cache_points = 4;
 
 constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // the API's limit is 200 characters, including the document's number
+constexpr std::size_t longest_file_name = 180;  // the API's limit is 200 characters; the rest is for a number
 
 struct converse_format {
-  std::string_view type;    // the format's name in media types and OpenAI's formats
-  std::string_view ending;  // the ending of a file's name in a URL
-  std::string_view word;    // Converse's name of the format
+  std::string_view type;    // the format in media types and in OpenAI's formats
+  std::string_view ending;  // the file name extension
+  std::string_view word;    // the format's name in Converse
 };
 
 constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},
@@ -65,11 +65,11 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// Tells how the client's cache marks are sent.
+// Tells whether the client set cache marks, and whether they are sent.
 enum class cache_marks { none, written, left_out };
 
 // Writes the turns for Converse. A block with a cache mark gets a member `cachePoint`, which only some models accept.
-// The dialect moves it into a separate block or removes it (converse_request.hpp).
+// Bedrock's dialect moves the cache point into a separate block or removes it (converse_request.hpp).
 class converse_turns final : public alternating_turns {
  public:
   converse_turns(const conversation& said, translated_text& form)
@@ -86,8 +86,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // Returns a member `cachePoint` for a marked block. Inside a result, the mark applies to the whole result, because
-  // parts of a result cannot have a cache point.
+  // Returns a member `cachePoint` for a block with a cache mark. If the block is part of a tool result, the mark is
+  // moved to the whole result, because parts of a result cannot have a cache point.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
@@ -97,7 +97,7 @@ class converse_turns final : public alternating_turns {
     return ++marks_ <= most_cache_points ? R"(,"cachePoint":{"type":"default"})" : std::string_view();
   }
 
-  // Returns only reasoning that Converse itself signed or encrypted.
+  // Returns the JSON of reasoning that Converse itself signed or encrypted. Other reasoning is not sent.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::bedrock_converse) return {};
     if (each.kind == block_kind::opaque)
@@ -112,7 +112,8 @@ class converse_turns final : public alternating_turns {
     return made.append(R"(,"input":)").append(arguments).append("}}");
   }
 
-  // Returns the JSON for a result. The member `status` is written for errors only, because some models do not know it.
+  // Returns the JSON of a tool result. The member `status` is written for errors only, because some models do not
+  // accept `status`.
   std::string result_block(const std::string& id, const block* result) override {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;
@@ -124,7 +125,7 @@ class converse_turns final : public alternating_turns {
     if (content.empty()) content = empty_result;
     is_in_result_ = false;
     has_text_ = had_text;
-    has_document_ = had_document;  // documents inside a result need no text next to them, unlike documents in a message
+    has_document_ = had_document;  // a document inside a tool result needs no text next to it
     std::string made = R"({"toolResult":{"toolUseId":")" + id + R"(","content":[)" + content + "]";
     if (result == nullptr || result->is_error) made += R"(,"status":"error")";
     made += "}";
@@ -155,7 +156,7 @@ class converse_turns final : public alternating_turns {
 
   static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.media.url)); }
 
-  // Returns the name's ending of a file that is given by its URL.
+  // Returns the file name extension in a block's URL, or an empty string if the block contains the file's data.
   static std::string ending_of(const block& each, const inline_media& held) {
     return held.data.empty() ? file_ending_in(json_raw_string(each.media.url)) : std::string();
   }
@@ -210,7 +211,7 @@ class converse_turns final : public alternating_turns {
     return made_of("audio", format, {}, source_of(held.data));
   }
 
-  // Returns a document name that is unique in the request and has only permitted letters.
+  // Returns a document name that is unique in the request and has only characters that Converse permits.
   std::string name_for(const block& each) {
     std::string name;
     for (const char letter : json_unescape(json_raw_string(each.media.title))) {
@@ -231,7 +232,7 @@ class converse_turns final : public alternating_turns {
   bool is_result_marked_ = false;
   std::size_t marks_ = 0;
   std::set<std::string> names_;
-  std::size_t documents_ = 1;  // number of the next document
+  std::size_t documents_ = 1;  // the number for the next document's name
 };
 
 class converse_form_writer : form_writer {
@@ -258,7 +259,7 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // True if a tool or the whole request has a cache mark, because Converse cannot hold marks there.
+  // True if a tool or the whole request has a cache mark. Converse does not accept cache marks in these places.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);
@@ -290,7 +291,7 @@ class converse_form_writer : form_writer {
     form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
   }
 
-  // Writes the tool choice. Converse can neither forbid calls nor limit the model to one call at a time.
+  // Writes the tool choice. Converse cannot forbid calls, and cannot limit the model to one call at a time.
   void write_choice() {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;
@@ -316,7 +317,7 @@ class converse_form_writer : form_writer {
     form_.json += "}";
   }
 
-  // Writes the schema of the answer as a JSON string.
+  // Writes the answer's schema as a JSON string.
   void write_output() {
     if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
     if (said_.output.kind != output_kind::json_schema) return;

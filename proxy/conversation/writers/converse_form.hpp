@@ -1,6 +1,6 @@
-// Writes a conversation as a request of Amazon Bedrock's Converse. [pure] This gateway adds two members of its own:
-// `thinking`, which is {"effort":"high"} or {"budget":2048}, and `top_k`. The dialect translates both for the model
-// that gets the request.
+// Writes a conversation as a request of Amazon Bedrock's Converse. [pure] The request has two members that Converse
+// does not have: `thinking`, which is {"effort":"high"} or {"budget":2048}, and `top_k`. Bedrock's dialect replaces
+// both by members of the request's model.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

@@ -1,4 +1,4 @@
-// Code that writers for APIs other than OpenAI's share: tools, parameters, and parts that are left out. [pure]
+// Code that all request writers except OpenAI's share: tools, parameters, and parts that are left out. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -22,8 +22,8 @@ class form_writer : protected form_base {
 
   // Tools
 
-  // Returns the names of all called tools. A history with calls needs its tools' definitions, even if the client no
-  // longer offers any tool.
+  // Returns the names of all tools that were called. A history with calls needs the definitions of these tools, even if
+  // the client no longer offers any tool.
   std::set<std::string> names_of_calls() const {
     std::set<std::string> names;
     for (const block& each : said_.blocks)
@@ -42,7 +42,7 @@ class form_writer : protected form_base {
     return parse_leading_number<double>(json);
   }
 
-  // Limits a temperature to 1. OpenAI allows at most 2, but these APIs allow at most 1. Empty if the
+  // Limits a temperature to 1, which is the maximum of these APIs. OpenAI's maximum is 2. Returns an empty view if the
   // value is not a number.
   static std::string_view up_to_one(std::string_view json) {
     const auto number = number_in(json);

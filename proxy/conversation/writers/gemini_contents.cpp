@@ -19,7 +19,7 @@ struct known_ending {
   std::string_view type;
 };
 
-// Media types by the ending of a URL's path. Vertex refuses a file without its media type.
+// Media types by file name extension. Vertex refuses a file without a media type.
 constexpr std::array<known_ending, 17> endings{{{".png", "image/png"},
                                                 {".jpg", "image/jpeg"},
                                                 {".jpeg", "image/jpeg"},
@@ -45,31 +45,33 @@ std::string_view type_by_ending(std::string_view raw_url) {
   return {};
 }
 
-// Appends inline data. `data` is the text of a JSON string between its quotes and is copied with its escapes.
+// Appends data to the request as a member `inlineData`. `data` is the text of a JSON string between its quotes and is
+// copied with its escapes.
 void append_inline(std::string_view type, std::string_view data, std::string& out) {
   out.append(R"("inlineData":{"mimeType":)").append(json_quote(type));
   out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// Returns the media type of audio for which OpenAI gives only a format, such as "wav".
+// Returns the media type of an audio format. OpenAI's API contains only a format, such as "wav".
 std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// Appends the data of a block. The media type is the client's, or that of the file's name, or the type detected in the
-// bytes. If there is no media type, returns the name of the unsupported member, otherwise an empty view.
+// Appends the data of a block with its media type. The media type is the client's, or the type of the file name's
+// extension, or the type detected in the data. If no type is known, appends nothing and returns the name of the
+// unsupported member. Otherwise returns an empty view.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // Claude's and Bedrock's forms use the same default
+  if (type.empty() && is_document) type = "application/pdf";  // the default is the same for Claude and Bedrock
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
 }
 
-// Appends inlineData or fileData, without the braces of the part. If Gemini cannot express the block, appends nothing
-// and returns the block's name.
+// Appends a block's inlineData or fileData, without the braces of the part. If Gemini cannot express the block, appends
+// nothing and returns the block's name.
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.media.url);
   const std::string_view data = json_raw_string(each.media.data);
@@ -112,7 +114,7 @@ class contents_writer {
 
   // Contents
 
-  // Opens a content with the role `wanted`. If the current content has the same role, the next part is added to it.
+  // Begins a content with the role `wanted`, unless the current content already has this role.
   void open(role wanted) {
     if (wanted == role::user) leave_model();
     // A conversation must begin with the user, because Gemini refuses calls without a user's content before them.
@@ -142,7 +144,7 @@ class contents_writer {
     has_parts_ = true;
   }
 
-  // Writes the results of the model's calls after the calls.
+  // Writes the results of the model's calls as the user's content after the calls.
   void leave_model() {
     if (role_ != role::model || calls_.empty()) return;
     std::vector<const block*> calls;
@@ -181,8 +183,9 @@ class contents_writer {
     }
   }
 
-  // Writes a text. Gemini joins parts without a separator, so texts of two messages need a separator. Instructions in
-  // the middle are marked as Claude Code marks its own.
+  // Writes a text. Gemini joins parts without a separator, so a separator is written between the texts of two messages.
+  // An instruction in the middle of the conversation is written in the tags that Claude Code uses for its own
+  // instructions.
   void write_text(const block& each, bool is_instruction) {
     const std::string_view text = json_raw_string(each.text);
     if (text.empty()) return;
@@ -233,7 +236,7 @@ class contents_writer {
     flush_signature();
   }
 
-  // Remembers a signature, because it comes before the part that it signs. The text of thoughts is not sent back.
+  // Stores a signature until the part that it signs is written. The text of thoughts is not sent back.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");
@@ -243,7 +246,8 @@ class contents_writer {
     signature_ = each.signature;
   }
 
-  // Writes a signature that no part follows. Gemini had sent such a signature with an empty text.
+  // Writes a stored signature with an empty text if no part follows. Gemini itself sends a signature without a part as
+  // an empty text.
   void flush_signature() {
     if (signature_.empty()) return;
     open(role::model);
@@ -266,7 +270,7 @@ class contents_writer {
     end_signed_part();
   }
 
-  // Writes a call. Gemini signs only the first of several parallel calls.
+  // Writes a tool call. In a message with several calls, Gemini signs only the first call.
   void write_call(const block& each) {
     open(role::model);
     begin_part();
@@ -291,7 +295,7 @@ class contents_writer {
     out_ += "}}";
   }
 
-  // Writes a function's result with Gemini's own members.
+  // Writes a function's result as Gemini's member `output` or `error`.
   void write_outcome(const block& result) {
     out_ += result.is_error ? R"({"error":)" : R"({"output":)";
     if (result.parts == 0) out_ += result.text.empty() ? std::string_view(R"("")") : result.text;
@@ -313,8 +317,8 @@ class contents_writer {
     out_ += "\"";
   }
 
-  // Writes the media of results after the last function response, because older models accept only
-  // text in the response.
+  // Writes the images and files of tool results after the last function response, because older models accept only text
+  // in the response.
   void flush_media() {
     for (const block* each : media_)
       if (each->kind == block_kind::document) write_document(*each);
@@ -322,7 +326,7 @@ class contents_writer {
     media_.clear();
   }
 
-  // Writes results without a call as text, because Gemini would refuse them as function responses.
+  // Writes results without a call as text, because Gemini refuses a function response without a call.
   void write_results(const turn& turn) {
     open(role::user);
     for (const block& each : said_.blocks_of(turn)) {
@@ -339,7 +343,7 @@ class contents_writer {
   bool has_contents_ = false;
   bool has_parts_ = false;             // true if the current content has parts
   const block* last_text_ = nullptr;   // the user's last text in the current content
-  std::string_view signature_;         // signature of the next part, a JSON string
+  std::string_view signature_;         // the signature of the next part, as a JSON string
   std::vector<const block*> calls_;    // calls of the current content
   paired_results results_;
   std::vector<const block*> media_;

@@ -1,6 +1,6 @@
-// Writes a conversation's turns as Gemini's systemInstruction and contents. [pure] Roles alternate, even if
-// the client's turns do not. The user's content directly after a model's calls has one result for each call,
-// in the order of the calls.
+// Writes a conversation's turns as Gemini's systemInstruction and contents. [pure] Roles alternate, even if the
+// client's turns do not. After a model's calls, the user's next content has one result for each call, in the order of
+// the calls.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -10,14 +10,14 @@
 
 namespace photofinish::proxy {
 
-// Gemini accepts this text instead of a signature for a call that another model made.
+// This text replaces the signature of a call that another model made. Gemini accepts the text instead of a signature.
 constexpr std::string_view unsigned_call = R"("skip_thought_signature_validator")";
 
-// A placeholder for contents without text, because Gemini refuses empty contents and empty texts.
+// A placeholder for contents without text, because Gemini refuses contents without parts and parts with an empty text.
 constexpr std::string_view blank_part = R"({"text":" "})";
 
-// Appends systemInstruction and contents to the form's JSON, and notes in the form the parts that
-// Gemini cannot express.
+// Appends systemInstruction and contents to the form's JSON. The names of parts that Gemini cannot express are stored
+// in the form.
 void write_gemini_contents(const conversation& said, translated_text& form);
 
 }  // namespace photofinish::proxy

@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t gemini_most_stops = 5;  // Gemini's limit of stop sequences
+constexpr std::size_t gemini_most_stops = 5;  // Gemini's limit of stop sequences in a request
 
 struct renamed {
   std::string_view from;
@@ -22,7 +22,7 @@ struct renamed {
 constexpr std::array<renamed, 3> generation_members{
     {{"seed", "seed"}, {"presence_penalty", "presencePenalty"}, {"frequency_penalty", "frequencyPenalty"}}};
 
-// Members that Gemini does not support, although the answer would be wrong without them.
+// Members of OpenAI's chat API that Gemini does not support, and without which the answer would be wrong.
 constexpr std::array<std::string_view, 7> needed{"n",     "logprobs",           "top_logprobs", "logit_bias",
                                                  "audio", "web_search_options", "modalities"};
 
@@ -38,7 +38,7 @@ class gemini_form_writer : form_writer {
     write_generation();
     write_thinking();
     for (const json_member& each : said_.others) write_other(each);
-    // The dialect adapts the tier's name.
+    // Gemini's dialect translates the tier's name for the provider.
     if (json_is_string(said_.service_tier)) member("serviceTier", said_.service_tier);
     form_.json += "}";
     note_dropped();
@@ -61,8 +61,8 @@ class gemini_form_writer : form_writer {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
   }
 
-  // Writes a tool with its schema in a member that accepts JSON Schema unchanged. The older member `parameters` accepts
-  // only a part of OpenAPI's schemas.
+  // Writes a tool with its schema. The schema's member accepts JSON Schema unchanged, but the older member `parameters`
+  // accepts only a part of OpenAPI's schemas.
   void write_tool(const tool& each) {
     member("name", json_quote(flat_tool_name(each.name_space, each.name)));
     member("description", each.description);
@@ -127,7 +127,7 @@ class gemini_form_writer : form_writer {
       member("thinking", R"({"budget":)" + std::to_string(*said_.reasoning_budget) + "}");
   }
 
-  // Returns a member that clients of Google's own layer for OpenAI's SDKs send: {"extra_body":{"google":{..}}}.
+  // Returns a member of {"extra_body":{"google":{..}}}, which clients of Google's OpenAI-compatible API send.
   std::string_view google_member(std::string_view key) const {
     for (const json_member& each : said_.others)
       if (json_key_is(each.raw_key, "extra_body") && json_is_object(each.value))
@@ -161,13 +161,13 @@ class gemini_form_writer : form_writer {
       return;
     for (const auto& [from, to] : generation_members)
       if (said_.from == wire_format::openai_chat && is(from)) return;
-    // A client that requests only text loses nothing.
+    // Nothing is lost if a client requests only text as modality.
     if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;
     if (contains(needed, each.raw_key)) form_.unsupported = each.raw_key;
     else drop(each.raw_key);
   }
 
-  bool has_safety_ = false;  // true after the first safety settings, because a repeated member is written once
+  bool has_safety_ = false;  // true once safety settings are written: they may occur twice, but are written once
   bool has_extra_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit of a user's name in bytes
-constexpr std::int64_t anthropic_least_budget = 1024;  // Anthropic's least thinking budget in tokens
+constexpr std::int64_t anthropic_least_budget = 1024;  // Anthropic's minimum thinking budget in tokens
 
 constexpr std::string_view pdf = "application/pdf";
 
@@ -54,7 +54,8 @@ class messages_turns final : public alternating_turns {
     return made;
   }
 
-  // Returns only reasoning that Claude's own family signed, because Claude can read no other reasoning.
+  // Returns the JSON of reasoning that a Claude model signed. Other reasoning is not sent, because Claude cannot read
+  // it.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::anthropic_messages) return {};
     if (each.kind == block_kind::opaque)
@@ -98,7 +99,7 @@ class messages_turns final : public alternating_turns {
     return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id");
   }
 
-  // Returns the source of a document. Plain text is sent as text, because base64 is permitted for PDF only.
+  // Returns the source of a document. Plain text is sent unencoded, because Anthropic permits base64 for PDF only.
   std::string document_source(const block& each) {
     const inline_media media = media_of(each);
     const std::string& type = media.media_type;
@@ -140,7 +141,7 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    std::erase(form_.dropped, "cache_control");  // no cache mark is dropped, because every mark is written
+    std::erase(form_.dropped, "cache_control");  // every cache mark is written, so none is dropped
     return std::move(form_);
   }
 
@@ -197,22 +198,22 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Returns the effort in Anthropic's words, which have nothing below `low`.
+  // Returns the effort in Anthropic's words. `low` is the lowest word.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 
-  // True if the client's thinking budget in tokens applies. The dialect replaces the number by a word for models
-  // that accept no number.
+  // True if the client set a thinking budget in tokens and no effort. For models that do not accept a number, the
+  // dialect replaces the number by a word.
   bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
 
   bool thinks() const {
     return (has_budget() || (!effort().empty() && effort() != "none")) && !forces_a_call();
   }
 
-  // Writes the thinking setting. Anthropic refuses thinking together with a forced call. Clients show the text of the
-  // thinking, and the newest models omit that text unless a request asks for it.
+  // Writes the thinking setting. Anthropic refuses thinking together with a forced tool call. The request asks for the
+  // text of the thinking, because clients show it, and the newest models otherwise omit it.
   void write_thinking() {
     if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
     if (!thinks()) return;
@@ -222,7 +223,7 @@ class messages_form_writer : form_writer {
     member("thinking", R"({"type":"enabled","budget_tokens":)" + std::to_string(budget) + "}");
   }
 
-  // Returns the effort to write. If the request may not ask for thinking, an effort replaces the thinking budget.
+  // Returns the effort for the request. If thinking is not permitted, the effort is derived from the thinking budget.
   std::string_view written_effort() const {
     if (has_budget()) return forces_a_call() ? effort_of_budget(*said_.reasoning_budget) : std::string_view{};
     return effort() == "none" ? std::string_view{} : effort();
@@ -241,7 +242,7 @@ class messages_form_writer : form_writer {
     if (!config.empty()) member("output_config", "{" + config + "}");
   }
 
-  // Writes the fast speed. A request cannot choose Anthropic's other service tiers.
+  // Writes `speed: fast` if the client asks for it. A request cannot choose Anthropic's other service tiers.
   void write_speed() {
     if (said_.service_tier == R"("fast")") member("speed", said_.service_tier);
     else if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
@@ -257,7 +258,7 @@ class messages_form_writer : form_writer {
     member("stop_sequences", stop_list());
   }
 
-  // Writes a sampling parameter, unless the model thinks: thinking models accept none.
+  // Writes a sampling parameter, unless the model thinks. Thinking models accept no sampling parameters.
   void write_sampling(std::string_view key, std::string_view value) {
     if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
     if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));

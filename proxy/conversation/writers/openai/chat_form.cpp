@@ -21,19 +21,19 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns null for a missing text, because JSON needs a value.
+// Returns `null` for an absent value, because a JSON member needs a value.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
-// The members that hold the signed reasoning of a provider with a chat API. They are read from an assistant's blocks
-// and written into its message again.
+// The members with signed reasoning of a provider with a chat API. They are read from the blocks of an assistant's turn
+// and written into the assistant's message.
 struct carried_members {
   std::string details;                           // objects of `reasoning_details`, separated by commas
-  std::string extra;                             // the message's `extra_content`; empty if there is none
-  std::map<const block*, std::string> of_calls;  // each call's own `extra_content`
+  std::string extra;                             // the `extra_content` of the message; empty if there is none
+  std::map<const block*, std::string> of_calls;  // the `extra_content` of each call
 };
 
-// Returns the signed reasoning of a block as its provider sent it: see chat_member_reader. Returns nullopt if a client
-// has changed its JSON.
+// Returns the signed reasoning of a block as the provider sent it: see chat_member_reader. Returns nullopt if the JSON
+// is invalid, because a client changed it.
 std::optional<std::string> piece_of(const block& each) {
   if (each.readable_by != wire_format::openai_chat || each.signature.empty()) return std::nullopt;
   std::string piece = json_unescape(json_raw_string(each.signature));
@@ -43,13 +43,13 @@ std::optional<std::string> piece_of(const block& each) {
   return piece;
 }
 
-// Adds the block's own text to a `reasoning_details` object that was stored without it.
+// Adds the block's text to an object of `reasoning_details`, which was stored without its text.
 std::string with_text(const std::string& piece, std::string_view text) {
   const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// Reads the signed reasoning of an assistant's blocks. Google's signature comes before its call.
+// Reads the signed reasoning of an assistant's blocks. A signature of Google belongs to the next call after it.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;
@@ -70,9 +70,9 @@ carried_members read_carried_members(std::span<const block> blocks) {
   return members;
 }
 
-// Writes the turns of a conversation as messages of a chat request, and appends them to the form's JSON. Each run of
-// texts, reasoning and calls becomes one assistant message. Each result follows directly after its call, wherever the
-// client put it.
+// Writes the turns of a conversation as messages of a chat request, and appends them to the form's JSON. Consecutive
+// texts, reasoning and calls of the assistant become one message. Each tool result is written directly after its call,
+// even if the client put it elsewhere.
 class message_writer {
  public:
   message_writer(const conversation& said, translated_text& form)
@@ -88,7 +88,7 @@ class message_writer {
   }
 
  private:
-  // A text, or a part of another type, in a user's message.
+  // A part of a user's message: a text, an image, a file, or audio.
   struct said_piece {
     const block* what;
     bool is_instruction;
@@ -101,8 +101,8 @@ class message_writer {
     is_first_ = false;
   }
 
-  // Joins all leading instructions to one message, because many templates accept only one system
-  // text, at the beginning.
+  // Joins all instructions at the beginning into one message, because many chat templates accept only one system
+  // message, at the beginning.
   std::size_t write_instructions() {
     std::vector<const block*> texts;
     std::size_t at = 0;
@@ -120,9 +120,10 @@ class message_writer {
     else form_.unsupported = "system";
   }
 
-  // Writes everything between two answers as one user message, because many templates require alternating roles and
-  // refuse a system text that is not the first message. Instructions in the middle are marked as Claude Code marks its
-  // own. A result without a call becomes the user's text. Returns the index of the next turn.
+  // Writes all turns between two answers of the assistant as one user message, because many chat templates require
+  // alternating roles and refuse a system message that is not the first message. Instructions in the middle of the
+  // conversation are written in the tags that Claude Code uses for its own instructions. A result without a call
+  // becomes the user's text. Returns the index of the next turn.
   std::size_t write_said(std::size_t at) {
     std::vector<said_piece> pieces;
     for (; at < said_.turns.size(); ++at) {
@@ -259,7 +260,8 @@ class message_writer {
     out_ += "}}";
   }
 
-  // Joins the texts of one client message. The model's own texts are joined directly, and other texts by line ends.
+  // Joins texts into one JSON string. Texts of the same assistant message are joined directly, and other texts with
+  // line ends between them.
   void write_joined(const std::vector<const block*>& texts, bool is_assistant = false) {
     out_ += "\"";
     const block* last = nullptr;
@@ -307,7 +309,7 @@ class message_writer {
     flush_media();
   }
 
-  // Writes the `reasoning_details` exactly as a client of the chat API sent them.
+  // Writes `reasoning_details` unchanged, if the client uses the chat API and sent them.
   void write_details(const turn& turn) {
     if (said_.from != wire_format::openai_chat) return;
     bool is_first = true;
@@ -319,8 +321,8 @@ class message_writer {
     if (!is_first) out_ += "]";
   }
 
-  // Writes the signed reasoning of every provider with a chat API. Each attempt keeps only the
-  // reasoning of its own target.
+  // Writes the signed reasoning of all providers with a chat API. Each attempt later removes the reasoning of providers
+  // other than its own.
   carried_members write_carried(const turn& turn) {
     if (said_.from == wire_format::openai_chat) return {};
     carried_members carried = read_carried_members(said_.blocks_of(turn));
@@ -364,7 +366,7 @@ class message_writer {
     out_.append(R"(,"tool_call_id":)").append(or_null(call.call_id)).append("}");
   }
 
-  // Writes the content of a result's message.
+  // Writes the content of a tool result.
   void write_result(const block& each) {
     if (each.is_error) form_.drop_once("is_error");
     if (each.parts == 0) {
@@ -377,7 +379,8 @@ class message_writer {
     write_joined(texts);
   }
 
-  // Writes the media of results after the last result, in a user message. A tool's message holds only text.
+  // Writes the images and files of tool results as a user message after the last result, because a tool's message
+  // contains only text.
   void flush_media() {
     if (media_.empty()) return;
     begin("user");
@@ -393,10 +396,10 @@ class message_writer {
   std::string& out_;
   bool is_first_ = true;
   paired_results results_;
-  std::vector<const block*> media_;  // media of results that are not written yet
+  std::vector<const block*> media_;  // images and files of tool results that are not written yet
 };
 
-constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit of stop sequences
+constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit of stop sequences in a request
 
 class chat_form_writer : form_base {
  public:
@@ -473,11 +476,11 @@ class chat_form_writer : form_base {
   }
 
   void write_reasoning() {
-    // Clients of Messages often turn thinking off for models that never think. The dialect sends this member only
-    // to models that think.
+    // Clients of Messages often turn thinking off, even for models that never think. OpenAI's dialect sends the member
+    // `thinking` only to models that think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    // The dialect adapts the effort to the model.
+    // OpenAI's dialect translates the effort for the model.
     if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
@@ -487,7 +490,7 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Writes the request for log probabilities. Responses requests them in `include`, and alternatives in `top_logprobs`.
+  // Writes the request for log probabilities. In Responses, a client requests them by `include` and `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;
     bool is_asked = false;

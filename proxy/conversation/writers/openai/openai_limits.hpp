@@ -1,4 +1,4 @@
-// The limit of a user's name, which both of OpenAI's conversation APIs have. [pure]
+// The limit of a user name's length, which OpenAI's chat and Responses APIs share. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the user's name, a JSON string, if it has at most 64 bytes. A longer name is replaced by a hash, which is the
-// same in every request and different for different users.
+// Returns the user's name, a JSON string, if it has at most 64 bytes. A longer name is replaced by a hash of the name.
+// The same user gets the same hash in every request.
 inline std::string user_within_limit(std::string_view user) {
   constexpr std::size_t longest = 64, quotes = 2;
   if (user.size() <= longest + quotes) return std::string(user);

@@ -1,4 +1,4 @@
-// Finds request members that no type in conversation.hpp can hold, for APIs that cannot express them. [pure]
+// Finds request members that no member of `conversation` can hold, for APIs that cannot express them. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,18 +11,18 @@
 
 namespace photofinish::proxy {
 
-// Members that change the answer's content and that only OpenAI's chat API has.
+// Members of OpenAI's chat API that no other API has and that change the answer's content.
 inline constexpr std::array<std::string_view, 9> other_needs{
     "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
     "audio", "modalities", "web_search_options"};
 
-// Returns false if leaving the member out changes nothing.
+// Returns false if the request means the same without the member.
 inline bool says_something(const json_member& each) {
   const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
   return is_meaningful(each.raw_key, each.value) && !is_text_alone;
 }
 
-// Returns the member's name if leaving it out would change the answer, otherwise an empty view.
+// Returns the member's name if the answer would be different without the member. Otherwise returns an empty view.
 inline std::string_view need_in(const json_member& each) {
   const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
   const auto need = std::find_if(other_needs.begin(), other_needs.end(), named);

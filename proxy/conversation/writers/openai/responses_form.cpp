@@ -27,7 +27,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t longest_id = 64;  // the API's limit of a call's id in characters
-// A member of content parts in both of OpenAI's APIs.
+// A cache mark in content parts of OpenAI's chat and Responses APIs.
 constexpr std::string_view cache_mark = "prompt_cache_breakpoint";
 
 std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
@@ -47,15 +47,15 @@ std::string data_url(const block& each) {
   return data_url(media_type_of(json_raw_string(each.media.type), data), data);
 }
 
-// Returns the client's own URL. A data: URL is rewritten in the API's spelling.
+// Returns the client's URL as a JSON string. A data: URL is rewritten in the spelling that the API accepts.
 std::string plain_url(std::string_view quoted) {
   const auto held = read_data_url(json_raw_string(quoted));
   return held ? data_url(held->media_type, held->data) : std::string(quoted);
 }
 
 // Writes the turns of a conversation as the instructions and input items of a Responses request, and appends them to
-// the form's JSON. The outputs follow directly after their run of calls, wherever the client put them. Missing
-// outputs are filled in.
+// the form's JSON. The results of consecutive calls are written directly after the calls, even if the client put them
+// elsewhere. Missing results are filled in.
 class item_writer {
  public:
   item_writer(const conversation& said, translated_text& form)
@@ -81,8 +81,8 @@ class item_writer {
     return texts;
   }
 
-  // Writes the leading instructions. Returns the index of the first turn after them. If there is no such turn, the
-  // instructions become the input, which may not be empty.
+  // Writes the instructions at the beginning of the conversation. Returns the index of the first turn after them. If
+  // there is no such turn, the instructions become the input, which may not be empty.
   std::size_t write_instructions() {
     std::size_t end = 0;
     while (end < said_.turns.size() && is_instruction(said_.turns[end])) ++end;
@@ -148,8 +148,8 @@ class item_writer {
     return part.append("}");
   }
 
-  // Returns the part for a document. A file's id is valid only in the account that uploaded the file, so only ids from
-  // clients of OpenAI's APIs are sent.
+  // Returns the JSON of a document. A file id is valid only in the account that uploaded the file, so only file ids
+  // from clients of OpenAI's APIs are sent.
   std::string file_of(const block& each) {
     if (!each.text.empty()) return text_part("input_text", "text", each.text);
     if (!each.media.data.empty()) {
@@ -168,15 +168,15 @@ class item_writer {
     return text_part("input_file", "file_id", each.media.file_id);
   }
 
-  // Notes that a title is dropped, because a file that is given by its URL cannot have a title in this API.
+  // Records that a document's title is dropped, because a file with a URL cannot have a title in the Responses API.
   void note_title(const block& each) {
     if (!json_raw_string(each.media.title).empty()) form_.drop_once("content.document.title");
   }
 
   // The assistant
 
-  // Writes an assistant's turn. Reasoning belongs to the item after it. At the end of a turn no item follows, and the
-  // API refuses such reasoning.
+  // Writes an assistant's turn. Reasoning is written before the item that it led to. Reasoning at the end of a turn is
+  // dropped, because the API refuses reasoning without an item after it.
   void write_assistant(const turn& turn) {
     std::string texts, thoughts, summary;
     for (const block& each : said_.blocks_of(turn)) {
@@ -207,7 +207,7 @@ class item_writer {
     write_outputs();
   }
 
-  // Writes one reasoning item for each encrypted blob, with the summary that came before the blob.
+  // Writes one reasoning item for each encrypted reasoning, with the summary that precedes it.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -222,8 +222,8 @@ class item_writer {
   }
 
   // Returns the id of a reasoning item. OpenAI accepts its encrypted reasoning with the original item id or without an
-  // id, but not with another id. Strict servers of this API require an id. OpenAI refuses a repeated id, so an id is
-  // written only with the first item that has it.
+  // id, but not with another id. Strict servers of this API require an id. OpenAI refuses repeated ids, so only the
+  // first of several items with the same id gets the id.
   std::string own_id_of(const block& thought) {
     const bool is_new = !json_raw_string(thought.id).empty() && thoughts_.insert(thought.id).second;
     return is_new ? R"("id":)" + std::string(thought.id) + "," : std::string();
@@ -257,8 +257,8 @@ class item_writer {
     calls_.push_back({&each, id});
   }
 
-  // Returns a call's id that is unique in the request and within the limit. A hash at the end replaces
-  // the removed letters.
+  // Returns an id for a call that is unique in the request and short enough for the API. A hash at the end replaces
+  // characters that are cut off.
   std::string id_for(const block& call) {
     std::string id = text_of_id(call.call_id);
     if (id.empty()) id = "call";
@@ -323,7 +323,7 @@ class item_writer {
     out_.append("\"").append(list).append("\"");
   }
 
-  // Writes a result as the user's text if its call is missing or already has a result.
+  // Writes a tool result as the user's text if its call is missing or already has a result.
   void write_left_results(const turn& turn) {
     for (const block& each : said_.blocks_of(turn)) {
       if (results_.is_taken(each)) continue;
@@ -343,13 +343,13 @@ class item_writer {
   std::vector<open_call> calls_;  // calls whose outputs are not written yet
   std::set<std::string> ids_;
   std::set<std::string_view> thoughts_;  // raw ids of reasoning items
-  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to a repeated id, by id
+  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to each repeated id
   paired_results results_;
 };
 
-constexpr std::int64_t least_output = 16;  // OpenAI's least output limit in tokens, below which it answers 400
+constexpr std::int64_t least_output = 16;  // minimum of OpenAI's output limit in tokens; OpenAI rejects less
 
-// Members of the chat API that have the same form in Responses.
+// Members that have the same name and format in the chat API and in Responses.
 constexpr std::array<std::string_view, 5> shared{"metadata", "prompt_cache_key", "prompt_cache_options",
                                                  "prompt_cache_retention", "safety_identifier"};
 
@@ -373,7 +373,7 @@ class responses_form_writer : form_base {
     write_user();
     member("store", "false");
     drop_hints();
-    std::erase(form_.dropped, "tools[].format");  // not dropped, because write_grammar() writes the format
+    std::erase(form_.dropped, "tools[].format");  // write_grammar() writes the format, so it is not dropped
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     return std::move(form_);
@@ -384,7 +384,7 @@ class responses_form_writer : form_base {
 
   bool is_chat() const { return said_.from == wire_format::openai_chat; }
 
-  // Writes the tools. A tool without `strict` would be strict by default.
+  // Writes the tools. `strict` is always written, because OpenAI's default is true.
   void write_tools() {
     if (said_.tools.empty()) return;
     form_.json += R"(,"tools":[)";
@@ -457,14 +457,14 @@ class responses_form_writer : form_base {
     member("max_output_tokens", is_little ? std::string_view("16") : asked);
     const std::string_view stop = said_.sampling.stop;
     const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
-    if (stops) drop("stop");  // without stop sequences, the answer may only become longer
+    if (stops) drop("stop");  // dropping stop sequences only makes the answer longer
   }
 
-  // Writes the reasoning settings. They ask for the summary, because it is the only reasoning text
-  // that a client can see.
+  // Writes the reasoning settings. The request asks for a summary, because a summary is the only reasoning text that a
+  // client can see.
   void write_reasoning() {
     std::string effort;
-    if (json_is_string(said_.effort)) effort = said_.effort;  // the dialect adapts the effort to the model
+    if (json_is_string(said_.effort)) effort = said_.effort;  // OpenAI's dialect translates the effort for the model
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
@@ -490,7 +490,7 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    // These members are written elsewhere: see other().
+    // Another function writes these members: see other().
     for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)

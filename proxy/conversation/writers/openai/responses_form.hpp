@@ -6,8 +6,8 @@
 
 namespace photofinish::proxy {
 
-// The dialect handles differences between models (whether a model reasons, which parameters it refuses):
-// see model_facts.hpp.
+// The written request is the same for every model. OpenAI's dialect adapts it (does the model reason, which parameters
+// does it refuse): see model_facts.hpp.
 translated_text write_responses(const conversation& said);
 
 }  // namespace photofinish::proxy
