@@ -16,11 +16,11 @@ struct apply_part {
 
 using apply_parts = std::array<apply_part, 3>;  // the instruction, the code and the update, in this order
 
-// Limit in bytes for the message as JSON. Models that apply edits read at most 256,000 tokens. To search a longer
+// The limit of the message's JSON in bytes. Models that apply edits read at most 256,000 tokens. Searching a longer
 // message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if the text ends here, or if a part that was not found yet begins here.
+// True if `rest` is empty, or begins with a part that was not found yet. White space at its beginning is ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -28,13 +28,13 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Returns the position of the closing tag of a part, or npos if there is none. Code may contain closing tags, as HTML
-// does. A part ends at its first closing tag before another part or the end. If there is no such tag, the part ends at
-// the last closing tag before another part.
+// Returns the offset of the closing tag of a part, or npos if there is none. Code may itself contain closing tags, for
+// example in HTML. The part ends at the first closing tag that is followed by another part or by the end of the text.
+// If there is no such tag, the part ends at its last closing tag before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // Limits the text that is searched for the next part after each closing tag. The length suffices for line
+    // The number of bytes after each closing tag in which the next part is searched. The bytes suffice for the line
     // ends between two parts.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
@@ -70,7 +70,7 @@ void add_around(std::string& around, std::string_view text) {
   around += text;
 }
 
-// Appends the text of a message's content. Returns false if the content is not only text.
+// Appends the text in a message's content. Returns false if the content is not only text.
 bool add_content(std::string_view content, std::string& text) {
   if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
   if (!json_is_array(content)) return false;
@@ -94,7 +94,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // set first, so that end_of_part() does not count the part as missing
+    part->inside = text;  // set before end_of_part(), which would otherwise search for this part
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

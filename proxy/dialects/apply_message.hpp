@@ -1,4 +1,4 @@
-// A code edit, and the single message in which models that apply edits accept it. [pure] Morph's models read
+// A code edit, and its format for models that apply edits: a single message. [pure] Morph's models read
 // <instruction>…</instruction><code>…</code><update>…</update>, and no text around these tags.
 #pragma once
 
@@ -11,14 +11,15 @@
 namespace photofinish::proxy {
 
 struct apply_edit {
-  std::string instruction;      // may be empty; contains the text around the parts if the message has no <instruction>
-  std::string code;             // the current file
-  std::string update;           // the change of the file
-  bool leaves_text_out = false;  // true if the text around the parts is dropped, because there is an <instruction>
+  std::string instruction;      // may be empty; the text around the parts, if the message has no <instruction>
+  std::string code;             // the file's current code
+  std::string update;           // the change to the file
+  // True if the text around the parts is dropped, because the message has an <instruction>.
+  bool leaves_text_out = false;
   bool begins_with_text = false;  // true if text comes before the first part
 };
 
-// Reads a code edit from UTF-8 text with the parts in any order. Returns nullopt if <code> or <update> is
+// Reads a code edit from UTF-8 text, in which the parts can have any order. Returns nullopt if <code> or <update> is
 // missing. Takes linear time.
 std::optional<apply_edit> read_apply_edit(std::string_view text);
 
@@ -26,10 +27,10 @@ std::optional<apply_edit> read_apply_edit(std::string_view text);
 // string or a list of text parts.
 std::optional<apply_edit> read_apply_edit(const client_body& chat);
 
-// Writes the parts in the order that the model needs. An empty instruction is left out.
+// Writes the parts in the order that the models require. An empty instruction is left out.
 std::string write_apply_message(const apply_edit& edit);
 
-// True if a chat parameter cannot be sent with such a message, as tools and the choice of tools cannot.
+// True if a chat parameter cannot be sent to a model that applies edits. Examples are `tools` and `tool_choice`.
 bool is_beside_apply_message(std::string_view parameter);
 
 }  // namespace photofinish::proxy

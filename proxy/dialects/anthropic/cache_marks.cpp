@@ -25,14 +25,14 @@ std::string_view last_content_of_user(std::string_view messages) {
   return content;
 }
 
-// Returns false for blocks that cannot have a cache mark, such as empty texts and thinking.
+// Returns false for blocks that cannot have a cache mark, such as empty texts and thinking blocks.
 bool may_be_marked(const object_members& block) {
   const std::string_view type = block.word("type");
   if (type == "text") return !block.word("text").empty();
   return type == "image" || type == "document" || type == "tool_result";
 }
 
-// Marks the last block of the last user message. Returns false if the block cannot have a cache mark.
+// Adds a cache mark to the last block of the last user message. Returns false if the block cannot have a cache mark.
 bool mark_last_block(std::string_view messages, std::string_view mark, json_edits& edits) {
   const std::string_view content = last_content_of_user(messages);
   if (json_is_string(content)) {
@@ -63,7 +63,7 @@ void edit_cache_marks(const attempt_request& request, const claude_plan& plan, p
     return;
   }
   if (!behaves.prompt_cache.adds_marks || !request.is_translated || may_hold(body, mark_key)) return;
-  // Every host accepts a cache mark in a block, but only some hosts accept a mark of the whole request.
+  // Every cloud accepts a cache mark in a block, but only some clouds accept a mark for the whole request.
   const bool is_known_to_take_top = plan.is_at_anthropic || cloud_of(request.target) == "azure";
   if (is_known_to_take_top) edits.insert_member(body.json(), mark_member(usual_mark));
   else mark_last_block(body.value_of("messages"), usual_mark, edits);

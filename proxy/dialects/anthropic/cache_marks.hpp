@@ -1,4 +1,4 @@
-// Adds cache marks to a request of Messages that has none. Claude uses the marks to keep a prompt for
+// Adds cache marks to a Messages request that has none. A cache mark asks Claude to keep the prompt in its cache for
 // the next turn. [pure]
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace photofinish::proxy {
 
-// Moves a cache mark of the whole request into the last block of the last user message if the provider refuses the
-// former. If the provider is configured for it, marks the prompt of a client of another API that has set no mark.
+// If the provider refuses a cache mark for the whole request, moves the mark into the last block of the last user
+// message. If the operator has switched it on, also adds a cache mark to a request that was translated from another API
+// and has none.
 void edit_cache_marks(const attempt_request& request, const claude_plan& plan, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -20,7 +20,8 @@ constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01"
 constexpr std::string_view fast_beta = "fast-mode-";
 constexpr std::string_view newest_fast_beta = "fast-mode-2026-02-01";
 
-// Returns a beta's name at the place that serves Claude. Empty if the place does not accept the beta.
+// Returns the name of a beta at the cloud that hosts Claude. Returns an empty view if the cloud does not accept the
+// beta.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
   if (cloud.takes_all_betas) return contains(cloud.refused_betas, asked) ? std::string_view{} : asked;
   const auto known = cloud.betas.find(asked);
@@ -31,8 +32,8 @@ void add_once(std::string_view name, std::vector<std::string>& names) {
   if (!name.empty() && !contains(names, name)) names.emplace_back(name);
 }
 
-// Adds the betas of one header value to the plan, under the names of the place that serves Claude. Returns
-// all betas of the value.
+// Adds the betas in one header value to the plan, under the names that the cloud uses for them. Returns all betas in
+// the header value.
 std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered, const model_facts& model,
                                         claude_plan& plan) {
   std::vector<std::string_view> asked;
@@ -47,7 +48,7 @@ std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered,
   return asked;
 }
 
-// Finds the request members that are lost because the place accepts no beta that allows them.
+// Finds the request members that are lost because the cloud accepts no beta that allows these members.
 void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& plan) {
   const auto is_kept = [&plan](std::string_view member) {
     return std::any_of(plan.betas.begin(), plan.betas.end(),
@@ -58,9 +59,9 @@ void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& 
       if (!is_kept(member) && !contains(plan.lost_members, member)) plan.lost_members.push_back(member);
 }
 
-// True if the model should be asked to ignore thinking blocks that do not fit the conversation. A model that binds such
-// blocks refuses them if the conversation before them has changed. It may have changed by another target's turns,
-// renamed tools, or a client that shortens its history.
+// True if the model should be asked to ignore thinking blocks that do not fit the conversation. Some models refuse
+// thinking blocks if the conversation before the blocks has changed. The conversation changes if another target answers
+// a turn, if tools are renamed, or if the client shortens its history.
 bool may_bind(const attempt_request& request) {
   const std::string_view thinking = request.body->value_of("thinking");
   const object_members members(json_is_object(thinking) ? thinking : std::string_view("{}"));
@@ -78,12 +79,12 @@ sent_tier tier_of(const attempt_request& request) {
   return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
-// A path to lost members. `list[word]` means the elements of the list whose type begins with the word, and
-// `list[].member` means the member in every element.
+// A path to members that are removed. In a path, `list[word]` means the elements of the list whose type begins with the
+// word, and `list[].member` means the member in every element.
 struct lost_place {
   std::string_view top;   // the top-level member of the body
-  std::string_view type;  // the type of elements that are removed; empty if the path names no type
-  std::string_view rest;  // the path inside the member, with [] for each element
+  std::string_view type;  // beginning of the removed elements' type; empty if the path has none
+  std::string_view rest;  // the path inside the top-level member, with [] for each element
 };
 
 lost_place place_of_path(std::string_view path) {
@@ -102,7 +103,7 @@ class member_removal {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
-  // Removes what the paths match in one member. Returns the paths that matched something.
+  // Removes everything that the paths match in one member. Returns the paths that matched.
   std::vector<std::string_view> remove_in(const json_member& member) {
     std::vector<std::string_view> found;
     for (const auto& [place, path] : all_) {
@@ -170,8 +171,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   plan.is_at_anthropic = is_at_anthropic(request.target);
   plan.cloud = &cloud_facts_of(cloud, &request.target);
   const model_facts& model = facts_of(model_at(request.target, request.model));
-  // Betas that the operator configured pass unfiltered, because the table of betas may be outdated. Betas for Bedrock
-  // are filtered, because the table has always applied to them.
+  // Betas that the operator configured are not checked, because the table of betas may be outdated. Betas for Bedrock
+  // are checked, because the table has always applied to them.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
   const sent_tier tier = tier_of(request);

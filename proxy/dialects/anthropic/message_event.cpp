@@ -14,13 +14,14 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The API that can read Claude's signed or encrypted reasoning, as a value of delta::id.
+// The name of the API that can read Claude's signed or encrypted reasoning: see delta::id.
 constexpr std::string_view own_words = "anthropic_messages";
 
-// Limit of blocks that are open at the same time. The API opens one, but some servers that imitate it open several.
+// The limit of blocks that are open at the same time. Anthropic's API opens one block, but some servers that imitate
+// the API open several.
 constexpr std::size_t most_blocks = 256;
 
-// Limit of calls in one answer, because this reader and the client's writer remember each call.
+// The limit of calls in one answer. Both this reader and the writer of the client's format need memory for each call.
 constexpr std::int64_t most_calls = 1024;
 
 
@@ -33,8 +34,8 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"compaction", finish_reason::length},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 
-// Returns the tier of an answer. `service_tier: priority` means capacity that was bought in advance, and the price of a
-// token is the standard price.
+// Returns the service tier of an answer. `service_tier: priority` means capacity that was bought in advance, but its
+// tokens have the standard price.
 std::optional<price_tier> tier_of(dom::object usage) {
   const std::string_view speed = text_at(usage, "speed");
   if (speed == "fast") return price_tier::fast;
@@ -42,8 +43,8 @@ std::optional<price_tier> tier_of(dom::object usage) {
   return is_reported ? std::optional(price_tier::standard) : std::nullopt;
 }
 
-// Returns the token counts of one usage object. Missing counts keep their earlier values. Unlike other APIs, this API
-// does not count cached tokens as input, so they are added.
+// Returns the token counts of one usage object. Missing counts keep the values of `before`. Anthropic does not count
+// cached tokens as input, but other APIs do, so the cached tokens are added.
 token_usage counts_of(dom::object usage, const token_usage& before) {
   token_usage counts = before;
   std::uint64_t uncached =
@@ -65,8 +66,9 @@ void add_counts(token_usage& sum, const token_usage& more) {
   for (const auto count : all_counts) sum.*count = std::min(sum.*count + more.*count, largest_count);
 }
 
-// Adds the token counts of all iterations. Each is billed: a compaction, steps of a loop with the server's tools, an
-// advisor's answers, attempts of fallback models. The counts next to the list do not contain all of them.
+// Adds up the token counts of all iterations in a usage object. Each iteration is billed, such as a compaction, a step
+// of a loop with the server's tools, an advisor's answer, or an attempt of a fallback model. The counts next to the
+// list do not include all iterations.
 token_usage sum_of_iterations(dom::object usage) {
   token_usage sum;
   dom::array iterations;
@@ -108,7 +110,7 @@ result<void> message_inspector::read(std::string_view type, object event) {
   return {};
 }
 
-// Reads the start of a message. Some servers send it twice. A different message inside the current one means that the
+// Reads the event message_start. Some servers send the event twice. If the second one starts another message, the
 // answer is broken. If code on the server makes a call, the first event already contains the call and the stop reason.
 result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
@@ -166,8 +168,8 @@ message_inspector::open_block message_inspector::open_block_of(object content, s
   return block;
 }
 
-// Notes a call of a server's tool. The call is a token, because the model has chosen a name, but clients of
-// other APIs do not see it.
+// Reads the start of a block that only Anthropic's API has. If the block is a call of a server's tool, it counts as a
+// token, because the model has generated a name. Clients of other APIs do not get such blocks.
 void message_inspector::open_other(std::string_view type) {
   if (use_ == json_use::passes) {
     if (type.ends_with("tool_use")) facts_.kind = event_kind::token;
@@ -206,7 +208,8 @@ void message_inspector::read_delta(object event) {
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
 }
 
-// Notes a lost delta of an unknown type. For a block of an unknown type, the whole block is noted instead.
+// Records a delta of an unknown type as a lost part of the answer. If the block's type is unknown, the block itself was
+// recorded, so the delta is not.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
   const bool is_in_other = block != nullptr && block->type == block_type::other;
   const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;
@@ -214,8 +217,8 @@ void message_inspector::lose_delta(std::string_view type, const open_block* bloc
     facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
 }
 
-// Holds a citation until its block ends, because a citation applies to all text of the block. If the answer passes
-// unchanged, its JSON already has the citation.
+// Stores a citation until its block ends, because the citation applies to all text of the block. If the client gets the
+// answer's own JSON, the citation is already in the JSON.
 void message_inspector::hold_citation(element citation, open_block& block) {
   if (use_ == json_use::passes || block.citations.size() >= most_citations) return;
   block.citations.push_back(simdjson::minify(citation));
@@ -234,7 +237,7 @@ void message_inspector::say_citations(open_block& block) {
   block.citations.clear();
 }
 
-// Reads a part of a call's arguments. A client of another API does not get the input of a server's tool.
+// Reads a part of a call's arguments. Clients of other APIs do not get the input of a server's tool.
 void message_inspector::read_call_delta(object said, open_block& block) {
   const std::string_view text = fragment_at(said, "partial_json", texts_);
   if (text.empty()) return;
@@ -251,7 +254,7 @@ void message_inspector::close(object event) {
   blocks_.erase(blocks_.begin() + (block - blocks_.data()));
 }
 
-// Ends a block. A call without arguments gets {}, which other APIs write explicitly.
+// Ends a block. If a call has no arguments, they are sent as {}, because other APIs require a text of arguments.
 void message_inspector::close_block(open_block block) {
   held_ -= block.input.size();
   say_citations(block);
@@ -266,7 +269,7 @@ result<void> message_inspector::read_stop(object event) {
   return said ? stop_with(*said) : result<void>();
 }
 
-// Reads the stop reason, and next to it the reason of a refusal, which is not a token of the answer.
+// Reads the stop reason, and the explanation of a refusal next to it. The explanation is not a token of the answer.
 result<void> message_inspector::stop_with(object of) {
   const std::string_view word = text_at(of, "stop_reason");
   if (word.empty()) return {};
@@ -283,7 +286,7 @@ result<void> message_inspector::stop_with(object of) {
   return {};
 }
 
-// Reads the token counts. Later reports may omit counts or contain zeros, and the earlier counts then stay.
+// Reads the token counts. If a later report omits a count or contains zero, the earlier count is kept.
 void message_inspector::read_usage(object of) {
   raise_counts(usage_, counts_of(of, usage_));
   raise_counts(iterations_, sum_of_iterations(of));
@@ -303,7 +306,7 @@ void message_inspector::say_token() {
   lost_.note_visible();
 }
 
-// Adds a signature or opaque reasoning, which is not a token, because no client can read it.
+// Adds a signature or encrypted reasoning. Neither counts as a token, because no client can read it.
 void message_inspector::say_own(delta_kind kind, std::string_view text) {
   if (!text.empty()) facts_.deltas.push_back({.kind = kind, .text = text, .id = own_words});
 }

@@ -1,5 +1,5 @@
-// Inspects the JSON of one event of Anthropic's Messages: its content, and whether it is the last event. [pure]
-// The JSON is validated in full and never changed.
+// Inspects the JSON of one event of Anthropic's Messages: the content of the event, and whether it is the last event.
+// [pure] The JSON is validated in full and never changed.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -18,7 +18,7 @@
 namespace photofinish::proxy {
 
 enum class message_step : std::uint8_t {
-  nothing,  // an event that is not relayed, because it is repeated or not of this API
+  nothing,  // an event that is not sent to the client, because it is repeated or belongs to another API
   going_on,
   complete,  // the last event of the answer
 };
@@ -29,26 +29,26 @@ struct message_facts : event_facts {
 
 class message_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have count as lost
-  // parts and not as tokens.
+  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
+  // blocks that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
   // Inspects the JSON of one event. 64 bytes after the text must be readable. `name` is the event's name in the stream,
-  // which is used if the JSON has none. Fails with bad_stream if the text is not a valid JSON object or does not belong
-  // to this message, or with the error that the provider reports.
+  // and is used if the JSON contains no name. Fails with bad_stream if the text is not a valid JSON object or does not
+  // belong to the current message. If the provider reports an error, fails with that error.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
-  // next inspection or the next use of the parser.
+  // Returns the content of the last event that was inspected successfully. Its strings are valid as long as that
+  // event's JSON, but only until the next inspection or the next use of the parser.
   const message_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs in the event's texts.
+  // Returns the halves of surrogate pairs in the texts of the current event.
   const edge_halves& halves() const { return parser_.halves(); }
 
-  // True if the provider has sent its stop reason. Only the end of the answer follows.
+  // True if the provider has sent its stop reason. After the stop reason, only the end of the answer follows.
   bool has_stopped() const { return has_stopped_; }
 
-  // Returns how many bytes of the answer this object holds.
+  // Returns how many bytes of the answer this object stores.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -59,11 +59,11 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // set for calls: index of the call among the answer's parts
-    bool has_arguments = false;  // set for calls: some of the arguments have arrived
-    std::string input = {};      // set for calls: input that came at the start of the block, or empty
-    std::uint64_t text_begin = 0;             // start of the block in the answer's text, in characters
-    std::vector<std::string> citations = {};  // citations of the block's text, until the block ends
+    std::int64_t part = 0;       // for calls: the index among the answer's calls
+    bool has_arguments = false;  // for calls: some of the arguments have arrived
+    std::string input = {};      // for calls: input at the start of the block, or empty
+    std::uint64_t text_begin = 0;             // offset of the block in the answer's text, in characters
+    std::vector<std::string> citations = {};  // citations of this block, until it ends
   };
 
   result<void> read(std::string_view type, object event);
@@ -89,13 +89,13 @@ class message_inspector {
 
   json_use use_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // characters of text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only for translated answers
   message_facts facts_;
   std::string id_;  // the message's id
   bool has_begun_ = false;
   bool has_stopped_ = false;
   std::int64_t calls_ = 0;           // number of calls in the message so far
-  std::vector<open_block> blocks_;  // open blocks; at most one if the events come in the right order
+  std::vector<open_block> blocks_;  // open blocks; at most one if the server sends events in the right order
   std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
   token_usage usage_;       // the largest token counts that were reported so far
   token_usage iterations_;  // the largest sum of the iterations' token counts so far

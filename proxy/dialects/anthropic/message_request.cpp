@@ -18,17 +18,17 @@
 namespace photofinish::proxy {
 namespace {
 
-// The answer's token limit if the client sets none. The API requires a limit, but most clients of other APIs set none.
-// This limit has room for a long answer with its thinking. It is below the models' maximum, because the limit and the
-// prompt must fit into the context together.
+// The limit of the answer's tokens if the client sets none. Anthropic requires a limit, but most clients of other APIs
+// set none. This limit has room for a long answer with its thinking. It is below the models' maximum, because the limit
+// and the prompt must fit into the context together.
 constexpr std::int64_t usual_max_tokens = 32'000;
-// The answer's token limit for unknown models, if the client sets none.
+// The limit of the answer's tokens for unknown models, if the client sets none.
 constexpr std::int64_t modest_max_tokens = 16'000;
 
-constexpr std::int64_t least_budget = 1024;  // Anthropic's least thinking budget in tokens
+constexpr std::int64_t least_budget = 1024;  // Anthropic's minimum thinking budget in tokens
 constexpr std::string_view fast_word = R"("fast")";
 
-// The types of blocks with thinking.
+// The types of content blocks that contain thinking.
 constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};
 
 struct effort_budget {
@@ -36,12 +36,13 @@ struct effort_budget {
   std::int64_t tokens;
 };
 
-// Thinking budgets for efforts: the inverse of effort_of_budget(), with some room above each budget.
+// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget() converts in the other
+// direction.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// True if the provider paused the turn between its own tools. Such a turn is sent back unchanged, and
-// the model continues it.
+// True if the provider paused the turn between steps of its own tools. The turn is sent back unchanged, and the model
+// continues it.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);
@@ -87,8 +88,8 @@ class message_editor {
     for (const std::string_view path : remove_members(plan_.lost_members, member, edits_, attribution_)) note(path);
   }
 
-  // Removes Claude Code's attribution from the system text, unless Anthropic's own API gets it. Returns true if nothing
-  // of the member remains.
+  // Removes Claude Code's attribution (attribution.hpp) from the system text, unless the request is sent to Anthropic's
+  // own API. Returns true if the member becomes empty.
   bool remove_attribution(const json_member& member) {
     if (plan_.is_at_anthropic || !json_key_is(member.raw_key, "system")) return false;
     attribution_ = attribution_block(member.value);
@@ -105,7 +106,7 @@ class message_editor {
     edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
   }
 
-  // Replaces the client's speed, because the target's tier overrides it.
+  // Replaces the client's `speed`, because the target's service tier overrides it.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
     else if (member.value != fast_word) edits_.replace(member.value, fast_word);
@@ -141,8 +142,8 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // Replaces the id of the previous message by the provider's id. The client knows that message by an id
-  // that this gateway made.
+  // Replaces the id of the previous message, which this gateway gave to the client, by the provider's own id of that
+  // message.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -180,8 +181,8 @@ class message_editor {
     if (!contains(prepared_.dropped, name)) prepared_.dropped.emplace_back(name);
   }
 
-  // Removes foreign thinking. The history is searched only if it contains any thinking: a block with a signature, or a
-  // redacted block with data.
+  // Removes thinking that Claude would refuse. The history is searched only if it contains a thinking block with a
+  // signature, or a redacted block with data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
@@ -213,8 +214,8 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // A model that thinks requires that the last turn begins with thinking, but clients of other APIs cannot send the
-      // model's own thinking.
+      // If the model thinks, the last turn must begin with thinking. Clients of other APIs cannot send the model's own
+      // thinking.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
@@ -257,8 +258,8 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Fits a thinking budget to the model. The budget must be smaller than the answer's token limit. The limit may be
-  // lower for this model, and clients of other APIs may send any two numbers.
+  // Adapts a thinking budget to the model. The budget must be smaller than the answer's token limit. The model may
+  // lower this limit, and clients of other APIs may send a budget above their own limit.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
     const bool is_kept = asked == nullptr || parse_number<std::int64_t>(asked->value) == max_tokens_;
@@ -279,7 +280,7 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
-    // If thinking cannot be turned off, the least effort is the nearest to no thinking.
+    // If thinking cannot be turned off, the model's lowest effort is used instead.
     const bool is_least =
         is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
@@ -300,8 +301,8 @@ class message_editor {
     else edits_.remove_member(*found);
   }
 
-  // Returns the same effort, or the next lower effort that the model accepts, or the model's lowest effort. Empty if
-  // the model accepts none.
+  // Returns the requested effort, or the next lower effort that the model accepts, or the model's lowest effort.
+  // Returns an empty view if the model accepts no effort.
   std::string_view nearest_effort(std::string_view asked) const {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
@@ -315,7 +316,7 @@ class message_editor {
                                                                      : facts_.thinking.efforts.front();
   }
 
-  // Converts a thinking budget to an effort, for a model that accepts no budget.
+  // Converts a thinking budget to an effort, for a model that does not accept budgets.
   void add_effort_of_budget(const json_member* config) {
     const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking.form != thinking_form::adaptive || facts_.thinking.takes_budget) return;
@@ -337,8 +338,8 @@ class message_editor {
   prepared_request& prepared_;
   json_edits& edits_;
   std::int64_t max_tokens_ = 0;
-  std::string_view attribution_;  // the removed block of `system`; empty if there is none
-  bool is_effort_in_budget_ = false;  // true if the thinking budget already expresses the effort
+  std::string_view attribution_;  // the attribution block that was removed from `system`, or empty
+  bool is_effort_in_budget_ = false;  // true if the thinking budget already reflects the client's effort
 };
 
 }  // namespace

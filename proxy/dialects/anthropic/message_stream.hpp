@@ -1,5 +1,5 @@
-// One answer of Anthropic's Messages, whose events pass as their original bytes. [pure] If a provider answers with a
-// whole message, this stream writes the events for it.
+// One answer of Anthropic's Messages, whose events are sent to the client unchanged. [pure] If a provider answers with
+// a whole message, this class writes events for the message.
 #pragma once
 
 #include "proxy/dialects/anthropic/message_event.hpp"
@@ -41,7 +41,7 @@ class message_stream final : public dialect_stream {
   message_inspector inspector_;
   split_pairs pairs_;
   std::string text_;  // the current event, if this gateway wrote it
-  // A message that arrived as a whole. The following members are the progress of writing its events.
+  // A message that arrived as a whole. The members after it store which of its events were already written.
   std::string whole_;
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;

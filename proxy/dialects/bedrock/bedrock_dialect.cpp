@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> betas{betas_field};
 
-// True if the name of the model contains Claude's publisher. The names of application profiles and custom models do not
-// contain their model.
+// True if the model's name contains the name of Claude's publisher. If the model is an application inference profile or
+// a custom model, its name does not contain the publisher.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
 
 std::string guardrail_member(const bedrock_guardrail& of) {
@@ -60,8 +60,9 @@ constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
 // Claude, served by InvokeModel
 
-constexpr std::string_view bedrock_cloud = "bedrock";  // Bedrock's name in models.yaml
-constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only version that Bedrock accepts
+constexpr std::string_view bedrock_cloud = "bedrock";  // the name of Bedrock in models.yaml
+// The only version of Anthropic's API that Bedrock accepts.
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";
 
 bool is_elsewhere(std::string_view block) {
   const auto source = json_find(block, "source");
@@ -79,7 +80,7 @@ bool has_media_elsewhere(const client_body& body) {
   return false;
 }
 
-// Returns the names as a JSON list for the body.
+// Returns the names of betas as a JSON list for the body.
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& each : names) list.append(list.empty() ? "[" : ",").append(json_quote(each));
@@ -94,8 +95,8 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
   edit_message_request(request, plan, prepared, &envelope);
 }
 
-// Returns the first part of a request that Claude at Bedrock does not support. Such parts are media from URLs, tools
-// that Anthropic runs itself, and parts that the model refuses.
+// Returns the name of the first part of a request that Claude at Bedrock does not support. Such parts are media with a
+// URL, tools that Anthropic runs itself, and parts that the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
   const model_facts& facts = facts_of(model_at(target, model));
@@ -160,7 +161,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     own.push_back({"x-amzn-bedrock-guardrailversion", guardrail->version});
   }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
-  // The header of betas is removed, because the body contains them.
+  // The header with the betas is removed, because the body contains the betas.
   std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;

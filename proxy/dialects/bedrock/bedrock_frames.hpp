@@ -1,4 +1,5 @@
-// Recognizes answers in frames, and errors in a frame, for all of Bedrock's streams. [pure]
+// Recognizes answers that consist of AWS's binary frames, and reads the errors in such frames, for all of Bedrock's
+// streams. [pure]
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -12,7 +13,7 @@ namespace photofinish::proxy {
 
 answer_kind kind_of_frames(const response_head& head);
 
-// Returns the failure that a frame reports as an exception or an error. Returns nullopt if the frame is an event.
+// Returns the failure if a frame reports an exception or an error. Returns nullopt if the frame contains an event.
 std::optional<failure> failure_of(const event_frame& frame);
 
 }  // namespace photofinish::proxy

@@ -7,10 +7,10 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t kept_room = 64u << 10;  // bytes of memory that are kept for the next event
+constexpr std::size_t kept_room = 64u << 10;  // the memory that is kept for the next event, in bytes
 
-// Decodes an event from {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. The payload itself is not validated,
-// because the decoded text is validated later.
+// Decodes an event from a frame's payload such as {"bytes":"eyJ0…","p":"abc"}, in which `p` is padding. The payload
+// itself is not validated, because the decoded text is validated later.
 bool decode(std::string_view payload, std::string& json) {
   const auto bytes = json_find(payload, "bytes");
   json.clear();

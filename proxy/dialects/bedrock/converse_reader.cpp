@@ -14,12 +14,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The API that can read Converse's signed or encrypted reasoning, as a value of delta::id.
+// The name of the API that can read Converse's signed or encrypted reasoning: see delta::id.
 constexpr std::string_view converse_signer = "bedrock_converse";
 
-// Limit of calls that are open at the same time. The API opens one.
+// The limit of calls that are open at the same time. Converse itself opens only one.
 constexpr std::size_t most_open_blocks = 256;
-constexpr std::size_t longest_word = 64;  // limit of a stopReason in bytes
+constexpr std::size_t longest_word = 64;  // the limit of a stopReason's length in bytes
 
 constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason::stop},
                                                      {"tool_use", finish_reason::tool_calls},
@@ -31,13 +31,13 @@ constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason:
                                                      {"malformed_tool_use", finish_reason::length},
                                                      {"model_context_window_exceeded", finish_reason::length}}};
 
-// Known members at the start of a block, in a delta, and in a whole block.
+// The known members at the start of a block, in a delta, and in a whole block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
 constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
 constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",
                                                        "image", "cachePoint"};
 
-// Returns the failure for a stop reason that means that the model failed. If the answer has no content yet, another
+// Returns the failure for a stop reason which means that the model failed. If the answer has no content yet, another
 // attempt may succeed.
 failure failed_stop(std::string_view word) {
   return {.detail = "the model gave no answer: " + std::string(word), .code = std::string(word)};
@@ -90,7 +90,7 @@ void converse_reader::open(object event) {
   blocks_.push_back(std::move(block));
 }
 
-// Begins a call. A step of the server's own tools is lost, because no client's API can hold it.
+// Begins a call. A call of a tool that Bedrock runs itself is lost, because no client's API can express it.
 void converse_reader::begin_call(object call, open_block& block) {
   if (text_at(call, "type") == "server_tool_use") {
     block.type = block_type::other;
@@ -120,7 +120,7 @@ void converse_reader::read_delta(object event) {
   lose_others_of(*said, known_deltas);
 }
 
-// Adds bytes of an image. They come in one or several deltas, each of which is a separate base64 text.
+// Adds bytes of an image. An image comes in one or several deltas, each of which is a separate base64 text.
 void converse_reader::read_image(object image, std::int64_t index) {
   const auto source = object_at(image, "source");
   const std::string_view data = source ? text_at(*source, "bytes") : std::string_view{};
@@ -165,7 +165,7 @@ void converse_reader::read_reasoning(object content) {
     say({.kind = delta_kind::opaque, .text = hidden, .id = converse_signer}, event_kind::progress);
 }
 
-// Ends a block. A call without arguments gets {}, which other APIs write explicitly.
+// Ends a block. If a call has no arguments, they are sent as {}, because other APIs require a text of arguments.
 void converse_reader::close(std::int64_t index) {
   if (index == text_index_) say_citations();
   const auto block = find_block(index);
@@ -196,7 +196,8 @@ void converse_reader::read_tier(object of) {
   if (const auto tier = object_at(of, "serviceTier")) usage_.tier = parse_price_tier(text_at(*tier, "type"));
 }
 
-// Reads the token counts. Other APIs count cache reads and cache writes as input, but Converse counts them separately.
+// Reads the token counts. Converse counts cache reads and cache writes separately, so they are added to the input, as
+// in other APIs.
 void converse_reader::read_usage(object of) {
   token_usage usage{.output_tokens = count_at(of, "outputTokens"),
                     .cached_input_tokens = count_at(of, "cacheReadInputTokens"),
@@ -262,7 +263,7 @@ void converse_reader::say_text(delta_kind kind, std::string_view text, std::int6
   say({.kind = kind, .part = part, .text = text}, event_kind::token);
 }
 
-// Holds a citation until its block ends, because a citation applies to all text of the block.
+// Stores a citation until its block ends, because the citation applies to all text of the block.
 void converse_reader::hold_citation(element json) {
   if (citations_.size() >= most_citations) return;
   citations_.push_back(simdjson::minify(json));

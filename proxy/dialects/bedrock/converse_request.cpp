@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
-// JSON that puts the results of tools and the user's next text into two messages, for models that refuse
-// both in one message.
+// JSON that ends a message after tool results and begins another message for the user's text. Some models refuse both
+// in one message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
 
-// Returns the same effort, or the next higher effort that the model accepts, or the model's highest effort.
+// Returns the requested effort, or the next higher effort that the model accepts, or the model's highest effort.
 std::string_view nearest_effort(std::string_view asked, const std::vector<std::string>& taken) {
   const auto from = std::find(all_efforts.begin(), all_efforts.end(), asked);
   for (auto each = from; each != all_efforts.end(); ++each)
@@ -53,7 +53,7 @@ class converse_editor {
         edits_(edits),
         dropped_(dropped) {}
 
-  // Edits the request. Returns the number of removed blocks of reasoning.
+  // Edits the request's body. Returns the number of removed reasoning blocks.
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
@@ -91,7 +91,7 @@ class converse_editor {
     }
   }
 
-  // Adds a model-specific field to the request. `path` has at most one dot.
+  // Adds a model-specific field to the request. `path` is the path of the field and has at most one dot.
   void add_field(std::string_view path, std::string_view value) {
     const std::size_t dot = path.find('.');
     more_.append(more_.empty() ? "\"" : ",\"").append(path.substr(0, dot)).append("\":");
@@ -126,7 +126,7 @@ class converse_editor {
     for (const std::string_view each : json_elements(messages)) edit_content(json_find(each, "content").value_or("[]"));
   }
 
-  // Removes reasoning. If a turn has no other blocks, it gets a text, because it may not be empty.
+  // Removes reasoning blocks. A turn without other blocks gets a text, because a turn may not be empty.
   void remove_reasoning(std::string_view messages) {
     for (const std::string_view message : json_elements(messages)) {
       element_removal list(edits_);
@@ -146,8 +146,8 @@ class converse_editor {
            is_known_foreign(foreign_, json_find(reasoning, "redactedContent").value_or(""));
   }
 
-  // Moves each member `cachePoint` into a separate block after the marked block. If the model accepts no cache points,
-  // the members are removed.
+  // Moves each member `cachePoint` into a separate block after its block. If the model accepts no cache points, the
+  // members are removed.
   void write_cache_points() {
     write_cache_points_in(body_.value_of("system"));
     for (const std::string_view each : json_elements(body_.value_of("messages")))
@@ -167,8 +167,9 @@ class converse_editor {
     }
   }
 
-  // Adds cache points. A provider finds a cached prefix only at a cache point of the current request. The user's turn
-  // before the last one ends where the previous request set its cache point.
+  // Adds cache points. Bedrock looks for a cached prefix only at the cache points of the current request. The last
+  // cache point of the previous request was at the end of the last user turn but one, so this turn also gets a cache
+  // point.
   void add_cache_points() {
     constexpr std::string_view point = R"(,{"cachePoint":{"type":"default"}})";
     std::array<std::string_view, 3> ends{json_last_element(body_.value_of("system"))};
@@ -196,8 +197,8 @@ class converse_editor {
     if (end_of_result != nullptr) end_results(end_of_result, nullptr, documents);
   }
 
-  // Moves documents out of a tool's result for a model that accepts none there. The documents follow after the results
-  // as the user's content.
+  // Moves documents out of a tool result for models that do not accept them in tool results. The documents become the
+  // user's content after the results.
   void take_documents(std::string_view result, std::string& into) {
     element_removal list(edits_);
     for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]"))) {
@@ -211,9 +212,9 @@ class converse_editor {
     list.finish(R"({"text":"The document follows."})");
   }
 
-  // Writes the moved documents after the results. `next` is the first block after the results, or null.
+  // Writes the documents that were moved out of tool results. `next` is the first block after the results, or null.
   void end_results(const char* end, const char* next, const std::string& documents) {
-    // A message with a document must also contain a text.
+    // A message with a document must also contain text.
     const std::string moved = documents.empty() ? std::string() : R"({"text":"Documents:"})" + documents;
     if (next != nullptr && facts_.wants_results_alone) return part(end, next, moved);
     if (moved.empty()) return;
@@ -244,7 +245,7 @@ class converse_editor {
   std::vector<std::string>& dropped_;
   std::size_t left_out_ = 0;
   std::size_t marks_ = 0;
-  std::string more_;  // members of additionalModelRequestFields
+  std::string more_;  // the members of additionalModelRequestFields so far
 };
 
 bool forces_a_call(const client_body& body) {
@@ -252,8 +253,8 @@ bool forces_a_call(const client_body& body) {
   return json_find(choice, "any") || json_find(choice, "tool");
 }
 
-// True if a result holds media that the model does not allow there. Documents do not count, because
-// take_documents() moves them.
+// True if a tool result contains media that the model does not allow in tool results. Documents are ignored, because
+// take_documents() moves them out of the results.
 bool holds_other_media(std::string_view result, const std::vector<std::string>& allowed) {
   for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]")))
     if (json_find(each, "image") && !contains(allowed, "image")) return true;

@@ -15,15 +15,15 @@
 
 namespace photofinish::proxy {
 
-// Writes thinking and top_k in the model's own words. Removes members that the model refuses, and members that the
-// provider's drop_params name in Converse's words. The names of removed members with meaning are added to `dropped`.
-// Removes all reasoning if `reasoning` requires it, otherwise the blocks that `foreign` contains. `foreign` may be
-// null. Returns the number of removed blocks of reasoning.
+// Translates `thinking` and `top_k` to the model's own parameters. Removes members that the model refuses, and members
+// that the provider's drop_params lists by their names in Converse. If a removed member had a meaning, its name is
+// added to `dropped`. Removes all reasoning blocks if `reasoning` requires it, otherwise only the blocks that `foreign`
+// contains. `foreign` may be null. Returns the number of removed reasoning blocks.
 std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);
 
-// Returns OpenAI's name of the first feature that the request needs and the model lacks.
+// Returns the name in OpenAI's API of the first feature that the request needs and the model does not support.
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts);
 
 }  // namespace photofinish::proxy

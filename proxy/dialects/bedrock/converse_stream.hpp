@@ -1,5 +1,4 @@
-// Converts one answer of Converse, as frames or whole, to the events for a client's API.
-// [pure]
+// Converts one answer of Converse, in frames or as a whole, to events for the client's API. [pure]
 #pragma once
 
 #include "proxy/dialects/bedrock/converse_reader.hpp"
@@ -21,7 +20,7 @@ class converse_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // Reads one frame. The last frame is `metadata`, which follows the stop reason.
+  // Reads one frame. The last frame is `metadata`, which comes after the stop reason.
   result<relayed> on_frame(const event_frame& frame, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
@@ -35,7 +34,7 @@ class converse_stream final : public dialect_stream {
   split_pairs pairs_;
   std::string whole_;  // the body of a whole answer
   std::optional<json_walk> blocks_;
-  std::array<stream_event, 2> events_;  // results of the last call
+  std::array<stream_event, 2> events_;  // the events that the last call returned
 };
 
 }  // namespace photofinish::proxy
