@@ -77,7 +77,7 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {"tls: {cert_file: /c, key_file: /locked}", "key_file: is encrypted"},
       {"tls: {cert_file: /c}", "key_file is missing"},
       {"tls: {cert_file: /c, key_file: /k, client_auth: require}", "client_auth: needs client_ca_file"},
-      {"tls: {cert_file: /c, key_file: /k, client_auth: require, client_ca_file: /empty}", "client_ca_file: holds no"},
+      {"tls: {cert_file: /c, key_file: /k, client_auth: require, client_ca_file: /empty}", "client_ca_file: contains no certificate"},
       {"tls: {cert_file: /c, key_file: /k, client_ca_file: /ca}", "client_ca_file: has no effect without client_auth"},
       {"tls: {cert_file: /c, key_file: /k, admin: true}", "admin: has no effect without an `admin` address"},
       {"access_keys: [{name: a, cert_subject: CN=a}]", "cert_subject: needs tls with client_auth"},

@@ -63,7 +63,7 @@ TEST(JwtSection, SaysWhatIsWrong) {
   EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /key.pem}]", "ca_file: /key.pem: contains no certificate in PEM"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, " + least + "}]", "is listed twice"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, {issuer: 'https://sso.example.com/b', audience: a, jwks_url: "
-                        "'https://x/k'}]", "is the name of another issuer"));
+                        "'https://x/k'}]", "is also the name of another issuer"));
 }
 
 TEST(JwtSection, AReloadMayNotLoseItByAccident) {
