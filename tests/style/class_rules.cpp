@@ -51,7 +51,7 @@ class definition_index {
   const std::map<std::pair<std::string, std::string>, std::set<std::string>>& files() const { return files_; }
 
  private:
-  // Returns the header that declares this class. If several headers declare a class of this name, the source includes the right one.
+  // Returns the header that declares this class. If several headers declare a class of this name, returns the included header.
   std::string header_of(const source_file& source, const std::string& owner) const {
     const auto known = declared_.find(owner);
     if (known == declared_.end() || known->second.contains(source.path)) return {};
@@ -69,7 +69,7 @@ bool contains(std::span<const std::string_view> list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Returns the comment at the beginning of a file.
+// Returns the first comment of a file.
 std::string first_comment(const source_file& file) {
   std::string comment;
   for (const std::string& line : file.lines) {

@@ -146,7 +146,7 @@ TEST(LargeClasses, TestsAreNotBound) {
   EXPECT_TRUE(large_classes(make_tree({{"tests/sample.hpp", class_of(41, 21)}}), {}).empty());
 }
 
-// Creates a tree with one header, and one source file for each text.
+// Creates a source tree with one header, and with one source file for each of the texts.
 source_tree sources(const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> files{{"proxy/sample.hpp", "class sample { void a(); void b(); };\n"}};
   for (std::size_t index = 0; index < texts.size(); ++index)

@@ -183,7 +183,7 @@ class shape_reader {
   // The properties of a declaration. Each token of the declaration updates them.
   struct member_kind {
     bool is_method = false;
-    bool is_named = false;       // true after the declaration's name and its initial value were read
+    bool is_named = false;       // true after the name of the declaration and its initial value were read
     bool has_value = false;      // after `=`
     bool has_bases = false;      // true after the `:` of a constructor's initializer list was read
     bool is_static = false;

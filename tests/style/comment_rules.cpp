@@ -55,7 +55,8 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   return words;
 }
 
-// True if the word is a name in the code: several words joined by underscores, or a word before the brackets of a call.
+// True if the word is a name in the code. Such a word consists of several words joined by underscores, or is followed by the brackets of a
+// call.
 bool names_code(std::string_view word, std::string_view behind) {
   const auto is_small = [](char each) { return !std::isupper(static_cast<unsigned char>(each)); };
   if (!std::isalpha(static_cast<unsigned char>(word.front())) || !std::all_of(word.begin(), word.end(), is_small))

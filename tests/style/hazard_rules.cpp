@@ -80,7 +80,7 @@ bool is_parameter_of_a_lambda(std::string_view text, std::size_t at) {
 
 bool is_in_a_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-// True if a lambda names and uses its exception_ptr parameter. `at` is the position of the parameter's type.
+// True if a lambda has an exception_ptr parameter with a name and uses it. `at` is the position of the parameter's type.
 bool is_looked_at(std::string_view text, std::size_t at) {
   const std::size_t begin = text.find_first_not_of(" &\n", at + std::string_view("exception_ptr").size());
   if (begin == std::string_view::npos) return false;
@@ -98,7 +98,7 @@ bool is_looked_at(std::string_view text, std::size_t at) {
   return false;
 }
 
-// Matches a braced aggregate or a capturing lambda that is an argument or follows a type's name.
+// Finds a braced aggregate or a lambda with captures, if it is an argument or follows the name of a type.
 const std::regex& temporary() {
   static const std::regex pattern(R"re(\{\s*\.\s*\w|[(,=]\s*\{\s*[^\s}]|[(,={]\s*\[\s*(&|=|this\b|\*this|\w+\s*[,=\]]))re");
   return pattern;
@@ -117,7 +117,7 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
   return found;
 }
 
-// Adds each type with which the file declares the variable `name`.
+// Adds each type with which a declaration in the file declares the variable `name`.
 void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
   static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
   const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
@@ -128,7 +128,7 @@ void add_types_of(const source_file& file, const std::string& name, std::set<std
   }
 }
 
-// True if the file and its header declare this name only as std::string. False if the name also has another type there.
+// True if the file and its header declare `name` only as a std::string. False if a declaration gives the name another type.
 bool is_always_a_string(const source_tree& tree, const source_file& file, const std::string& name) {
   std::set<std::string> types;
   add_types_of(file, name, types);
@@ -170,12 +170,12 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files wait for the event loop between two reads
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // both files wait for the event loop between two reads
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // an asynchronous read always completes through the event loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // at_once() may be called only if no wait is needed: the bytes are already buffered, or the code never reads.
+      // at_once() may be called only if no wait is needed: the bytes are already buffered, or the code reads no bytes.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -187,13 +187,13 @@ const std::vector<door>& doors() {
 // untrusted peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // keys: texts of the operator's own configuration file
-    "gateway/config/access/access_key_list.hpp",  // keys: names of certificates in the configuration
+    "gateway/config/yaml/yaml_tree.cpp",          // the keys are texts of the operator's own file
+    "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates in the configuration
     "gateway/attempts/flight_counts.hpp",         // providers
-    "gateway/attempts/step_reporter.hpp",         // keys, also in the files of racing/: targets of routes
+    "gateway/attempts/step_reporter.hpp",         // the keys are targets of routes, here and in racing/
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // keys, also in the next file: ids of races
+    "gateway/page/live_races.hpp",                // the keys are ids of races, here and in the next file
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace

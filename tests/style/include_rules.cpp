@@ -43,7 +43,7 @@ arrows_of units_in(const source_tree& tree) {
   return all;
 }
 
-// Finds loops of includes. Searches depth first, and keeps the path from the start to the current unit.
+// Finds loops of includes. The search is depth first, and keeps the path from its start to the current unit.
 class loop_finder {
  public:
   explicit loop_finder(const source_tree& tree) : units_(units_in(tree)) {}

@@ -16,7 +16,7 @@ struct constant {
   std::size_t line = 0;
 };
 
-// Returns the names that an unindented line with constexpr declares, for example `a = 1, b{2}`.
+// Returns the names that an unindented line with constexpr declares, for example a and b in `a = 1, b{2}`.
 std::vector<std::string> constants_in(const std::string& line) {
   static const std::regex begins("^(inline )?constexpr "), named("\\b([a-z]\\w*)(\\[[^\\]]*\\])?(\\{| = )");
   std::vector<std::string> names;

@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// An exception that the mark of a pure header may name, with the prefixes of the headers that it permits.
+// An exception that the mark of a pure header may name, and the prefixes of the headers that the exception permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -57,8 +57,8 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// Returns the header that belongs to a .cpp file: the header of the same name, otherwise the first included header if it is in the same
-// folder.
+// Returns the header that belongs to a .cpp file. This is the header of the same name, otherwise the first included header if it is in the
+// same folder.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);
@@ -107,8 +107,8 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// A header with the exception "Beast" may use Asio's buffers, because Beast's parser has them in its interface. A store of earlier results
-// is permitted because it does not change results.
+// A header with the exception "Beast" may use Asio's buffers, because Beast's parser uses them. A cache of earlier results is permitted,
+// because it does not change the results.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

@@ -13,7 +13,7 @@
 namespace photofinish::style {
 namespace {
 
-// The rooms of the product, the lowest first. A file may include headers of its own room and of the rooms in earlier lines.
+// The rooms (folders) of the product, from the lowest to the highest. A file may include headers of its own room and of lower rooms.
 constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/words",
     "proxy/loop",

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
-constexpr std::size_t max_test_columns = 140;  // the limit for lines of tests, where the contents of literals do not count
+constexpr std::size_t max_test_columns = 140;  // the longest permitted line of a test; the contents of literals do not count
 
-// Permitted entries of the top folder: first the files that readers or tools expect, then unversioned files that tools write.
+// Permitted entries of the top folder. The first entries are files that readers or tools expect. The others are unversioned files that
+// tools write.
 constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
     "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",

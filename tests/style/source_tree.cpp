@@ -29,7 +29,7 @@ std::vector<std::string> split_lines(std::string_view content) {
   return lines;
 }
 
-// Reads C++ and writes it twice: once without the contents of its literals, and once also without comments.
+// Reads C++ source text and removes the contents of its literals. Keeps two results: one with comments, and one without comments.
 class stripper {
  public:
   explicit stripper(std::string_view content) : content_(content) {}
@@ -51,7 +51,7 @@ class stripper {
   bool after_word() const { return at_ > 0 && is_word_letter(content_[at_ - 1]); }
   void keep(char letter) { text_ += letter, code_ += letter; }
 
-  void skip_to(std::size_t end) {  // drops the text up to `end`, but keeps its line breaks
+  void skip_to(std::size_t end) {  // drops the text up to `end`, but keeps the line breaks in it
     for (end = std::min(end, content_.size()); at_ < end; ++at_)
       if (content_[at_] == '\n') keep('\n');
   }
@@ -106,7 +106,7 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
-// True for other files with comments. Only the rule for plain English reads these files.
+// True for other files that have comments. Only the rule for plain English reads these files.
 bool is_other_file(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 14> extensions{".py",  ".js",    ".mjs",  ".css",  ".go",      ".yaml",   ".yml",
                                                         ".tpl", ".cmake", ".conf", ".cfg", ".service", ".socket", ".toml"};

@@ -11,7 +11,7 @@ namespace photofinish::style {
 
 struct include_line {
   std::size_t line = 0;  // line number of the #include, counted from 1
-  std::string name;      // "racing/race.hpp" or "vector", without quotes and angle brackets
+  std::string name;      // name in the #include, without quotes and angle brackets: "racing/race.hpp" or "vector"
   bool is_quoted = false;
 };
 
@@ -28,7 +28,7 @@ struct source_file {
   bool is_cpp() const { return path.ends_with(".cpp"); }
   bool is_source() const { return is_header() || is_cpp(); }
   bool is_product() const;  // true if the file is in one of the four product folders
-  std::string comment_at(std::size_t line) const;  // returns the comment after the code of a line; the first line is 0
+  std::string comment_at(std::size_t line) const;  // returns the comment after the code of this line; the first line has the index 0
 };
 
 struct source_tree {

@@ -46,7 +46,7 @@ TEST(Style, WordsAreTheFieldsOwn) { expect_none(words_to_read_twice(project_tree
 TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
 TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
 
-// Crowded folders are only a warning. A strict bound would spread one idea over two folders.
+// Crowded folders cause only a warning. A strict bound would split one topic into two folders.
 TEST(Style, NoFolderHoldsMoreFilesThanOneReads) {
   const violations found = crowded_folders(project_tree());
   if (!found.empty()) std::cout << "warning: more files in one folder than one reads:\n" << describe(found);

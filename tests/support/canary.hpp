@@ -15,7 +15,7 @@ class canary {
  public:
   canary() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
 
-  // The permitted delay of several threads that wake each other: 20 times the worst delay of one wake-up.
+  // The permitted delay for several threads that wake each other. It is 20 times the worst measured delay of one wake-up.
   double allowance_ms() {
     std::unique_lock held(guard_);
     const std::uint64_t from = wakeups_;

@@ -10,7 +10,7 @@
 
 namespace photofinish::style {
 
-// Counts by room and by name of the phrase. Counts of 0 are left out. A room is a folder; the top folder is ".".
+// Counts by room and by name of the phrase. Counts of 0 are left out. A room is a folder; the name of the top folder is ".".
 using english_counts = std::map<std::string, std::map<std::string, std::size_t>>;
 
 english_counts count_english(const source_tree& tree);
@@ -19,8 +19,8 @@ english_counts count_english(const source_tree& tree);
 std::string to_table(const english_counts& counts);
 english_counts from_table(std::string_view table);
 
-// Reports each match of a phrase whose count grew in its room. Also reports each room whose count of a phrase shrank, with the new line for
-// the table.
+// Reports each match of a phrase if the count of this phrase grew in a room. If a count fell, reports the room and the new line for the
+// table.
 violations changed_counts(const source_tree& tree, const english_counts& listed);
 
 }  // namespace photofinish::style

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view start = "start";
 
-// A sentence that begins with one of these words hides its subject. "For" is not among them, because "For each attempt, ..." is good
-// English.
+// If a sentence begins with a word of this list, the reader has to search for its subject. The list does not contain "for", because
+// "For each attempt, ..." is good English.
 constexpr std::array<std::string_view, 6> first_words{"of", "that", "with", "whose", "what", "who"};
 
 struct phrase {

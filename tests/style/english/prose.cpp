@@ -46,9 +46,9 @@ class passage_list {
 };
 
 struct comment_line {
-  std::size_t column = 0;  // the column of the comment's first line
+  std::size_t column = 0;  // the column of the first line of the comment
   bool is_alone = false;  // true if no code precedes the comment in its line
-  std::string_view text;  // the comment without its marks, such as // or #
+  std::string_view text;  // the text of the comment without marks such as // or #
 };
 
 std::string_view without_marks(std::string_view comment) {
@@ -140,7 +140,7 @@ std::vector<passage> comments_of(const source_file& file) {
   return found.take();
 }
 
-// Returns the text of a list item. Returns an empty text if the line is not a list item.
+// Returns the text of the list item in this line, or an empty text if the line is not a list item.
 std::string_view item_of(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   if (line.starts_with("- ") || line.starts_with("* ")) return line.substr(2);
@@ -187,7 +187,7 @@ class document_reader {
 
   passage_list found_;
   bool is_code_ = false;
-  bool is_in_list_ = false;  // true after a list item, whose further paragraphs are indented
+  bool is_in_list_ = false;  // true after a list item, which may have further indented paragraphs
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace photofinish::style {
 struct passage {
   std::size_t line = 1;  // number of the first line of the passage
   std::string text;
-  bool has_sentences = true;  // false for headings and table cells
+  bool has_sentences = true;  // false for headings and table cells, which have no sentences
 };
 
 // Returns the comments of a source file, or the paragraphs of a document without its blocks of code. Knows // and /* */ in C++, JavaScript

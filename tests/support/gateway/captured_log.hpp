@@ -11,14 +11,14 @@ namespace photofinish::testing {
 
 class captured_log {
  public:
-  // Creates the process's only logger, and returns whether this call created it. Call it before the first thread starts. spdlog's default
-  // logger and its sinks must not change while a thread may log.
+  // Creates the process's only logger, and returns whether this call created it. Call this function before the first thread starts, because
+  // spdlog's default logger and its sinks must not change while a thread may log.
   static bool prepare();
 
   captured_log();
   captured_log(const captured_log&) = delete;
   captured_log& operator=(const captured_log&) = delete;
-  ~captured_log();  // restores the terminal's log; running threads may continue to log
+  ~captured_log();  // restores the log to the terminal; threads may continue to log
 
   std::vector<std::string> lines() const;
 

@@ -14,7 +14,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Creates the logger before any thread starts. The gateway itself sets up its logger before its workers start.
+// Creates the logger before any thread starts, as the gateway itself does.
 [[maybe_unused]] const bool logger_made_early = captured_log::prepare();
 
 }  // namespace

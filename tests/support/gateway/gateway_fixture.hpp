@@ -32,7 +32,7 @@ class running_gateway {
   // Starts the gateway. Throws if the gateway cannot listen.
   explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {},
                            gateway::protocols speaks = {});
-  ~running_gateway();  // cuts the gateway's connections and waits for its end
+  ~running_gateway();  // closes the gateway's connections and waits for its end
 
   std::uint16_t port() const;
   std::uint16_t admin_port() const;
@@ -40,7 +40,7 @@ class running_gateway {
   void leave();
   void drain();
   void cut();
-  bool is_drained();  // waits until the gateway is drained, and returns true if it is
+  bool is_drained();  // waits until the gateway is drained; returns false if this takes too long
 
  private:
   struct state;

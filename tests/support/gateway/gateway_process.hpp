@@ -20,8 +20,8 @@ struct process_options {
   std::string config;                              // the configuration in YAML; the object adds `listen`
   std::map<std::string, std::string> environment;  // environment variables, in addition to PATH
   unsigned max_descriptors = 0;                    // value for RLIMIT_NOFILE; 0 leaves the limit unchanged
-  bool is_log_stuck = false;                       // true to make standard error a full pipe that is not read
-  std::vector<int> handed{};                       // descriptors of listening sockets, which the child gets as systemd would pass them
+  bool is_log_stuck = false;                       // true if the process gets a full pipe as standard error, which is not read
+  std::vector<int> handed{};                       // descriptors of listening sockets; the child process gets them as from systemd
 };
 
 class gateway_process {
@@ -31,12 +31,12 @@ class gateway_process {
   gateway_process(const gateway_process&) = delete;
 
   std::uint16_t port() const { return port_; }
-  std::uint16_t admin_port() const { return admin_port_; }  // 0 if the configuration has no `admin`
+  std::uint16_t admin_port() const { return admin_port_; }  // port of the admin listener; 0 if the configuration has no `admin`
   const std::string& config_file() const { return config_file_; }
   void write_config(const std::string& config) const;
 
   void signal(int number) const;  // sends a signal; does nothing after the process has ended
-  // From now on, the address space of the process may grow by at most this number of bytes.
+  // Limits the address space of the process. It may grow by at most this number of bytes from now on.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
   // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in time, or if a signal ends

@@ -18,7 +18,7 @@ class modelled_spend {
     gateway::spend_history history;
     std::int64_t base = 0;  // the part of the sum that was restored after a loss; the rest was added later
   };
-  // The data that the store keeps for this budget.
+  // the data that the store keeps for this budget
   std::optional<std::int64_t> total;
   std::optional<history_key> history;
   std::map<std::string, std::uint64_t> last;  // the number of the last post of each writer

@@ -27,7 +27,7 @@ struct received_request {
   test_clock::time_point arrived_at;  // the time when the request's last byte arrived
   int connection = 0;                 // number of the connection, counted from 0 in the order of accepting
 
-  std::string field(std::string_view lower_case_name) const;  // value of the header field; empty if there is none
+  std::string field(std::string_view lower_case_name) const;  // value of the header field; empty if the request has no such field
 };
 
 // One request that a script answers. The functions of this class block. They do not fail if the gateway has closed the connection.
@@ -71,9 +71,9 @@ class scripted_provider {
   std::uint16_t port() const { return server_.port(); }
   std::size_t bytes_sent() const { return sent_; }
   std::vector<received_request> requests() const;
-  // Waits for request number `index`, counted from 0, and returns it.
+  // Waits for the request number `index`, counted from 0, and returns this request.
   received_request request(std::size_t index = 0) const;
-  // Waits until the gateway closes the connection of this request. Returns the time of that close.
+  // Waits until the gateway closes the connection of this request. Returns the time when it is closed.
   test_clock::time_point closed_at(const received_request& request) const;
   // Returns the number of open connections that have carried a request.
   std::size_t open_connections() const;
@@ -100,20 +100,21 @@ std::string megabyte_chunk();  // a token_chunk() of many words, because the gat
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
-// Scripts of a provider. This script waits, then streams each word as one token with pauses between them, and ends the stream correctly.
+// These functions return scripts for a provider. This script waits, then streams each word as one token with pauses between them, and ends
+// the stream correctly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
 // Streams each word as one token, but waits until `may` returns true. Use this script for answers that must follow another event.
 scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
-// Waits, then answers with this status and body.
+// This script waits, then answers with this status and body.
 scripted_provider::script refuses(int status, std::string body, std::string fields = "", milliseconds after = {},
                                   std::string content_type = "application/json");
-// Waits, then sends exactly these bytes as a chunked event stream, and ends the body correctly.
+// This script waits, then sends exactly these bytes as a chunked event stream, and ends the body correctly.
 scripted_provider::script sends_stream(std::string bytes, milliseconds after = {});
-// Never sends a byte to the gateway.
+// This script never sends a byte to the gateway.
 scripted_provider::script stays_silent();
-// Sends one token, and sends nothing after it.
+// This script sends one token, and sends nothing more.
 scripted_provider::script stalls_after(std::string word);
-// Sends tokens until the gateway closes the connection.
+// This script sends tokens until the gateway closes the connection.
 scripted_provider::script never_ends();
 // Plays one script for each request, in this order. The last script also serves all further requests.
 scripted_provider::script in_turn(std::vector<scripted_provider::script> scripts);

@@ -27,8 +27,8 @@ using testing::patience;
 
 struct response {
   int status = 0;
-  std::string head;  // status line and header fields, in lower case as the simulator writes them
-  std::string body;  // the body without the framing of chunks
+  std::string head;  // the status line and the header fields, in lower case as the simulator writes them
+  std::string body;  // the body without the sizes of its chunks
   bool is_complete = false;
 
   std::vector<std::string> events() const {

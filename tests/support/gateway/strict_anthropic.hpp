@@ -1,5 +1,4 @@
-// Simulates a provider of Anthropic's Messages API. It refuses the same requests as the real provider, and answers with thinking that it
-// signs.
+// Simulates a provider of Anthropic's Messages API. It refuses the same requests as the real provider, and answers with signed thinking.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -223,8 +222,8 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   call.send("0\r\n\r\n");
 }
 
-// Simulates Claude. It refuses an invalid request. Otherwise it answers with thinking and text, and calls f and g together if the request
-// has tools.
+// Simulates Claude. It refuses an invalid request. Otherwise it answers with thinking and text, and calls the tools f and g together if the
+// request has tools.
 class claude_stand_in {
  public:
   using json = nlohmann::json;

@@ -119,7 +119,7 @@ class strict_bedrock {
     call.chunk(test::event_frame_of(type, event.dump()));
   }
 
-  // Streams an answer of Converse with signed thinking and text. The answer also calls f if the request has tools.
+  // Streams an answer in the format of Converse, with signed thinking and text. The answer also calls the tool f if the request has tools.
   void stream_converse(provider_call& call, const std::string& by) {
     const json body = json::parse(call.request().body);
     const std::string signature = "bdr+/" + std::to_string(signatures_.size()) + "==";
@@ -146,7 +146,7 @@ class strict_bedrock {
     call.send("0\r\n\r\n");
   }
 
-  // Streams an answer of Claude. Each event is in a frame of its own.
+  // Streams an answer of Claude. Each event is in a separate frame.
   static void stream_claude(provider_call& call, const json& blocks, const std::string& stop) {
     frames_head(call);
     for (const json& event : message_events(blocks, stop))

@@ -36,7 +36,7 @@ class strict_gemini {
     return contents_fault(body.value("contents", json::array()));
   }
 
-  // Refuses the request, or calls f and g together. If the request has the results of these calls, answers with text.
+  // Refuses the request, or calls the tools f and g together. If the request has the results of these calls, answers with text.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {

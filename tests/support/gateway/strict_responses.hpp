@@ -24,7 +24,7 @@ class strict_responses {
  public:
   using json = nlohmann::json;
 
-  // Whether ids of calls are unique, or start again in each answer.
+  // States whether ids of calls are unique, or start again in each answer.
   enum class call_ids { unique, begin_again };
 
   // `account` names the account. Two accounts with different names cannot read each other's reasoning.
@@ -48,7 +48,7 @@ class strict_responses {
     return fault_of_items(body.at("input"));
   }
 
-  // Refuses the request, or calls f and g together. If the request has the results of these calls, answers with text.
+  // Refuses the request, or calls the tools f and g together. If the request has the results of these calls, answers with text.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {
@@ -72,7 +72,7 @@ class strict_responses {
   // Returns the id of the item that contained this encrypted reasoning.
   static std::string item_of(const std::string& blob) { return "rs_" + blob.substr(6, blob.size() - 9); }
 
-  // Streams the response as events. The content of each item arrives in several pieces.
+  // Streams the response as events. The content of each item is split into several events.
   static void stream(provider_call& call, const json& whole) {
     int number = 0;
     const auto say = [&](const std::string& type, json event) {

@@ -1,5 +1,5 @@
-// Simulates the token endpoints and metadata servers of Google, Entra and AWS. They refuse requests that do not follow the vendors'
-// documents, and name the reason.
+// Simulates the token endpoints and metadata servers of Google, Entra and AWS. Each server refuses a request that does not follow the
+// vendor's documents, and states the reason.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -112,7 +112,7 @@ class strict_tokens {
     return fault.empty() ? given() : refused(400, "invalid_grant", fault);
   }
 
-  // The request must authenticate with the token that the exchange returned.
+  // Simulates impersonation of a service account. The request must authenticate with the token that the token exchange returned.
   token_reply google_impersonation(const token_question& asked) {
     const json body = json::parse(asked.body, nullptr, false);
     const bool is_right = asked.method == "POST" && field(asked, "authorization") == "Bearer " + name + "-" + std::to_string(count) &&

@@ -14,8 +14,8 @@ namespace photofinish::testing {
 struct http_response {
   int status = 0;   // status code; 0 if there was no answer
   std::string head; // status line and header fields, without the empty line
-  std::string body; // the body without the framing of chunks
-  bool is_complete = false;  // true if the body ended as announced: after its length, with its last chunk, or otherwise with the connection
+  std::string body; // the body without the sizes of its chunks
+  bool is_complete = false;  // true if the body ended by its length or its last chunk, or (without both) with the connection
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
   std::optional<std::string> field(std::string_view lower_case_name) const;
@@ -24,7 +24,7 @@ struct http_response {
   // begins with "NOT CANONICAL".
   std::vector<std::string> events() const;
   std::string text() const;                           // the joined content of all deltas
-  std::string error(std::string_view member) const;   // returns a member of {"error":{…}}, or "" if it is null; throws if none exists
+  std::string error(std::string_view member) const;   // returns a member of {"error":{…}}, or "" if it is null; throws if it is missing
 };
 
 class test_client {
@@ -35,7 +35,7 @@ class test_client {
   test_client(const test_client&) = delete;
   ~test_client();
 
-  bool send(std::string_view bytes);  // sends bytes; false if the other side has closed the connection
+  bool send(std::string_view bytes);  // sends bytes; returns false if the other side has closed the connection
 
   // Sends a POST request. `fields` are whole header lines, each with its CRLF.
   void post(std::string_view body, std::string_view fields = "", std::string_view path = "/v1/chat/completions");
@@ -47,7 +47,7 @@ class test_client {
   http_response read_until(std::string_view text);
   // Reads only the head of a response, even if the head announces a body.
   http_response read_head();
-  // Waits for the head of a response, and leaves the head for the next call.
+  // Waits for the head of a response. The next call still reads this head.
   bool has_head();
   // True if a byte has arrived that was not read yet.
   bool has_bytes() const;

@@ -14,7 +14,7 @@
 namespace photofinish::testing {
 
 struct tls_client_options {
-  std::string ca_file{};                      // trusted authorities; if empty, the client accepts any certificate
+  std::string ca_file{};                      // trusted authorities; if the list is empty, the client accepts any certificate
   std::optional<identity> who{};              // the client's certificate
   std::string alpn = "\x08http/1.1";          // the offered protocols for ALPN; if the list is empty, the client does not use ALPN
   int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION to permit only that version; 0 permits both

@@ -13,13 +13,13 @@ struct identity {
   std::shared_ptr<X509> certificate;
 };
 
-// Returns the certificate in the PEM format, as in files.
+// Returns the certificate in the PEM format, as it is stored in files.
 std::string certificate_pem(const identity& of);
 std::string key_pem(const identity& of);
 
 struct leaf_options {
   std::string alt_name = "DNS:localhost,IP:127.0.0.1,IP:::1";
-  long from_s = -3600;  // start of the validity, in seconds from now
+  long from_s = -3600;  // start of the certificate's validity, in seconds from now
   long until_s = 3600;
   std::string common_name = "test server";
 };

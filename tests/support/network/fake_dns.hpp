@@ -1,4 +1,4 @@
-// A DNS server on loopback that answers as its test decides: slowly, wrongly, or not at all.
+// A DNS server on loopback that answers as the test decides: slowly, wrongly, or not at all.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -33,7 +33,7 @@ class fake_dns {
   void stop();
   bool is_idle() const { return handlers_ == 0; }
 
-  std::map<std::string, dns_record> records;  // records by name; a name without records does not exist
+  std::map<std::string, dns_record> records;  // DNS records by host name; a name without records does not exist
   std::map<std::string, int> queries;         // number of queries by name; A and AAAA queries count separately
 
  private:

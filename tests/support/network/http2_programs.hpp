@@ -31,7 +31,7 @@ class temporary_folder {
 // Writes the identity's PEM files, server.crt and server.key, into the folder.
 void write_pem(const identity& who, const std::filesystem::path& folder);
 
-std::string find_program(const std::string& program);  // path of the program; empty if it is not installed
+std::string find_program(const std::string& program);  // path of the program; empty if the program is not installed
 
 // A running program. The destructor ends its process.
 class child_program {

@@ -24,7 +24,7 @@ struct http2_request {
 enum class http2_ending {
   proper,        // END_STREAM
   open,          // the server never ends the stream
-  reset,         // the server sends RST_STREAM with `code`
+  reset,         // the server sends RST_STREAM with the error `code`
   refused,       // the server immediately sends RST_STREAM with REFUSED_STREAM
   die,           // the server resets the TCP connection
   goaway_after,  // the server ends the stream properly, and then sends a graceful GOAWAY
@@ -34,7 +34,7 @@ enum class http2_ending {
 struct http2_answer {
   int status = 200;
   std::string content_type = "text/event-stream";
-  std::chrono::milliseconds ttft{0};     // pause before the answer's head
+  std::chrono::milliseconds ttft{0};     // pause before the head of the answer is sent
   std::vector<std::string> pieces;       // pieces of the body, each in its own DATA frame
   std::chrono::milliseconds between{0};  // pause between two pieces
   std::function<bool()> may_end = {};    // the last piece waits until this function returns true; the server's thread calls the function
@@ -47,7 +47,7 @@ struct http2_strictness {
   std::size_t resets_in_30_s = 200;      // Netty's limit
   std::size_t share_of_streams = 250;    // the server limits the share of resets only after this number of streams
   double reset_share = 0.5;              // Envoy's limit
-  std::size_t resets_in_all = 249;       // permitted resets of a connection; Envoy closes it early at 250 of 500
+  std::size_t resets_in_all = 249;       // permitted resets of one connection; Envoy closes a connection early at 250 of 500
   std::size_t max_concurrent = 100;
 };
 
@@ -58,11 +58,11 @@ struct http2_counts_seen {
   std::size_t most_resets_in_1_s = 0;   // the most resets of one connection within one second
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
-  std::size_t most_open = 0;            // the most concurrent streams on one connection
+  std::size_t most_open = 0;            // the largest number of concurrent streams on one connection
   double worst_share = 0;               // the largest share of resets on one connection after its first `share_of_streams` streams
   std::size_t pings = 0;
   std::size_t goaways = 0;              // number of GOAWAY frames that clients have sent
-  std::size_t enhance_your_calm = 0;               // number of connections that exceeded a limit
+  std::size_t enhance_your_calm = 0;               // number of connections on which the client exceeded a limit
   std::size_t cut_alive = 0;            // number of streams that were still open when their connection ended
   std::size_t most_unread_bytes = 0;    // the largest number of bytes of one stream that waited for its flow-control window
 };

@@ -51,7 +51,7 @@ struct started {
 // The work that an event loop did, counted per turn. One turn runs one handler.
 struct turns_seen {
   std::size_t turns = 0;
-  std::size_t most_in_one = 0;  // the largest amount of work in one turn
+  std::size_t most_in_one = 0;  // the largest amount of work in one turn of the loop
 };
 
 class net_fixture : public ::testing::Test {

@@ -14,7 +14,7 @@ namespace photofinish::testing {
 
 class redis_program {
  public:
-  // `more` has further lines for the server's configuration.
+  // `more` has further lines for the configuration of redis-server.
   explicit redis_program(std::string more = "");
 
   std::uint16_t port() const { return port_; }
@@ -24,7 +24,7 @@ class redis_program {
   void freeze();  // stops the process with SIGSTOP; thaw() sends SIGCONT so that the process continues
   void thaw();
   void end();    // ends the server, so that the server's data are lost
-  void begin();  // starts the server again on the same port
+  void begin();  // starts redis-server again on the same port
 
   std::unique_ptr<peer> connect() const;  // returns a closed connection if the server does not accept a connection
   // Sends one command on a new connection and returns its reply. The commands in `before`, such as AUTH, are sent first.

@@ -116,7 +116,7 @@ scripted_server::scripted_server(script play, const std::string& address)
     : play_(std::move(play)), fd_(listen_on(address, 0, 128, port_)), acceptor_([this] { accept_all(); }) {}
 
 scripted_server::~scripted_server() {
-  ::shutdown(fd_, SHUT_RDWR);  // ends the blocking accept()
+  ::shutdown(fd_, SHUT_RDWR);  // ends the blocking call of accept()
   acceptor_.join();
   ::close(fd_);
   for (player& each : players_) each.client.stop();

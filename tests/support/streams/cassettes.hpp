@@ -108,7 +108,7 @@ inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) 
   return found;
 }
 
-// Returns the JSON of each event of a stream.
+// Returns the JSON of each event in a recorded stream.
 inline std::vector<std::string> data_lines_of(const std::string& bytes) {
   std::vector<std::string> all;
   std::istringstream lines(bytes);

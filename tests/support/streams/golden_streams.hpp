@@ -1,4 +1,4 @@
-// Streams as providers send them, byte for byte, and the events that a client must receive for each of them.
+// Streams as providers send them, byte for byte, and the events that a client must receive for each stream.
 #pragma once
 
 #include <string>

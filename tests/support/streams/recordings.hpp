@@ -42,8 +42,8 @@ inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folde
 }
 
 // Returns the positions at which a test cuts a stream in two. The positions are random with a fixed seed, and many are near the text
-// `mark`, which ends an event. Their number keeps the replay below `most_replayed` bytes. If PHOTOFINISH_EVERY_CUT is set, a short stream
-// is cut at every position, and a long stream at all these positions and a thousand others.
+// `mark`, which ends an event. They are so few that the replay stays below `most_replayed` bytes. If PHOTOFINISH_EVERY_CUT is set, a short
+// stream is cut at every position, and a long stream at all these positions and a thousand others.
 inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
   constexpr std::size_t most_cut_everywhere = 16u << 10, most_replayed = 1u << 20, near_an_end = 8;
   const bool is_all = std::getenv("PHOTOFINISH_EVERY_CUT") != nullptr;
@@ -65,7 +65,7 @@ inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_vi
 
 struct recorded_stream {
   std::string name;
-  std::vector<std::string> events;  // the JSON of each event in the stream
+  std::vector<std::string> events;  // the JSON of each event in the recorded stream
 };
 
 // Returns the recorded streams of this folder whose first event contains `mark`, sorted by name.

@@ -1,4 +1,4 @@
-// An upstream that follows a script. Its delays use the time of the test's alarms.
+// An upstream whose events follow a script. The delays in the script use the time of the test's alarms.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -32,7 +32,7 @@ struct upstream_script {
   std::deque<scripted_step> steps;
 };
 
-// The actions of an upstream, recorded for the test. The record outlives the upstream.
+// The actions of a scripted upstream, recorded for the test. The record outlives the upstream.
 struct upstream_record {
   bool was_opened = false;
   bool was_closed = false;

@@ -19,7 +19,7 @@
 
 namespace photofinish::test {
 
-// Bytes with exactly 64 readable bytes of padding after them. A sanitizer detects reads beyond the padding.
+// A text followed by exactly 64 readable bytes of padding. A sanitizer detects reads beyond the padding.
 class padded_bytes {
  public:
   explicit padded_bytes(std::string_view bytes) : size_(bytes.size()), bytes_(new char[bytes.size() + 64]) {
@@ -36,7 +36,7 @@ class padded_bytes {
 // The stream as the client receives it: the JSON of each relayed event, and how the stream ended.
 struct played_stream {
   std::vector<std::string> json;
-  std::vector<std::string> names;  // the names of the events in `json`
+  std::vector<std::string> names;  // the names of the events whose JSON is in `json`
   std::vector<proxy::event_kind> kinds;
   std::map<proxy::delta_kind, std::string> said;  // the joined text of all deltas, by kind
   std::size_t ends = 0;

@@ -1,5 +1,5 @@
-// Tests the Helm chart in deploy/chart without Helm: reads its files and compares them. tests/shipping/chart_test.py tests the rendered
-// chart.
+// Tests the Helm chart in deploy/chart without Helm. It reads the chart's files and compares them. tests/shipping/chart_test.py tests the
+// rendered chart.
 #include "tests/support/json_schema.hpp"
 #include "tests/support/source_file.hpp"
 
@@ -47,8 +47,8 @@ nlohmann::json as_json(const YAML::Node& node) {
 
 tests::json_schema schema() { return tests::json_schema(nlohmann::json::parse(text_of(chart / "values.schema.json"))); }
 
-// Checks that every described object forbids unknown members. Objects that Kubernetes or photofinish itself reads are exempt, because the
-// schema does not describe their members.
+// Checks that every object in the schema forbids unknown members. Objects that Kubernetes or photofinish itself reads are exempt, because
+// the schema does not describe their members.
 void expect_closed(const nlohmann::json& schema, const std::string& at) {
   if (schema.contains("properties")) {
     EXPECT_EQ(schema.value("additionalProperties", nlohmann::json(true)), false) << at;

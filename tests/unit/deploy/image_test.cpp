@@ -1,4 +1,4 @@
-// Tests deploy/Dockerfile and the files that its build may read. Builds no image.
+// Tests deploy/Dockerfile and the files that its build may read. This test builds no image.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Image, ItsBuildIsGivenNeitherGitNorSecrets) {
     EXPECT_TRUE(left_out.contains(each)) << each;
 }
 
-// Returns the commit that the build finds outside of a repository, as in the image's build.
+// Returns the commit that the build reports if there is no repository, as in the build of the image.
 std::string commit_found_in(const fs::path& folder, const std::string& variable) {
   const fs::path script = folder / "print.cmake";
   std::ofstream(script) << "include(\"" << (tests::source_root() / "gateway/commit.cmake").string()

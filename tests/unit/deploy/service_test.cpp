@@ -1,4 +1,4 @@
-// Tests deploy/photofinish.service: its settings, its reload commands, and the check by systemd itself if that is installed.
+// Tests deploy/photofinish.service: its settings and its reload commands. If systemd is installed, systemd also checks the file.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(Service, AReloadChecksTheFileThatIsServedBeforeItSignals) {
   EXPECT_EQ(commands[1], "/bin/kill -HUP $MAINPID");
 }
 
-// A manual installation puts the binary in /usr/local/bin, and the package puts it in /usr/bin. systemd looks in both.
+// A manual installation puts the binary in /usr/local/bin, and the package puts it in /usr/bin. systemd looks for the binary in both.
 TEST_F(Service, FindsTheBinaryWhereverItIsInstalled) {
   EXPECT_TRUE(values("ExecStart").at(0).starts_with("photofinish serve ")) << values("ExecStart").at(0);
 }
@@ -100,7 +100,7 @@ TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
 }
 
-// By default systemd permits five starts in ten seconds. This limit would end a gateway whose port is in use for a moment.
+// By default systemd permits five starts in ten seconds. This limit would end a gateway whose port is in use for a few seconds.
 TEST_F(Service, IsStartedAgainWhileItMayHelpAndNeverGivenUp) {
   EXPECT_EQ(values("Restart"), std::vector<std::string>{"on-failure"});
   EXPECT_EQ(values("StartLimitIntervalSec"), std::vector<std::string>{"0"});

@@ -1,4 +1,5 @@
-// Compares the cells of series with the table of metrics. Each cell must appear on the metrics page as one series of its metric.
+// Compares the metrics of each series with the table of metrics. Each stored value must appear on the metrics page as one series of its
+// metric.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/filled_cells.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using series_counts = std::map<std::string, std::size_t>;
 
-// Counts the cells of each metric that this kind of series has.
+// Counts the stored values of each metric that this kind of series has.
 template <class Owner>
 void count_cells(series_counts& counts) {
   const auto visit = [&]<const auto& Row>() {

@@ -1,4 +1,4 @@
-// Compares the pages of docs/metrics with the table in names.hpp. Every metric must be documented once, with the properties in the table.
+// Compares the pages of docs/metrics with the table in names.hpp. Every metric must be documented once, with the properties from the table.
 #include "metrics/names.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -19,7 +19,7 @@
 namespace photofinish::metrics {
 namespace {
 
-using row = std::vector<std::string>;  // the cells of one table row
+using row = std::vector<std::string>;  // the cells of one row of a documentation table
 
 std::vector<std::string> lines_of_documents() {
   std::istringstream text(tests::text_of_pages("metrics"));
@@ -58,8 +58,8 @@ std::string joined(std::span<const std::string_view> words) {
   return text;
 }
 
-// Returns every metric's name in a text, with suffixes such as _bucket. Series that recording rules write have colons in their names and
-// are skipped. tests/monitoring/files_test.py checks them.
+// Returns the name of every metric in a text, with suffixes such as _bucket. Names with colons are skipped, because recording rules write
+// these series. tests/monitoring/files_test.py checks them.
 std::vector<std::string> names_in(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_:";
   std::vector<std::string> found;
@@ -73,7 +73,7 @@ std::vector<std::string> names_in(std::string_view text) {
   }
 }
 
-// Returns the metric to which a series in a query belongs.
+// Returns the metric to which a series name in a query belongs.
 std::string_view metric_of(std::string_view series) {
   for (const std::string_view suffix : {"_bucket", "_sum", "_count"})
     if (series.ends_with(suffix)) return series.substr(0, series.size() - suffix.size());
@@ -101,7 +101,7 @@ TEST(Documentation, TellsKindUnitAndLabelsAsTheyAre) {
     EXPECT_EQ(cells[2], which->unit) << cells[0];
     EXPECT_EQ(cells[3], joined(which->labels)) << cells[0];
     EXPECT_FALSE(cells[4].empty()) << cells[0];
-    EXPECT_FALSE(cells[5].empty()) << cells[0];  // the alerts of the metric; tests/monitoring/files_test.py compares them with the rules
+    EXPECT_FALSE(cells[5].empty()) << cells[0];  // the metric's alerts; tests/monitoring/files_test.py compares this cell with the rules
   }
 }
 

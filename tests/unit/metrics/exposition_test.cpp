@@ -82,7 +82,8 @@ TEST_F(ExpositionTest, ADeclaredTargetShowsItsAttemptsAsZero) {
   EXPECT_NE(shown.find(target + "outcome=\"won\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"lost\",reason=\"none\"} 0\n"), std::string::npos);
   EXPECT_NE(shown.find(target + "outcome=\"failed\",reason=\"rate_limited\"} 0\n"), std::string::npos);
-  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);  // the outcomes won and lost, and failed with each of ten reasons
+  // The outcomes won and lost, and the outcome failed with each of ten reasons.
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 12);
 }
 
 TEST_F(ExpositionTest, ARouteShowsAllItsOutcomesOnceItWasAsked) {
@@ -160,7 +161,7 @@ by<prompt_part, std::uint64_t> prompt_parts(std::uint64_t read, std::uint64_t un
   return parts;
 }
 
-// Returns the observation of one request with a value in every field.
+// Returns the observation of one request that has a value in every field.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
   race.cost[spent_on::winner] = 0.5;
@@ -292,7 +293,7 @@ TEST_F(ExpositionTest, SeriesCarryTheLabelsOfTheTable) {
   }
 }
 
-// The serializer writes 16 digits, so 0.000075 would become 7.499999999999999e-05. No query would match that text.
+// The serializer writes 16 digits, so it would write 0.000075 as 7.499999999999999e-05. No query would match that text.
 TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
   observe_everything(first);
   for (const auto& family : page.Collect()) {

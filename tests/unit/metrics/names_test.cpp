@@ -146,7 +146,7 @@ TEST(Words, AreThoseOfTheContract) {
                                "models _other");
 }
 
-// The tables use the position of each value in its enum. A value that is moved or inserted would rename all values after it.
+// The tables use the position of each value in its enum. If a value were moved or inserted, all values after it would get wrong names.
 TEST(Words, BelongToTheirValues) {
   EXPECT_EQ(to_string(request_outcome::ok), "ok");
   EXPECT_EQ(to_string(request_outcome::truncated), "truncated");

@@ -37,7 +37,7 @@ struct OpenMetrics : ::testing::Test {
     for (std::string line; std::getline(in, line);) lines.push_back(line);
     return lines;
   }
-  // Returns the lines of the metrics page that begin with this text.
+  // Returns all lines of the metrics page that begin with this text.
   std::string lines(std::string_view beginning) {
     std::string found;
     for (const std::string& line : lines_of(page.page(true, seen).text))

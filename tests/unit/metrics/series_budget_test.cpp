@@ -54,7 +54,7 @@ const text_case texts[] = {
     {"LastCodePoint", "\xF4\x8F\xBF\xBF", true},  // U+10FFFF
     {"PastTheLast", "\xF4\x90\x80\x80", false},   // U+110000
     {"Surrogate", "\xED\xA0\x80", false},         // U+D800
-    {"OverlongTwo", "\xC0\xAF", false},           // an overlong encoding of a slash
+    {"OverlongTwo", "\xC0\xAF", false},           // the bytes are an overlong encoding of a slash
     {"OverlongThree", "\xE0\x80\xAF", false},
     {"OverlongFour", "\xF0\x80\x80\xAF", false},
     {"CutShort", "abc\xE2\x82", false},

@@ -20,7 +20,7 @@ namespace {
 
 // These tests concern frames, which are AWS's binary events.
 
-// A stream that returns the payload of each frame, and ends with the body.
+// A dialect's stream that returns the payload of each frame, and ends when the body ends.
 class payloads final : public dialect_stream {
  public:
   answer_kind on_head(const response_head&) override { return answer_kind::frames; }
@@ -120,7 +120,7 @@ TEST_F(upstream_signature_test, IsMadeOfWhatIsSent) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:token==");
   const std::string body(1'000'000, 'x');
   ASSERT_TRUE(send(body));
-  EXPECT_GE(turns_, 4u);  // the loop ran other handlers while the call hashed the body
+  EXPECT_GE(turns_, 4u);  // the event loop ran other handlers while the call hashed the body
   sha256 sum;
   sum.add(body);
   const std::string signed_by_call = field("authorization");

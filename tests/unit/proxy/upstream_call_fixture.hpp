@@ -1,4 +1,4 @@
-// A fixture with an upstream_call whose scripted exchange returns a given answer.
+// A fixture with an upstream_call. The call's scripted exchange returns a given answer.
 #pragma once
 
 #include "proxy/find_dialect.hpp"
@@ -63,7 +63,7 @@ class scripted_exchange final : public exchange {
 
  private:
   result<response_head> answer_;
-  std::vector<std::string> body_;  // pieces of the body; each read returns one piece
+  std::vector<std::string> body_;  // pieces of the answer's body; each read returns one piece
   std::size_t next_ = 0;
   std::string& sent_;
   request_head& head_;
@@ -99,7 +99,7 @@ class upstream_call_test : public testing::Test {
     return opened.value();
   }
 
-  // Returns everything that the call reads, up to its end or failure.
+  // Returns everything that the call reads until its end or its failure.
   std::string read_all() {
     std::string text;
     while (true) {
@@ -122,8 +122,8 @@ class upstream_call_test : public testing::Test {
   std::string sent_;
   request_head head_;
   std::size_t turns_ = 0;  // number of turns of the event loop while the call was opened
-  std::unique_ptr<dialect_stream> stream_;  // the stream of another dialect than OpenAI's; otherwise null
-  std::vector<bool> reads_little_;  // whether the call requested small reads, after each read
+  std::unique_ptr<dialect_stream> stream_;  // the stream of another dialect; null for the dialect of OpenAI
+  std::vector<bool> reads_little_;  // whether the call requested a small read next; one entry after each read
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
   connection_used connection_while_sending_ = connection_used::none;

@@ -19,7 +19,8 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A loser without an answer costs something if its request was sent.
+// A loser without an answer still costs something if its request was sent. Therefore the call must know its connection before the answer's
+// head arrives.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -83,7 +84,8 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Returns an answer whose JSON is below the limit for counting memory, but whose stream is above the limit.
+// Returns an answer whose JSON is smaller than the limit for counting memory. The stream that the answer is converted to is larger than
+// this limit.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -100,7 +102,7 @@ TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
     EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
     ++events;
   }
-  EXPECT_EQ(events, 1000u + 1 + 1);  // the choices, the chunk that finishes all of them, and the end
+  EXPECT_EQ(events, 1000u + 1 + 1);  // the event of each choice, the chunk that finishes all choices, and the end
 }
 
 const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::string(30'000, 'a') + "\"}]}";
@@ -143,7 +145,8 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// A cleaned word must not be cleaned again, however many events follow. This key is a part of the replacement text.
+// If a key was removed from a word, the word must not be cleaned again, however many events follow. In this test, the key is a part of the
+// replacement text.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
@@ -163,7 +166,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfTheProvidersOwnWords) {
   EXPECT_NE(said.find(R"({"message":"[redacted] \" ok"})"), std::string::npos) << said;
 }
 
-// The words of a model stay unchanged, whatever they are.
+// The words of a model stay unchanged, even if they look like a key.
 TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"sk-of-this-call","refusal":"sk-of-another"},"finish_reason":"stop"})"),
                                  "data: [DONE]\n\n"}));
@@ -172,7 +175,7 @@ TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   EXPECT_NE(said.find("sk-of-another"), std::string::npos) << said;
 }
 
-// Returns events with this number of choices, each with this finish reason.
+// Returns events for this number of choices, each with this finish reason.
 std::string finishes(int count, const std::string& reason) {
   std::string events;
   for (int index = 0; index < count; ++index)
@@ -181,7 +184,7 @@ std::string finishes(int count, const std::string& reason) {
   return events + "data: [DONE]\n\n";
 }
 
-// Building a redactor takes ten allocations. Using it takes one or two.
+// Building a redactor, which removes keys from texts, takes ten allocations. Using it takes one or two.
 TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
   std::size_t before = tests::allocations();

@@ -1,4 +1,4 @@
-// Tests the conversion of a choice into a race plan.
+// Tests how a choice of targets becomes a race plan.
 #include "racing/adaptive_planner.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the attempts of a race: their states, and the commands that each change returns.
+// Tests the attempts of a race: their states, and the commands that each change of state returns.
 #include "racing/attempt_list.hpp"
 
 #include <gtest/gtest.h>

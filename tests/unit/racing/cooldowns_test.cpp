@@ -1,4 +1,4 @@
-// Tests which targets cool down, and for how long.
+// Tests which targets cool down after failures, and for how long.
 #include "racing/cooldowns.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests the detection of answers that crawl. The rule measures the speed over a window of the time in which text is due. Time is virtual.
+// Tests the detection of answers that crawl. The rule measures the speed over a window, which contains only time in which text is due. Time
+// is virtual.
 #include "racing/crawl_rule.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates an answer of this speed, which the rule checks once per second.
+// Simulates an answer with this speed. The rule checks the answer once per second.
 void flow(crawl_rule& rule, std::uint64_t tokens_a_second, int seconds) {
   for (int second = 0; second < seconds; ++second) rule.passed(1s, tokens_a_second);
 }
@@ -64,7 +65,7 @@ TEST(CrawlRule, TimeInWhichNoTextWasDueIsLeftOut) {
   EXPECT_EQ(rule.watched(), 0s);
 }
 
-// The window must give the same result as the list of all recent checks that fill it.
+// The window of the rule must give the same result as a list of all recent checks that fill the window.
 TEST(CrawlRule, TheWindowIsWhatAllLooksSay) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

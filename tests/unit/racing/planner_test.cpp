@@ -1,4 +1,4 @@
-// Tests plans of races from a route, the request's overrides and the scoreboard.
+// Tests how a race plan is made from a route, the request's overrides and the scoreboard.
 #include "racing/planner.hpp"
 
 #include <gtest/gtest.h>
@@ -169,7 +169,7 @@ TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
   const planned_race plan = planned(three(), hedged(), stored);
   EXPECT_EQ(plan.plan.policy, race_policy::fallback);
   EXPECT_EQ(plan.plan.max_parallel, 1u);
-  // The race's time is divided between the targets, as for the policy fallback.
+  // The race's time is divided among the targets, as with the policy `fallback`.
   EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);
 }
 

@@ -1,4 +1,4 @@
-// Tests the rules of a race that was planned by speed: hedges that ask the budget, rescues, a probe, a second round.
+// Tests the rules of a race that was planned by speed: hedges that need the budget's permission, rescues, a probe, and a second round.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(RaceAdaptive, SilenceStartsARescueThoughEveryHedgeIsDenied) {
 }
 
 TEST(RaceAdaptive, ASecondRoundIsForRescuesAlone) {
-  race_plan plan = plan_of(4);  // a plan with two targets, each of them twice
+  race_plan plan = plan_of(4);  // the plan starts two targets, and each of them twice
   plan.rescue_after = 1s;
   plan.rescue_only_from = 2;
   race silent(plan);

@@ -1,4 +1,4 @@
-// Tests the answers to the questions that the rules of a race ask.
+// Tests the callbacks of a race, with which its owner answers questions of the race's rules.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

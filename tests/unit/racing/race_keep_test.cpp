@@ -1,4 +1,4 @@
-// Tests `keep_runner_up`: which attempt continues after the decision, for how long, and which attempt answers if the winner fails.
+// Tests `keep_runner_up`: which attempt continues after the winner is chosen, for how long, and which attempt answers if the winner fails.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ race_plan plan_of(std::size_t targets) {
   return plan;
 }
 
-// A race with three started attempts. The first attempt has won, and the second continues.
+// A race in which three attempts were started. The first attempt has won, and the second continues as runner-up.
 struct kept_race {
   race rules;
   commands decided, granted;

@@ -1,4 +1,4 @@
-// Tests the amounts that one race takes from its route's budget, and the amounts that it returns to each purse.
+// Tests the amounts that one race takes from its route's budget, and the amounts that the race returns to each part of the budget.
 #include "racing/race_spending.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(RaceSpending, AHedgeThatWasGrantedAndDidNotStartIsGivenBack) {
   race->started(start_reason::first, 60);
   ASSERT_EQ(race->ask_for_hedge(60), hedge_answer::granted);
   at.expect(60, 0);
-  race->started(start_reason::failure, 60);  // the first attempt failed meanwhile, so its successor started instead of the hedge
+  race->started(start_reason::failure, 60);  // the first attempt failed in the meantime, so the next target started instead of the hedge
   race->settle(0, 0);
   at.expect(0, 0);
 }

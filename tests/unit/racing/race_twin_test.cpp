@@ -1,4 +1,4 @@
-// Tests twins (second attempts at the first target), and losers that finish the prefill of their prompt.
+// Tests twins (second attempts at the first target), and losers that may finish the prefill of their prompt.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(RaceTwin, TheFirstRescueMayBeATwinAndTheNextOneIsNot) {
   EXPECT_EQ(second[0].target, 1u);
 }
 
-// Both attempts at the first target hang, so the next target starts sooner.
+// Both attempts at the first target hang, so the next target starts earlier than usual.
 TEST(RaceTwin, ASilentTwinRescueIsFollowedSooner) {
   race_plan plan = plan_with_twin();
   plan.hedge_count = 0;

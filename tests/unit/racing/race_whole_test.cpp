@@ -1,4 +1,4 @@
-// Tests races for answers in one piece, in virtual time. These races have other time limits, but the same rules.
+// Tests races for answers in one piece, in virtual time. These races have other time limits than races for streams, but the same rules.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   EXPECT_NE(one<give_up>(given), nullptr);
 }
 
-// The provider may refuse to stream while the attempt runs. The attempt then requests an answer in one piece.
+// While an attempt runs, its provider may refuse to stream. The attempt then requests an answer in one piece.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);

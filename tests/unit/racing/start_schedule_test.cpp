@@ -1,4 +1,4 @@
-// Tests when hedges and rescues are due, in virtual time.
+// Tests when the hedges and rescues of a race are due, in virtual time.
 #include "racing/start_schedule.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests fingerprints that separate callers in cooldowns, forecasts and receipts.
+// Tests fingerprints of callers, which separate callers in cooldowns, forecasts and receipts.
 #include "gateway/access/fingerprints.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t salt = 0x0123456789abcdef;
 
-// Callers may choose the subjects of their tokens. This subject was computed in a millisecond. libstdc++'s std::hash cannot distinguish it
-// from the access key "alice", so its caller could have read that key's receipts.
+// Callers may choose the subjects of their tokens. This subject was computed in a millisecond. libstdc++'s std::hash gives it the same hash
+// as the access key "alice", so its caller could have read that key's receipts.
 TEST(Fingerprints, ASubjectThatStdHashTakesForAnotherCallerIsNotThatCaller) {
   EXPECT_NE(caller_print("alice", salt), caller_print("_jwt/sso/search/EydsrMBskXu8kjj9P6yPDfb2", salt));
 }

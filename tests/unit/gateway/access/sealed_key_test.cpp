@@ -1,4 +1,4 @@
-// Tests sealed keys, which carry their own claims: which keys open, which do not, and which caller each key identifies.
+// Tests sealed keys, which carry their own claims: which keys are valid, and which caller each key identifies.
 #include "gateway/access/sealed_key.hpp"
 
 #include "gateway/access/sealed_caller.hpp"
@@ -85,7 +85,7 @@ class sealed_callers : public ::testing::Test {
     settings.providers["groq"] = groq;
   }
 
-  // Returns the caller if the key with these claims is presented, or the refusal.
+  // Presents a sealed key with these claims. Returns the caller or the refusal.
   std::variant<caller, refusal> bring(const sealed_claims& claims, const proxy::secret& by = first) {
     presented = {};
     presented.bearer = proxy::secret(seal(claims, by));
@@ -160,7 +160,7 @@ TEST_F(sealed_callers, BringTheirOwnProviderKeysFirst) {
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "mine");
 }
 
-// A key that is not sealed belongs to another rule.
+// Another rule decides about a key that is not sealed.
 TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));

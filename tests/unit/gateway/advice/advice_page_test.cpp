@@ -1,4 +1,4 @@
-// Tests the page of advice, and its table in the terminal.
+// Tests the page of advice, and the table of advice in the terminal.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/commands/advise.hpp"
@@ -90,8 +90,8 @@ TEST(AdvicePage, SaysHowSureItIs) {
   EXPECT_EQ(route.at("notes").at(1).at("code"), "common_vendor");
 }
 
-// Returns the use of prompts in a conversation. 94 of 100 requests continue it. 60 prompts were cached and cost $0.03 each; all others cost
-// $0.26.
+// Returns sample figures about prompts. 94 of 100 requests continue a conversation. 60 prompts were cached and cost $0.03 each; all other
+// prompts cost $0.26 each.
 racing::prompt_use conversations() {
   using enum racing::prompt_cause;
   racing::prompt_use made;

@@ -1,4 +1,4 @@
-// Sends events that a test writes by hand to an answer_writer, and reads its output as a client does.
+// Sends events that a test writes by hand to an answer_writer, and reads the writer's output as a client does.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -33,7 +33,7 @@ inline delta finished(proxy::finish_reason reason = proxy::finish_reason::stop) 
   return {.kind = delta_kind::finish, .reason = reason};
 }
 
-// One event with a name, as its client reads it.
+// One named event as a client reads it.
 struct read_event {
   std::string type;
   json data;
@@ -52,11 +52,11 @@ class answer_driver {
  public:
   explicit answer_driver(answer_writer& writer) : writer_(writer) {}
 
-  // Sends one event of the provider with these deltas.
+  // Sends one event with these deltas, as from a provider.
   answer_driver& say(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr) {
     return add({.deltas = {deltas.begin(), deltas.size()}, .usage = usage});
   }
-  // Sends each delta as its own event.
+  // Sends each delta as a separate event.
   answer_driver& say_each(std::initializer_list<delta> deltas) {
     for (const delta& each : deltas) say({each});
     return *this;
@@ -84,7 +84,7 @@ class answer_driver {
   json whole() const { return json::parse(bytes_); }
 
   std::vector<read_event> events() const { return read_named_events(bytes_); }
-  // Returns the names of the events in order: "response.created response.in_progress …". Repeated names in a row appear once.
+  // Returns the names of the events in order: "response.created response.in_progress …". If a name is repeated in a row, it appears once.
   std::string order() const {
     std::string order, last;
     for (const read_event& each : events()) {

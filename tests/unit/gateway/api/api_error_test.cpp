@@ -1,4 +1,4 @@
-// Tests that failures become one answer that a client can act on.
+// Tests that each failure becomes one error answer that tells the client what to do.
 #include "gateway/api/api_error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests streams of chat providers for clients of Responses and Messages. The client must get the same valid events wherever the bytes are
-// cut. The test also uses real recordings if PHOTOFINISH_RECORDINGS names their folder.
+// cut. The test also uses real recordings if PHOTOFINISH_RECORDINGS names the folder of the recordings.
 #include "gateway/api/messages/message_writers.hpp"
 #include "gateway/api/responses/response_writers.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -58,7 +58,7 @@ std::string as_message(std::string_view bytes, std::size_t cut) {
   return relayed(writer, bytes, cut);
 }
 
-// The text, arguments and thoughts of a chat stream, read in the simplest way.
+// The text, arguments and thoughts of a chat stream, read by the simplest possible code.
 struct plain_reading {
   std::string text, thoughts;
   std::vector<std::string> arguments;

@@ -1,4 +1,4 @@
-// Tests the buffer for an answer's bytes until they are sent. Bytes may be added in different ways and in any order.
+// Tests the buffer that holds an answer's bytes until they are sent. Bytes may be added in different ways and in any order.
 #include "gateway/api/outgoing.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST_F(outgoing_test, SendsTheTextsOfALoneEventFromWhereTheyLie) {
   EXPECT_EQ(out_.pieces()[0].data(), text.data());
 }
 
-// If the first block of a text was sent in part, the rest of the text is in two blocks.
+// A text consists of blocks. If the first block was sent in part, the rest of the text is in two blocks.
 TEST_F(outgoing_test, CopiesAShortRestOfALongText) {
   proxy::long_text rest(std::string(block, 'a'));
   rest.append("the end");

@@ -1,4 +1,4 @@
-// Tests finding the endpoint of a request.
+// Tests which endpoint of the gateway answers a request.
 #include "gateway/api/routes.hpp"
 
 #include "gateway/api/root_page.hpp"

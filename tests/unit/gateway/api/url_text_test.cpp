@@ -1,4 +1,4 @@
-// Tests removing the escapes of paths and queries.
+// Tests decoding of percent-encoded paths and queries.
 #include "gateway/api/url_text.hpp"
 #include "proxy/words/ascii.hpp"
 

@@ -1,4 +1,4 @@
-// Tests building races and their attempts, without a network.
+// Tests how races and their attempts are built, without a network.
 #include "gateway/attempts/race_builder.hpp"
 
 #include <boost/asio/io_context.hpp>

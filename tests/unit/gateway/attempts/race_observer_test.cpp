@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// An observer that records its calls.
+// An observer of races that records its calls.
 class scripted_observer final : public race_observer {
  public:
   struct script {

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Runs a thousand races per second for this number of seconds, and returns the number of sampled races.
+// Simulates a thousand races per second for this number of seconds. Returns the number of sampled races.
 int taken(race_sampler& sampler, int seconds, racing::instant from = racing::instant{} + std::chrono::hours(1)) {
   int count = 0;
   for (int at = 0; at < 1000 * seconds; ++at) count += sampler.takes(from + milliseconds(at), false) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Tests that a race keeps the known speeds of its targets while its answer runs.
+// Tests that a race keeps the known speeds of its targets until its answer ends.
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

@@ -61,7 +61,7 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_TRUE(changed_settings(before, before).empty());
 }
 
-// The settings without a member here are compared elsewhere: changed_keys() compares access_keys and the ids in sealed_keys.
+// The settings in this list have no comparison of their own in the table. changed_keys() compares access_keys and the ids in sealed_keys.
 TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   const std::set<std::string_view> without_member{"access_keys", "sealed_keys", "instance"};
   for (const setting& row : settings(section::top))
@@ -90,7 +90,7 @@ config with_key(const std::string& setting) {
   return std::move(result.settings);
 }
 
-// If access keys get a new setting, add it to this list, and report its changes in the audit log.
+// If access keys get a new setting, add the setting to this list, and report its changes in the audit log.
 TEST(ConfigDifferences, CompareEverySettingOfAKey) {
   const std::map<std::string, std::string> samples{{"name", "other"}, {"key", "other"},
       {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},

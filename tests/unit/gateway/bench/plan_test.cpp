@@ -126,7 +126,8 @@ TEST(BenchArrivals, PoissonOnesHaveTheRateAndItsSpread) {
     last = at;
   }
   EXPECT_NEAR(last / count, 0.02, 0.0006);
-  EXPECT_NEAR(squares / count, 2 * 0.02 * 0.02, 0.00004);  // the second moment of an exponential distribution is 2 mean^2
+  // The second moment of an exponential distribution is twice the square of its mean.
+  EXPECT_NEAR(squares / count, 2 * 0.02 * 0.02, 0.00004);
 }
 
 TEST(BenchPrompt, HasTheLengthAndIsLikeNoOther) {
@@ -140,7 +141,7 @@ TEST(BenchPrompt, HasTheLengthAndIsLikeNoOther) {
 
 TEST(SpendGuard, StopsBeforeTheCostIsAboveItsCap) {
   spend_guard guard({.max_cost_usd = 1, .prices = proxy::parse_prices("1/2")});
-  const token_amount worst{.input = 200'000, .output = 100'000};  // costs at most 0.4 USD
+  const token_amount worst{.input = 200'000, .output = 100'000};  // the runs cost at most 0.4 USD
   EXPECT_TRUE(guard.reserve(worst));
   EXPECT_TRUE(guard.reserve(worst));
   EXPECT_FALSE(guard.reserve(worst)) << "two are running, a third would make 1.2";
@@ -178,7 +179,7 @@ TEST(SpendGuard, ACapHoldsForAllEndpointsOfARun) {
 
 TEST(SpendGuard, CachedInputHasItsOwnPriceAndARefusalNone) {
   auto prices = proxy::parse_prices("10/1/20");
-  prices->periods.front().request = 5;  // the fixed price of each request
+  prices->periods.front().request = 5;  // the price of a request in addition to its tokens
   spend_guard guard({.prices = prices});
   const token_amount worst{.input = 200'000, .output = 0};
   ASSERT_TRUE(guard.reserve(worst));

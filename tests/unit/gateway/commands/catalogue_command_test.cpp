@@ -1,4 +1,4 @@
-// Tests the output of `photofinish catalogue`, and the notes of `check` and `doctor` about a list.
+// Tests the output of `photofinish catalogue`. Also tests what `check` and `doctor` report about a list of models.
 #include "gateway/commands/catalogue/catalogue.hpp"
 #include "gateway/commands/catalogue/make_list.hpp"
 #include "gateway/commands/catalogue_notes.hpp"
@@ -217,7 +217,7 @@ remove: [groq/n]
   EXPECT_EQ(make_list(made.text, "{}", "2026-12-06").problem, "") << "a list may be made of one that was made";
 }
 
-// This list is the example in docs/catalogue.md.
+// This list of models is the example in docs/catalogue.md.
 TEST(MakeList, AStartUsesAListWithOneOtherStandardPrice) {
   const std::string changes = "models: {openai/gpt-6.1-sol: {prices: 1.6/0.16/8}}";
   const made_list made = make_list(proxy::built_in_catalogue_text(), changes, tests::list_day(1));

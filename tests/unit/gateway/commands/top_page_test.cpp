@@ -1,4 +1,4 @@
-// Tests `photofinish top`: a screen that shows the feed and the statistics, and fits its terminal.
+// Tests `photofinish top`, a screen that shows the live feed and the statistics, and fits its terminal.
 #include "gateway/commands/top_page.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ std::vector<std::string> lines_of(const std::string& screen) {
   return lines;
 }
 
-// Returns the first cell below this head in the first table.
+// Returns the first cell below this column head in the first table.
 std::string cell(const std::string& screen, const std::string& head) {
   const std::vector<std::string> lines = lines_of(screen);
   const std::size_t from = lines.at(2).find(head);

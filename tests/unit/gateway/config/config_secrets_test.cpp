@@ -36,7 +36,7 @@ TEST(ConfigSecrets, AreKeysHeadersAccessKeysAndTheWebhook) {
 
 TEST(ConfigSecrets, AreNotThePresetsOwnHeaders) { EXPECT_EQ(redacted("photofinish is up"), "photofinish is up"); }
 
-// If a new setting holds a secret, add it to this list and to secrets_of().
+// If a new setting holds a secret, add the setting to this list and to secrets_of().
 TEST(ConfigSecrets, HaveTheValueOfEverySecretSetting) {
   const std::string hidden = "hidden0123456789abcdef0123456789ab";
   const std::string aws = "providers: {bedrock: {auth: aws, aws_region: us-east-1, aws_access_key_id: AKIA0123456789ABCDEF, ";

@@ -1,4 +1,4 @@
-// Tests facts about providers' models and the requirements of routes, as a file states both.
+// Tests facts about providers' models and the requirements of routes, both as read from a configuration file.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

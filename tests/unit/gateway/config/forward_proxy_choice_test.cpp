@@ -19,7 +19,7 @@ proxy::base_url url(const std::string& text) { return proxy::parse_base_url(text
 
 bool exempt(std::string_view list, const std::string& at) { return is_exempt(list, url(at)); }
 
-// Returns "host:port credentials" of the proxy, "direct", or the problem.
+// Returns "host:port credentials" of the proxy, "direct" if no proxy is used, or the problem.
 std::string way_to(const std::string& at, const table_environment& table, const std::string& configured = "") {
   const forward_proxy_result found = forward_proxy_for(url(at), configured, table.machine());
   if (!found.problem.empty()) return found.problem;
@@ -31,7 +31,7 @@ TEST(ForwardProxy, IsReadFromAUrl) {
   ASSERT_TRUE(read.via) << read.problem;
   EXPECT_EQ(read.via->host, "proxy.corp");
   EXPECT_EQ(read.via->port, 3128);
-  EXPECT_EQ(read.via->credentials.reveal(), "bWU6cEBzcy93b3Jk");  // base64 of "me:p@ss/word"
+  EXPECT_EQ(read.via->credentials.reveal(), "bWU6cEBzcy93b3Jk");  // "me:p@ss/word" in base64
   EXPECT_EQ(parse_forward_proxy("proxy.corp").via->port, 80);
   EXPECT_EQ(parse_forward_proxy("[::1]:8080").via->host, "::1");
 }
@@ -82,7 +82,7 @@ TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
   EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
 }
 
-// Many programs share these variables. If the gateway cannot use their value, it must still start.
+// Many programs read HTTPS_PROXY and similar variables. If the gateway cannot use their value, it must still start.
 TEST(ForwardProxy, OfTheEnvironmentThatIsNotUsableIsAWarningAndDirect) {
   const std::string config = "providers: {groq: {api_key: k, models: ['*']}}\n";
   for (const std::string name : {"HTTPS_PROXY", "https_proxy"})
@@ -125,7 +125,7 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());
   const auto& providers = result.settings.providers;
   EXPECT_EQ(providers.at("groq").via->host, "c");
-  // This proxy is set only for this provider, and therefore also applies to loopback addresses.
+  // The proxy "own" is set only for this provider, and therefore also applies to loopback addresses.
   EXPECT_EQ(providers.at("vllm").via->host, "own");
   EXPECT_FALSE(providers.at("ollama").via);
   EXPECT_FALSE(providers.at("xai").via);

@@ -1,4 +1,4 @@
-// Tests the rules of a route in a file: which rules are read, and the error texts for refused rules.
+// Tests the rules of a route in a configuration file: which rules are accepted, and the error texts for refused rules.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

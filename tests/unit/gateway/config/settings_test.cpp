@@ -1,4 +1,4 @@
-// Compares the parser, the defaults, the schema and the reference with the table of settings.
+// Compares the parser, the defaults, the schema and the documentation of settings with the table of settings.
 #include "gateway/config/settings.hpp"
 
 #include "gateway/config/schema.hpp"
@@ -20,7 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-// Returns a configuration with only this setting in its section. Its provider is Baseten, which behaves as providers do by default.
+// Returns a configuration with only this setting in its section. The configured provider is Baseten, which behaves as providers do by
+// default.
 std::string with(const setting& row, const std::string& value) {
   const std::string entry = std::string(row.name) + ": " + value;
   switch (row.where) {
@@ -128,13 +129,13 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
                             row.where == section::cache || row.where == section::guardrail ||
                             row.where == section::require || row.where == section::catalogue ||
                             row.where == section::tls || row.where == section::redis;
-    // The documented default of `tiers` applies to providers without a preset.
+    // The documented default of `tiers` applies only to providers without a preset.
     const bool is_of_preset = row.where == section::provider && row.name == "tiers";
     if (default_text(row).empty() || needs_more || is_of_preset || row.where == section::team) continue;
     const config_result written = parse(with(row, default_text(row)));
     const bool is_of_provider = row.where == section::provider || row.where == section::prompt_cache;
     config expected = parse(is_of_provider ? "providers: {baseten: {}}" : "").settings;
-    if (row.where == section::probes) expected.probes.emplace();  // probes are enabled if their section exists
+    if (row.where == section::probes) expected.probes.emplace();  // probes are enabled if the section `probes` exists
     if (row.name == "listen") expected.server.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
     EXPECT_TRUE(written.is_usable()) << label(row);
@@ -225,7 +226,8 @@ std::string plain_words(std::string_view text) {
   return plain;
 }
 
-// A row in the pages of docs/configuration begins with "| `name` | type | `default` | description", under the heading of its section.
+// A row in the pages of docs/configuration begins with "| `name` | type | `default` | description". The row is under the heading of its
+// section.
 TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
   const std::string reference = tests::text_of_pages("configuration");
   std::size_t rows = 0;

@@ -1,4 +1,5 @@
-// Tests the content log: which part of a request is stored, its line, its files, and its behaviour if the files cannot be written.
+// Tests the content log: which part of a request is logged, the form of a line, the files, and the behaviour if the files cannot be
+// written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"
@@ -260,7 +261,7 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
 }
 
-// A worker may use a configuration before the housekeeper's thread uses it.
+// A worker may get a new configuration before the housekeeper's thread gets it.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   boost::asio::io_context loop;
   content_keeping keeping(loop, 1);
@@ -352,7 +353,7 @@ TEST_F(ContentTrail, NoMoreWaitsThanItsBoundAndItsMemoryIsGivenBack) {
     }
     EXPECT_EQ(writer.so_far().dropped, 49u) << "fifteen fit beside the one that hangs";
     EXPECT_EQ(memory.used(), 15u * (64u << 10));
-  }  // the writer still hangs, and its destructor waits for at most two seconds
+  }  // the writing thread still hangs, and the destructor of the log waits for at most two seconds
   EXPECT_EQ(memory.used(), 0u);
   const std::lock_guard lock(hung->mutex);
   hung->is_open = true;

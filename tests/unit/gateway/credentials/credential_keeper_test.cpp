@@ -1,4 +1,4 @@
-// Tests when keys that expire are requested again. The test advances the clock.
+// Tests when the gateway requests a new key because the old key expires. The test advances the clock.
 #include "gateway/credentials/credential_keeper.hpp"
 #include "gateway/credentials/credential_rules.hpp"
 #include "tests/support/manual_alarms.hpp"
@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 constexpr const char* near = "http://169.254.169.254";
 
 TEST(CredentialRules, KeysAreRenewedAheadOfTheirEnd) {
-  EXPECT_EQ(until_renewal(3600s, 0), 54min);       // six minutes before the end, which is a tenth of the hour
+  EXPECT_EQ(until_renewal(3600s, 0), 54min);       // six minutes (a tenth of the hour) before the key expires
   EXPECT_EQ(until_renewal(3600s, 1), 2'916s);
-  EXPECT_EQ(until_renewal(1800s, 0), 25min);       // five minutes before the end
-  EXPECT_EQ(until_renewal(300s, 0), 150s);         // half of the lifetime before the end
+  EXPECT_EQ(until_renewal(1800s, 0), 25min);       // five minutes before the key expires
+  EXPECT_EQ(until_renewal(300s, 0), 150s);         // half of the lifetime before the key expires
   EXPECT_EQ(until_renewal(1s, 0), 1s);
   EXPECT_EQ(until_renewal(std::nullopt, 0), 5min);
 }

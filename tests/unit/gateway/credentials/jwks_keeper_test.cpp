@@ -1,4 +1,4 @@
-// Tests when an identity provider's keys are requested. The test advances the clock.
+// Tests when the gateway requests the keys of an identity provider. The test advances the clock.
 #include "gateway/credentials/jwks_keeper.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"

@@ -1,4 +1,4 @@
-// Tests requesting credentials that expire. Simulated servers are as strict as Google, Entra and AWS.
+// Tests how the gateway requests credentials that expire. Simulated servers are as strict as Google, Entra and AWS.
 #include "tests/unit/gateway/credentials/played_tokens.hpp"
 
 #include <gtest/gtest.h>
@@ -151,7 +151,7 @@ TEST_F(Obtain, AManagedIdentityIsAskedForItsResource) {
 }
 
 TEST_F(Obtain, AnInstancesRoleIsAskedByImdsV2) {
-  world.tokens.expiration = "2026-09-21T15:16:40Z";  // an hour and 200 s after the time of the test's clock
+  world.tokens.expiration = "2026-09-21T15:16:40Z";  // one hour and 200 s after the time of the test's clock
   serve(near, [this](const token_question& asked) { return world.tokens.instance(asked); });
   const credential_step step{.place = credential_place::aws_instance, .url = at(near)};
   const auto made = from("", {step});

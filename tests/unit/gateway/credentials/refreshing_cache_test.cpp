@@ -1,4 +1,4 @@
-// Tests when values that expire are fetched again. The test advances the clock.
+// Tests when a cache fetches expiring values again. The test advances the clock.
 #include "gateway/credentials/refreshing_cache.hpp"
 
 #include "proxy/failures/network_failures.hpp"
@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers a fetch with the current text. While the server is held, the answer waits.
+// Answers each fetch with the current text. While `is_held` is true, the answer waits.
 struct text_server {
-  std::string text = "first";  // the text of the answer; if it is empty, the fetch fails
+  std::string text = "first";  // the text of the answer; if the text is empty, the fetch fails
   bool is_held = false, is_broken = false;
   std::size_t fetches = 0, cancels = 0;
   proxy::signal released;
@@ -66,7 +66,7 @@ struct text_types {
   static constexpr std::string_view task = "the fetch of a text";
 };
 
-// A cache of texts that live for 60 minutes. They are fetched again 54 minutes after their arrival.
+// A cache of texts that expire after 60 minutes. It fetches a text again 54 minutes after the text's arrival.
 class text_keeper final : public refreshing_cache<text_types> {
  public:
   using refreshing_cache::refreshing_cache;

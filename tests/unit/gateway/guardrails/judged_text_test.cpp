@@ -39,7 +39,7 @@ TEST(JudgedText, AChatIsShownTextByText) {
             "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
-// The original members are shown, because a text that is joined from several members could not be masked.
+// The guardrail service gets the original members. If the gateway joined several members to one text, the service could not mask this text.
 TEST(JudgedText, MembersAreShownInsteadOfTheTextThatOtherApisGet) {
   const std::string shown = text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[
     {"role":"user","content":[{"type":"search_result","source":"https://s.example","title":"Red things","content":[{"type":"text","text":"found"}]}]},
@@ -111,7 +111,7 @@ TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
   EXPECT_EQ(shown.take({"a dog", "[a file: not shown]", "a.wav"}, masks_of::original), mask_result::impossible);
 }
 
-// A guardrail service must see the same text as a provider.
+// A guardrail service must see the same text as a provider, so escapes in JSON are decoded.
 TEST(JudgedText, EscapesHideNoLetters) {
   EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[],"tools":[{"\u0064escription":"\u0041\/B\n"}]})"),
             "system: [{\"description\":\"A/B\\n\"}]\n");
@@ -151,7 +151,7 @@ TEST(JudgedText, WhatIsNotBase64IsAText) {
             "user: q\nuser: image_generation_call\nuser: [an image, sound or file: not shown]\n");
 }
 
-// Each text appears once in the body, so a mask replaces only this text.
+// Each of these texts appears once in the body, so a mask replaces only this text.
 TEST(JudgedText, WhatNoReaderTookCanBeMasked) {
   const std::string body = R"({"model":"m","input":"me@x","messages":[{"role":"user","content":"q","note":"me@x"}]})";
   judged_text text(asked(openai_chat, body));
@@ -210,7 +210,7 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// A provider reads these contents as text, whatever type the request gives them. They are "EVIL words" in base64, also with a control
+// A provider reads these contents as text, whatever type the request states. The contents are "EVIL words" in base64, also with a control
 // character or padding in the middle.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {

@@ -31,7 +31,7 @@ racing::target_sample sample(const std::string& target, double ttft) {
 
 store_reply text_reply(std::string text) { return {.kind = reply_kind::text, .text = std::move(text)}; }
 
-// A store that returns the reply of HGETALL for each quarter of a minute.
+// A store that returns the reply of HGETALL for each period of 15 seconds.
 class fake_store {
  public:
   void write(const speed_sharing::post& post, const std::string& gateway) {
@@ -55,7 +55,7 @@ struct replica {
     sharing.adopt({"a/m", "b/m"});
   }
 
-  // Runs one tick of the housekeeper.
+  // Runs one periodic tick of the housekeeper.
   void turn(fake_store& store, wall_time now) {
     if (const auto* post = sharing.due(now)) {
       store.write(*post, name);
@@ -101,7 +101,7 @@ TEST(SpeedSharing, EachSampleIsCountedOnceWhateverIsRepeated) {
   for (int second = 0; second < 600; ++second) {
     const wall_time now = start + std::chrono::seconds(second);
     for (int each = 0; each < second % 7; ++each, ++noted) a.sharing.note(sample("a/m", 0.1), now);
-    if (second % 3 != 0) a.turn(store, now);  // gateway a misses every third tick
+    if (second % 3 != 0) a.turn(store, now);  // gateway "a" misses every third tick
     b.turn(store, now);
   }
   for (int second = 600; second < 660; ++second) {

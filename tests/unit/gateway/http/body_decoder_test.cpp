@@ -1,4 +1,5 @@
-// Tests decoding Content-Encoding: complete, bounded in each step, and never beyond the limit.
+// Tests the decoding of compressed bodies (Content-Encoding). The decoded body must be complete. Each step and the whole body must stay
+// within their limits.
 #include "gateway/http/body_decoder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Compares the pages of docs/http with the sources. Every path, header, status and error code in the code must have its row in these pages.
-// The test extracts the words from the source text, so that a new word needs no entry in a list.
+// The test extracts the words from the source text, so that new words are checked without a list of words.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::set<std::string>;
 
-// Returns a source text without comments, and with line breaks replaced by spaces, because an expression may span several lines.
+// Returns a source text without comments. Line breaks are replaced by spaces, because an expression may span several lines.
 std::string code_of(const std::string& path) {
   std::istringstream text(tests::source_file(path));
   std::string code;
@@ -29,8 +29,8 @@ std::string code_of(const std::string& path) {
   return std::regex_replace(code, std::regex(" +"), " ");
 }
 
-// Returns the sources of the gateway that communicate with clients, without commands, configuration, simulator and credential fetching.
-// header_names.cpp is excluded because it lists headers that providers must not get.
+// Returns the sources of the gateway that communicate with clients. Commands, configuration, simulator and credential fetching are
+// excluded. header_names.cpp is also excluded, because it lists headers that providers must not get.
 const std::string& client_side() {
   static const std::string all = [] {
     const std::set<std::string> others{"bench", "commands", "config", "config_sections", "credentials", "simulator"};
@@ -46,7 +46,7 @@ const std::string& client_side() {
   return all;
 }
 
-// Returns the first group of each match of `pattern`.
+// Returns the text of the first group for each match of `pattern`.
 words found_in(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   words found;
@@ -64,7 +64,7 @@ const std::string& document() {
   return text;
 }
 
-// Returns the names in backticks in the first cells of the tables under a heading.
+// Finds the tables under a heading. Returns the names in backticks in the first cell of each row.
 words rows_under(const std::string& heading) {
   const std::size_t begin = document().find("\n" + heading + "\n");
   if (begin == std::string::npos) return {};
@@ -88,7 +88,7 @@ TEST(HttpDocument, HasEveryErrorCode) {
   const std::string& code = client_side();
   const words spoken = found_in(code, "[.]code = [^;\"]*" + code_word) +               // error.code = a ? "x" : …
                        found_in(code, "[.]code = [^;\"]*\"[a-z_]+\" : " + code_word) +  // … "y"
-                       found_in(code, third_argument + code_word + "\\)") +            // matches bad_request(…, "param", "x")
+                       found_in(code, third_argument + code_word + "\\)") +            // matches a call: bad_request(…, "param", "x")
                        found_in(code, "\\{ ?[0-9]{3}, [^{}]*, " + code_word + "\\}") +  // refusal{403, …, "x"}
                        found_in(code, "code\":" + code_word);                          // written as JSON
   expect_rows(spoken, rows_under("# Errors"), "error code");

@@ -1,4 +1,4 @@
-// Tests how long writes wait for their client, in virtual time.
+// Tests how long the gateway waits until a client accepts its bytes, in virtual time.
 #include "gateway/http/stall_timer.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -1,4 +1,4 @@
-// Tests TLS, address ranges and PROXY headers in a configuration.
+// Tests the settings for TLS, address ranges and PROXY headers in a configuration.
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/sources/config_parser.hpp"

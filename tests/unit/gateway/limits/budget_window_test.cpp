@@ -1,4 +1,4 @@
-// Tests the end of a budget's window, by the calendar of its time zone.
+// Tests the end of a budget's window, by the calendar of the budget's time zone.
 #include "gateway/limits/budget_window.hpp"
 
 #include "gateway/config/access/budget_zone.hpp"
@@ -40,17 +40,18 @@ TEST(BudgetWindow, FollowsTheCalendarOfItsZone) {
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 11, 27, 23h)), at(2026, 11, 28, 23h));
   EXPECT_EQ(end(budget_unit::month, "Asia/Tokyo", at(2026, 11, 30, 15h)), at(2026, 12, 31, 15h)) << "December there";
   EXPECT_EQ(end(budget_unit::week, "America/New_York", at(2026, 11, 23, 4h)), at(2026, 11, 23, 5h)) << "a Sunday there";
-  // Days on which clocks change have 23 or 25 hours.
+  // Days have 23 or 25 hours if the clocks change.
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 3, 28, 23h)), at(2026, 3, 29, 22h));
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 10, 24, 22h)), at(2026, 10, 25, 23h));
-  // In Havana, clocks jump from 00:00 to 01:00, so the day begins at 01:00.
+  // In Havana, clocks jump from 00:00 to 01:00 in spring, so one day begins at 01:00.
   EXPECT_EQ(end(budget_unit::day, "America/Havana", at(2026, 3, 8, 4h)), at(2026, 3, 8, 5h));
   EXPECT_EQ(end(budget_unit::day, "America/Havana", at(2026, 3, 8, 5h)), at(2026, 3, 9, 4h));
   EXPECT_EQ(window_end({budget_unit::length, 5h, budget_zone::find("Asia/Tokyo")}, at(1970, 1, 1, 4h)),
             at(1970, 1, 1, 5h));
 }
 
-// Checks every hour of two years, in time zones of all kinds. A window must end later than now, and the next window must begin at this end.
+// Checks every hour of two years, in time zones of all kinds. A budget's window must end later than now, and the next window must begin at
+// this end.
 TEST(BudgetWindow, EndsBehindNowAndOnceADay) {
   for (const char* name : {"Europe/Berlin", "America/Havana", "Asia/Beirut", "Australia/Lord_Howe", "Asia/Kathmandu",
                            "America/Santiago", "Africa/Cairo", "Pacific/Apia", "UTC"}) {

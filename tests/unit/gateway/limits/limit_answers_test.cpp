@@ -39,7 +39,7 @@ TEST(LimitAnswers, HeadersAreOfTheAccountWithTheLeastLeft) {
   limit_claims claims;
   claims.add(limit_scope::key, key, of_key);
   claims.add(limit_scope::team, team, of_team);
-  of_team.requests.charge(59s, start);  // 590 of 600 requests are used
+  of_team.requests.charge(59s, start);  // 590 of 600 permitted requests are used
   of_key.tokens.charge(15s, start);
   of_team.spend(1'500'000'000);
   header_fields fields;
@@ -139,7 +139,7 @@ TEST(ReservedTokens, APictureIsFoundWhereverItStands) {
     for (const char of : {'x', '"'}) {
       const std::string text = std::string(before, of) + picture + std::string(before, of) + picture;
       EXPECT_EQ(tokens_of_prompt(text), (text.size() - 8'000) / 4 + 2'000) << before << of;
-      // The data of the last picture has only 3,999 bytes, so the picture is incomplete.
+      // The data of the last picture have only 3,999 bytes, so the picture is incomplete.
       const std::string_view cut = std::string_view(text).substr(0, text.size() - 2);
       EXPECT_EQ(tokens_of_prompt(cut), (cut.size() - 4'000) / 4 + 1'000) << before << of;
     }

@@ -22,8 +22,8 @@ TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
   EXPECT_EQ(bucket.room(start + 1s), 59s);
 }
 
-// An amount is taken, and held until the bucket is full again. The amount is taken again, and only then is the first amount returned. The
-// refill has already replaced the first amount.
+// The test takes the whole bucket and holds it until the bucket is full again. Then it takes the bucket a second time, and returns the
+// first amount. This amount must not be added, because the refill has already replaced it.
 TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   reservation_bucket bucket;
   ASSERT_TRUE(bucket.take(60s, start));
@@ -33,7 +33,8 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   EXPECT_TRUE(bucket.take(1s, start + 61s));
 }
 
-// A trickle of small requests keeps the bucket from being full. Thirty large requests together must not get thirty buckets because of that.
+// Small requests keep the bucket from being full at any time. Thirty large requests together must nevertheless not get thirty times the
+// bucket.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
   reservation_bucket bucket;
   std::vector<proxy::instant> held;
@@ -43,7 +44,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
     held.push_back(now);
     for (int second = 0; second < 60; ++second) {
       now += 1s;
-      bucket.take(17ms, now);  // together with the 59 s, this is slightly more than a minute's refill
+      bucket.take(17ms, now);  // together with the large request of 59 s, this is slightly more than one minute's refill
     }
   }
   time used{0};
@@ -60,7 +61,7 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   while (bucket.take(2s, now)) {
   }
   time used{0};
-  for (int each = 0; each < 600; ++each) {  // each request reserves ten times its use, and settles ten seconds later
+  for (int each = 0; each < 600; ++each) {  // each request reserves ten times its use, and returns the rest ten seconds later
     now += 100ms;
     std::vector<proxy::instant> running;
     if (!bucket.take(1s, now)) continue;
@@ -70,8 +71,8 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   EXPECT_GT(used, 50s);
 }
 
-// Compares the bucket with the exact rule, which uses the whole history. The bucket must never return more than the exact rule, and never
-// less than half of the smallest missing amount.
+// Compares the bucket with the exact rule, which uses the whole history. The bucket must never return more than the exact rule. It must
+// return at least half of the smallest amount that was missing.
 TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     std::mt19937 random(seed);

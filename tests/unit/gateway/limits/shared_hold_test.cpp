@@ -1,4 +1,5 @@
-// Tests requests under limits that gateways share. They use leased amounts, and each gateway's own part while the store is down.
+// Tests requests under limits that several gateways share. Requests use amounts that the store has leased to their gateway. While the store
+// is down, each gateway uses its own part of the limit.
 #include "gateway/limits/limit_hold.hpp"
 
 #include <gtest/gtest.h>
@@ -154,8 +155,8 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
   EXPECT_EQ(account->token_cell.collect(start + 1s).charge, 2s);
 }
 
-// Three gateways have four times the load of the limit, and one of them gets most of it. The store has one bucket and grants its content,
-// as the script does.
+// Three gateways have four times the load of the limit, and one of them gets most of the load. The store has one bucket and grants its
+// content, as the script in the store does.
 TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   settings.requests_per_minute = 600;
   share(limit_mode::shared);

@@ -81,7 +81,7 @@ TEST(TokenBucket, UnitsAndTimesAgree) {
       EXPECT_EQ(token_bucket::units_in(token_bucket::whole - token_bucket::time_of(rate - left, rate), rate), left);
     }
   }
-  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // a provider may claim any number of tokens, so the time must not overflow
+  EXPECT_GT(token_bucket::time_of(UINT64_MAX, 1).count(), 0);  // a provider may report any number of tokens, so the time must not overflow
 }
 
 TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
@@ -95,14 +95,14 @@ TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
 }
 
 // Any number of threads takes any amounts at any time. Together they must never get more than the bucket and its refill. A single thread
-// must get every amount that the bucket has.
+// must be able to take the whole bucket.
 TEST(TokenBucket, NeverOverItsBoundNeverStarved) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     std::mt19937 random(seed);
     token_bucket bucket;
     proxy::instant now = start;
     std::int64_t taken = 0;
-    double level = 60e9;  // the level of an ideal bucket
+    double level = 60e9;  // the level of an ideal bucket, for comparison
     for (int step = 0; step < 20'000; ++step) {
       const auto passed = time(static_cast<std::int64_t>(random() % 2'000'000'000u));
       now += passed;

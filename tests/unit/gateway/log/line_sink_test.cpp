@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A logger that writes into a pipe. A batch waits an hour unless something flushes it.
+// A logger that writes into a pipe. It writes a batch of lines after one hour unless a flush writes the batch earlier.
 struct LineSinkTest : ::testing::Test {
   LineSinkTest() {
     if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";
@@ -36,7 +36,7 @@ struct LineSinkTest : ::testing::Test {
     if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
   }
 
-  // Reads for at most ten seconds, until `last` has arrived or the pipe has ended.
+  // Reads the pipe until `last` has arrived, until the pipe has ended, or for at most ten seconds.
   std::string read_to(const std::string& last) {
     std::string text;
     std::array<char, 65536> some;
@@ -81,12 +81,12 @@ TEST_F(LineSinkTest, AReaderThatTakesNothingDoesNotHoldUpTheEnd) {
   log.emplace("test", sink);
   for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // all lines together are larger than the buffer of a pipe
   log.reset();
-  sink.reset();  // the destructor returns although the write still blocks
+  sink.reset();  // the destructor of the log sink returns although the write still blocks
   EXPECT_TRUE(leavable_thread::is_any_left_behind());
-  std::array<char, 65536> some;  // the write ends when the reader continues
+  std::array<char, 65536> some;  // the blocked write ends when the test reads from the pipe
   while (leavable_thread::is_any_left_behind()) {
     pollfd readable{ends[0], POLLIN, 0};
-    if (::poll(&readable, 1, 1) <= 0) continue;  // the writer may have ended just now
+    if (::poll(&readable, 1, 1) <= 0) continue;  // the writing thread may have ended in the meantime
     EXPECT_GT(::read(ends[0], some.data(), some.size()), 0);
   }
 }

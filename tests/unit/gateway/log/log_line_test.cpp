@@ -1,4 +1,4 @@
-// Tests the three forms of a log line. Whatever a name contains, it must stay one line and one field, and JSON must stay valid.
+// Tests the three forms of a log line. Whatever a name contains, the name must stay in one line and one field, and JSON must stay valid.
 #include "gateway/log/log_line.hpp"
 
 #include "gateway/log/log.hpp"
@@ -133,7 +133,7 @@ TEST(LogMessage, IsOneFieldInTheFormsForMachines) {
       << formatted(log_form::text, "plain words");
 }
 
-// One formatter writes all lines, and caches the part that consecutive lines share.
+// One formatter writes all lines, and caches the beginning of a line for the following lines.
 TEST(LogMessage, HasItsOwnTimeAndLevel) {
   using std::chrono::microseconds;
   const auto second = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
@@ -142,7 +142,7 @@ TEST(LogMessage, HasItsOwnTimeAndLevel) {
     spdlog::memory_buf_t out;
     formatter->format(spdlog::details::log_msg(time, spdlog::source_loc{}, "photofinish", level, "words"), out);
     const std::string line(out.data(), out.size());
-    return line.substr(line.find(':') + 4);  // the part after the minutes, so that the time zone does not matter
+    return line.substr(line.find(':') + 4);  // the part after the minutes, because the hour depends on the time zone
   };
   const std::string zone = written(second, spdlog::level::info).substr(9, 6);
   EXPECT_EQ(written(second + microseconds(7), spdlog::level::info), "20.000007" + zone + " info words\n");

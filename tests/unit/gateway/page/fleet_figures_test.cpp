@@ -1,4 +1,4 @@
-// Tests writing, reading and adding the live page's figures of several gateways.
+// Tests how the live page's figures of several gateways are written, read and added.
 #include "gateway/page/fleet_figures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which target starts in a route's next race, and the stated reason.
+// Tests which target starts first in a route's next race, and which reason the page gives.
 #include "gateway/page/next_race.hpp"
 
 #include "gateway/page/live_figures.hpp"
@@ -21,7 +21,7 @@ using racing::race_policy;
 
 constexpr racing::instant now{1h};
 
-// A route of these targets with known median times to first token.
+// A route of these targets, with known median times to first token.
 struct watched_route {
   config settings;
   route its{"r", {}, {}};

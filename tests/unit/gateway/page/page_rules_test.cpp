@@ -1,4 +1,4 @@
-// Tests which callers get the live page, and which callers may see the races of all callers.
+// Tests which callers may open the live page, and which of them may see the races of all callers.
 #include "gateway/page/page_rules.hpp"
 
 #include "gateway/page/page_document.hpp"

@@ -1,4 +1,4 @@
-// Tests a process's memory of prefixes: which prefixes are written, restarts, keys, and the data for replicas.
+// Tests a process's memory of prefixes: which prefixes are stored, restarts, keys, and the data for replicas.
 #include "gateway/prefixes/prefix_memory.hpp"
 
 #include "gateway/prefixes/cached_prefixes.hpp"
@@ -83,7 +83,7 @@ TEST(CachedPrefixes, AProviderThatNeedsMarksKeepsMarkedOnes) {
   chain.marks.of_root = minutes(5);
   all = cached_prefixes(chain, habits, 11, 3, now);
   EXPECT_EQ(all[0].life, minutes(5));
-  chain.marks.of_last = minutes(0);  // a cache mark without a lifetime of its own
+  chain.marks.of_last = minutes(0);  // a cache mark that states no lifetime
   EXPECT_EQ(cached_prefixes(chain, {.life = minutes(30), .needs_marks = true}, 11, 3, now)[1].life, minutes(30));
 }
 
@@ -199,7 +199,7 @@ TEST(PrefixLog, AFullOneRefuses) {
   EXPECT_TRUE(log.push({}));
 }
 
-// A store that supports only the commands needed for sharing prefixes.
+// A store that supports only the commands that are needed for sharing prefixes.
 class small_store {
  public:
   std::vector<store_reply> ask(const std::vector<store_command>& commands) {
@@ -284,7 +284,7 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  EXPECT_EQ(read, 2u * 14);  // the first batch had ended before the field changed for the first time
+  EXPECT_EQ(read, 2u * 14);  // the first batch of entries was complete before the field in the store changed for the first time
 }
 
 TEST_F(PrefixSharing, AnIdleReplicaPostsNothing) {
@@ -318,7 +318,7 @@ TEST_F(PrefixSharing, TheStoreHasNothingButHashes) {
   for (const auto& [run, bytes] : store.hashes[posts]) {
     EXPECT_EQ(bytes.find("secret"), std::string::npos);
     EXPECT_EQ(bytes.find("model"), std::string::npos);
-    EXPECT_LE(bytes.size(), 130u);  // the bytes of two entries
+    EXPECT_LE(bytes.size(), 130u);  // the size of two entries in bytes
   }
 }
 

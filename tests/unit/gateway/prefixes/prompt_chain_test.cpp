@@ -1,4 +1,4 @@
-// Compares the prefixes of a body with those of a slow reader, and tests which changes alter them.
+// Compares the prefixes of a body with the result of a slow reader, and tests which changes of a body change its prefixes.
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/prefixes/prompt_chain.hpp"
 
@@ -240,7 +240,7 @@ TEST(PromptChainOfResponses, CountsAnswersAndReadsRetention) {
   EXPECT_EQ(chain_of_json(body, wire_format::openai_responses).boundaries.size(), 2u);
 }
 
-// A client may name items of earlier answers in place of sending them. The gateway inserts these items before it reads a chain.
+// A request may refer to items of earlier answers by their ids. The gateway inserts these items before it computes the prefixes.
 TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   const json question{{"role", "user"}, {"content", filler}}, next{{"role", "user"}, {"content", "And now?"}};
   const json item{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"}, {"content", "Hi."}};
@@ -386,7 +386,7 @@ TEST(PromptChainOfRandomBodies, IsThatOfTheSlowReader) {
   }
 }
 
-// The body is cut or damaged at any place. The reader must never read beyond its end.
+// The body is cut or damaged at any place. The reader must never read beyond the end of the body.
 TEST(PromptChainOfRandomBodies, BrokenTextIsReadToItsEndAtMost) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

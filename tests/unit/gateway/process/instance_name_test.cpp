@@ -1,4 +1,4 @@
-// Tests the name of a gateway among several gateways.
+// Tests how a gateway chooses its name among several gateways.
 #include "gateway/process/instance_name.hpp"
 
 #include <gtest/gtest.h>

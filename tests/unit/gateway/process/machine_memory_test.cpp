@@ -1,4 +1,4 @@
-// Tests reading the amount of memory from file trees in the form that kernels present.
+// Tests how the amount of memory is read from file trees in the form that kernels present.
 #include "gateway/process/machine_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the accounting of an ended request, rule by rule, with plain values.
+// Tests the accounting of an ended request. Each rule of the accounting is tested with plain values.
 #include "gateway/records/account_rules.hpp"
 
 #include "metrics/shard.hpp"
@@ -22,7 +22,7 @@ proxy::failure failed(proxy::failure_kind kind, proxy::failure_origin origin = p
   return why;
 }
 
-// A race of two attempts. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
+// A race with two attempts. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
 class account_rules : public testing::Test {
  protected:
   account_rules() {
@@ -110,8 +110,8 @@ TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
 }
 
 TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
-  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // estimated from the 400 bytes of the prompt
-  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // estimated from the 80 bytes of the winner's answer
+  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // the token count is estimated from the 400 bytes of the prompt
+  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // the token count is estimated from the 80 bytes of the winner's answer
   record.winner.counted = counted_tokens{.all = 17, .first = 1};
   EXPECT_EQ(seen(1).lost->output_tokens, 17u);
 }
@@ -175,7 +175,7 @@ TEST_F(account_rules, AdviceKnowsWhyAPromptWasReadAgain) {
 TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   ASSERT_TRUE(noted(0).verdict);
   EXPECT_FALSE(noted(0).verdict->failed);
-  EXPECT_FALSE(noted(1).verdict);  // a cancelled attempt neither worked nor failed
+  EXPECT_FALSE(noted(1).verdict);  // a cancelled attempt counts neither as success nor as failure
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::rate_limited);
   loser().why->retry_after = 3s;

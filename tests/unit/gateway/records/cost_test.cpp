@@ -1,4 +1,4 @@
-// Tests the price of each attempt: a winner's usage, a loser's estimate, and the figures of a configuration.
+// Tests the price of each attempt: a winner's usage, a loser's estimate, and the prices in a configuration.
 #include "gateway/records/cost.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -38,7 +38,7 @@ routes:
             (std::set<std::string>{"groq/never-heard-of", "own/unknown"}));
 }
 
-// Clients can use a model without a price by the name provider/model.
+// A client can request a model by the name provider/model even if the model has no price.
 TEST(Cost, ModelsOfProvidersWithoutAPriceAreCounted) {
   EXPECT_EQ(unpriced_targets(*parse(R"(
 providers:
@@ -50,7 +50,7 @@ routes:
             std::set<std::string>{"own/unknown"});
 }
 
-// Budgets and the list of targets without a price must agree.
+// The budgets and the list of targets without a price must agree.
 TEST(Cost, OnlyLocalPresetsAndProvidersWithoutAKeyAreFree) {
   const auto settings = parse(R"(
 race: {policy: all}

@@ -1,4 +1,4 @@
-// Tests the log line of each request. A word that a provider or a client invents must be logged as one harmless word, or not at all.
+// Tests the log line of each request. If a provider or a client invents a word, it must be logged as one harmless word, or not at all.
 #include "gateway/records/request_log.hpp"
 
 #include "metrics/shard.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 class RequestLine : public testing::Test {
  protected:
-  // Returns the log line of a request that `groq/m` won. The stream had this finish_reason.
+  // Returns the log line of a request for which `groq/m` won the race. The answer had this finish_reason.
   std::string line_of(const std::string& finish) {
     request_record record;
     record.id = "req_1";
@@ -68,7 +68,7 @@ class WholeRequestLine : public testing::Test {
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
     attempt.started_at = start;
-    attempt.ended_at = start + std::chrono::milliseconds(200);  // the race was decided by this attempt's token
+    attempt.ended_at = start + std::chrono::milliseconds(200);  // the attempt won the race at this time, with its first token
     record.race.attempts.push_back(attempt);
     record.race.winner = 0;
   }
@@ -86,7 +86,7 @@ class WholeRequestLine : public testing::Test {
   metrics::shard shard{budget};
 };
 
-// Each attempt has its own time. The answer's time includes all of them.
+// Each attempt has its own time in the log line. The time of the answer includes all attempts.
 TEST_F(WholeRequestLine, HasTheTargetThatWentOnWithTheAnswer) {
   auto rest = std::make_unique<race_account>();
   rest->terms.is_continuation = true;
@@ -224,7 +224,7 @@ TEST(LoggablePath, LosesWhatMayBeAKey) {
   }
 }
 
-// A key that the file stores only as a hash must also be hidden.
+// A key must also be hidden if the configuration file stores only its hash.
 TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   access_key_list known{{"team", proxy::secret("door"), {}}};
   known.push_back({.name = "hashed", .key = {}, .routes = {}, .hashes = {digest_of_key("gate"), digest_of_key("a=b/c")}});
@@ -237,7 +237,7 @@ TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   EXPECT_EQ(loggable_path("/v1/models/meta-llama/llama-3:free", known), "/v1/models/meta-llama/llama-3:free");
 }
 
-// The time must not depend on the number of keys, and must not grow more than linearly with the path.
+// The time for hiding keys must not depend on the number of keys, and must not grow more than linearly with the length of the path.
 TEST(LoggablePath, OfEndlessPartsIsHiddenInPlaceOfLookedUp) {
   const access_key_list known{{"team", proxy::secret("door"), {}}};
   std::string path;

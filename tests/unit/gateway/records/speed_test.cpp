@@ -1,4 +1,4 @@
-// Tests the speed of an answer by each count, or the reason why it is unknown.
+// Tests the speed of an answer by each token count, or the reason why the speed is unknown.
 #include "gateway/records/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using metrics::unmeasurable_reason;
 
 constexpr proxy::instant t0{1h};
 
-// An answer of one second. The provider counts 101 tokens. The gateway counts 210 tokens, 10 of them in the first chunk.
+// An answer that took one second. The provider counts 101 tokens. The gateway counts 210 tokens, 10 of them in the first chunk.
 struct answer {
   answer() {
     summary.first_token_at = t0;

@@ -1,4 +1,4 @@
-// Tests the texts of an answer, the part that arrived with its first token, and counts from another thread.
+// Tests the token counter of an answer: the texts, the part that arrived with the first token, and counts from another thread.
 #include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -97,7 +97,7 @@ TEST_F(AnswerTokens, WhatWasHeldIsCountedAsIfItHadBeenAdded) {
   std::string shared = "foot";
   const delta each{.text = shared};
   tokens.hold(std::span(&each, 1), t0);
-  shared = "ball";  // the text of the event is overwritten before the text is counted
+  shared = "ball";  // the text of the event is overwritten before its tokens are counted
   tokens.hold(std::span(&each, 1), t0);
   tokens.add_held();
   tokens.add_held();

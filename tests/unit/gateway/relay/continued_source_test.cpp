@@ -1,4 +1,4 @@
-// Tests joining the text of a second target to the text of the first target: the answer so far, and the form of the rest.
+// Tests an answer that a second target continues. It tests how the answer so far is collected, and how the rest is joined to it.
 #include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
 
@@ -70,7 +70,7 @@ TEST_F(TextSoFar, KnowsTheMembersOfTheFirstChunkThatPassed) {
   EXPECT_EQ(said.chunks()->model, R"("m\n")");
 }
 
-// A source whose events are all available from the beginning.
+// A source of an answer whose events are all available from the beginning.
 class given_events final : public answer_source {
  public:
   std::deque<proxy::result<proxy::stream_event>> all;
@@ -102,7 +102,7 @@ class ContinuedSource : public testing::Test {
     inner.all.push_back(proxy::stream_event{.usage = &usage});
   }
 
-  // Returns the joined texts, and then "|end", or "|" and the failure.
+  // Returns the joined texts, followed by "|end", or by "|" and the failure.
   std::string read(const continued_chunks* chunks = nullptr) {
     continued_source from(inner, before, chunks);
     std::string text;

@@ -1,4 +1,4 @@
-// Tests which time counts for `min_tokens_per_second`: only the time in which the gateway waits for more text.
+// Tests which time counts for the limit `min_tokens_per_second`: only the time in which the gateway waits for more text.
 #include "gateway/relay/crawl_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using proxy::delta;
 using proxy::delta_kind;
 
-// An answer in virtual time. Its watch requires 10 tokens per second, measured over 10 s.
+// An answer in virtual time. The tested limit requires 10 tokens per second, measured over 10 s.
 struct watched_answer {
   explicit watched_answer(bool counts_reasoning = false) : reasoning_counts(counts_reasoning) {}
 
@@ -36,7 +36,7 @@ struct watched_answer {
     settings.min_tokens_per_second = 10;
     return settings;
   }
-  // Waits this long for the provider, with a check every second.
+  // Waits this long for the provider, and checks the limit every second.
   void wait(std::chrono::seconds time) {
     watch.waits(now);
     for (auto second = 0s; second < time; ++second) {
@@ -137,7 +137,7 @@ TEST(CrawlWatch, TheClientsTimeIsNotTheProviders) {
   watched_answer answer;
   for (int second = 0; second < 100; ++second) {
     answer.say("word ");
-    answer.now += 1s;  // the gateway writes the text to the client, and does not read from the provider
+    answer.now += 1s;  // in this second the gateway writes to the client and does not wait for the provider
     EXPECT_FALSE(answer.watch.look(answer.now));
   }
 }

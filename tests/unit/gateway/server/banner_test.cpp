@@ -1,4 +1,4 @@
-// Tests the output of `serve`. The command that it shows must work when it is pasted.
+// Tests the output of `serve`. The command that the output shows must work when it is pasted.
 #include "gateway/server/banner.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -1,4 +1,4 @@
-// Tests a simulated provider that changes its behaviour over time. Phases are parsed, or refused with the list of valid settings.
+// Tests a simulated provider that changes its behaviour over time. Each phase is parsed, or refused with a list of the valid settings.
 #include "gateway/simulator/plan/phases.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 #include "gateway/simulator/sim_options.hpp"

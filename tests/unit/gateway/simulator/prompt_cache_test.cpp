@@ -1,4 +1,4 @@
-// Tests the simulated prompt caches in virtual time: how much of its prompt a second request finds.
+// Tests the simulated prompt caches in virtual time: how many tokens of its prompt a second request finds in the cache.
 #include "gateway/simulator/prompts/prompt_cache.hpp"
 #include "gateway/simulator/prompts/prompt_visit.hpp"
 
@@ -32,7 +32,7 @@ std::vector<prompt_boundary> conversation(std::uint64_t root, std::size_t messag
 
 class SimPromptCache : public testing::Test {
  protected:
-  // Answers a request, and returns the cached tokens that the request found.
+  // Answers a request, and returns the number of cached tokens that the request found.
   cached_tokens ask(const std::vector<prompt_boundary>& prompt, microseconds now, const cache_chances& chances = {}) {
     prompt_visit visit(cache_, settings_, prompt, chances, now);
     visit.keep();
@@ -48,9 +48,9 @@ class SimPromptCache : public testing::Test {
 
 TEST_F(SimPromptCache, FindsTheLongestPrefixInWholeSteps) {
   EXPECT_EQ(ask(conversation(1, 4), 0s).read, 0u);
-  EXPECT_EQ(ask(conversation(1, 6), 1s).read, 2000u);  // the prefix has 2,080 tokens
-  EXPECT_EQ(read(conversation(1, 7), 2s), 3100u);      // the prefix has 3,120 tokens
-  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // this fork shares three messages with the original conversation
+  EXPECT_EQ(ask(conversation(1, 6), 1s).read, 2000u);  // the prefix has 2,080 tokens, and the cache finds multiples of 100 tokens
+  EXPECT_EQ(read(conversation(1, 7), 2s), 3100u);      // the prefix has 3,120 tokens, and the cache finds multiples of 100 tokens
+  EXPECT_EQ(read(conversation(1, 7, 3), 2s), 1500u);   // this conversation shares three messages with the original conversation
   EXPECT_EQ(read(conversation(2, 7), 2s), 0u);
 }
 
@@ -92,7 +92,7 @@ TEST_F(SimPromptCache, AnEarlierStartDoesNotShortenALife) {
 }
 
 TEST_F(SimPromptCache, TheLeastRecentlyUsedAreLost) {
-  settings_.entries = 6;  // three of the four messages of a conversation are long enough for the cache
+  settings_.entries = 6;  // three of the four prefixes of a conversation are long enough for the cache
   ask(conversation(1, 4), 0s);
   ask(conversation(2, 4), 1s);
   ask(conversation(1, 4), 2s);
@@ -127,7 +127,7 @@ TEST_F(SimPromptCache, AShareOfTheRequestsFindsNothing) {
   EXPECT_EQ(cache_.find(settings_, conversation(1, 4), {.miss = 0.03}, 1s).read, 2000u);
 }
 
-// Only boundaries with a mark are stored. A mark finds a stored boundary at most 20 blocks before it.
+// The simulated cache stores only prompt boundaries that have a cache mark. A mark finds a stored boundary at most 20 blocks before it.
 class SimMarkedPrompts : public SimPromptCache {
  protected:
   SimMarkedPrompts() {
@@ -152,7 +152,7 @@ TEST_F(SimMarkedPrompts, AMarkThatMovesOnFindsTheOneBefore) {
   const cached_tokens second = ask(marked(6, {5}), 1s);
   EXPECT_EQ(second.read, 2080u);
   EXPECT_EQ(second.written, 1040u);
-  EXPECT_EQ(ask(marked(27, {26}), 2s).read, 0u);  // this mark is 21 blocks after the last stored mark
+  EXPECT_EQ(ask(marked(27, {26}), 2s).read, 0u);  // this cache mark is 21 blocks after the last stored mark
   EXPECT_EQ(ask(marked(27, {24, 26}), 3s).read, 27u * 520);
 }
 

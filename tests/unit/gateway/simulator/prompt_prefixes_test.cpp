@@ -1,5 +1,5 @@
-// Tests the prefixes of a prompt. Equal prompts have equal prefixes, however they are written and marked, and any change makes them
-// different.
+// Tests the prefixes of a prompt. Equal prompts have equal prefixes, whatever their spelling and cache marks. Any change of the text makes
+// the prefixes different.
 #include "gateway/simulator/prompts/prompt_prefixes.hpp"
 #include "gateway/simulator/sim_request.hpp"
 
@@ -18,7 +18,7 @@ std::vector<prompt_boundary> read(sim_api api, const std::string& body, std::uin
   return read_prefixes(layout_of(api), parser.parse(body).value(), root, key);
 }
 
-// Returns the number of equal boundaries at the beginning of two prompts.
+// Returns the number of equal prompt boundaries at the beginning of two prompts.
 std::size_t shared(const std::vector<prompt_boundary>& one, const std::vector<prompt_boundary>& other) {
   std::size_t count = 0;
   while (count < one.size() && count < other.size() && one[count].hash == other[count].hash) ++count;
@@ -36,7 +36,7 @@ const std::string further = R"({"role":"user","content":"now delete them"})";
 TEST(PromptPrefixes, ALongerConversationBeginsWithTheShorterOne) {
   const auto first = messages(asked), second = messages(asked + "," + answered + "," + further);
   ASSERT_EQ(first.size(), 1u);
-  ASSERT_EQ(second.size(), 4u);  // one boundary for each block
+  ASSERT_EQ(second.size(), 4u);  // one prompt boundary for each block
   EXPECT_EQ(shared(first, second), 1u);
   EXPECT_TRUE(second[0].ends_message);
   EXPECT_FALSE(second[1].ends_message);
@@ -124,7 +124,7 @@ TEST(PromptPrefixes, EveryApiHasToolsThenInstructionsThenMessages) {
   }
 }
 
-// Claude Code changes the attribution in each request.
+// Claude Code changes the attribution, a block of the system prompt, in each request.
 TEST(PromptPrefixes, TheAttributionOfMessagesIsNoPartOfThePrompt) {
   const auto body = [](const std::string& attribution) {
     return R"({"system":[{"type":"text","text":")" + attribution + R"("},{"type":"text","text":"Be brief."}],)" +

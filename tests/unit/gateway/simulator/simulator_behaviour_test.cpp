@@ -1,4 +1,4 @@
-// Tests the settings of a simulated provider. They are parsed, or refused by name, and the schedule of an answer has exact times.
+// Tests the settings of a simulated provider. Each setting is parsed, or refused by its name. The schedule of an answer has exact times.
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 
@@ -67,7 +67,7 @@ TEST(SimSettings, ModelNameOverridesEveryKindOfSetting) {
   expected.faults.retry_after = 2s;
   expected.faults.status = 429;
   expected.seed = 9;
-  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if there are several cuts, the last cut is used
+  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // if the behaviour has several cuts, the last cut is used
   EXPECT_EQ(parsed->name, "org/m");
   EXPECT_EQ(parsed->behaviour, expected);
 }
@@ -363,8 +363,8 @@ TEST(SimSchedule, TtftBodyIsLognormal) {
   behaviour.output_tokens = 1;
   const auto all = sorted_ttfts_ms(behaviour, 10'000);
   EXPECT_NEAR(all[5'000], 200, 4);     // the median
-  EXPECT_NEAR(all[8'413], 270, 8);     // one sigma above the median: 200 e^0.3
-  EXPECT_NEAR(all[1'587], 148.2, 5);   // one sigma below the median
+  EXPECT_NEAR(all[8'413], 270, 8);     // one standard deviation above the median: 200 e^0.3
+  EXPECT_NEAR(all[1'587], 148.2, 5);   // one standard deviation below the median
 }
 
 TEST(SimSchedule, StallsAreAModeOfTheirOwn) {

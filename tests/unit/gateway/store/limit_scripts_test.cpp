@@ -31,7 +31,7 @@ TEST(LimitScripts, ALeaseIsOneCommandInMicroseconds) {
 TEST(LimitScripts, WhatIsAskedForIsBounded) {
   const lease_request wanted{.charge = 9000h, .want = -5ms, .gateways = 0};
   const store_command made = lease_command({}, "pf", "b", wanted);
-  EXPECT_EQ(made[4], "90000000000");  // 25 hours: one hour of the bucket, and 24 hours of debt that may be put off
+  EXPECT_EQ(made[4], "90000000000");  // 25 hours: one hour of the bucket, and at most 24 hours of debt
   EXPECT_EQ(made[5], "0");
   EXPECT_EQ(made[8], "1");
 }

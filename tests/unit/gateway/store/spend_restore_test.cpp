@@ -1,4 +1,5 @@
-// Tests gateways that share a store which may lose its data at any moment. The known spending of a budget must never fall.
+// Tests gateways that share a store. The store may lose its data at any moment. The spending of a budget that a gateway knows must never
+// fall.
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
@@ -48,7 +49,7 @@ class shared_budget {
       if (chance_() % 8 == 0) old_copies_.push_back(store_);
     }
   }
-  // Runs several rounds for each gateway, as they happen within two seconds.
+  // Runs several exchanges with the store for each gateway, as gateways do within two seconds.
   void settle() {
     for (int round = 0; round < 3; ++round)
       for (int who = 0; who < 3; ++who) share(who, false);
@@ -68,12 +69,13 @@ class shared_budget {
   void share(int who, bool has_faults) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
-    // If no request has used an account since the start, the gateway does not read its spending. The sum comes from the file.
+    // If no request has used an account since the start, the gateway does not read the account's spending. The sum comes from the saved
+    // file.
     if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
     const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {
       const bool is_lost = has_faults && faults_.loses_replies && chance_() % 4 == 0;
-      if (is_lost && chance_() % 2 == 0) return;  // the command did not reach the store
+      if (is_lost && chance_() % 2 == 0) return;  // the command to the store was lost
       const spend_reply reply = store_.add(each, its.ledger->known(account, window), its.name);
       if (is_lost) return;
       its.ledger->answered(each, reply.sum);
@@ -95,9 +97,9 @@ class shared_budget {
   const modelled_spend& store() const { return store_; }
   spend_sum known(int who) const { return gateways_[static_cast<std::size_t>(who)].ledger->known(account, window); }
 
-  std::int64_t spent = 0;         // the spending of all gateways
+  std::int64_t spent = 0;         // the spending of all gateways together
   std::int64_t largest_known = 0;  // the largest sum that any gateway has known
-  std::int64_t doubtful = 0;       // amounts that the store added before it lost its data, without an answer to their gateway
+  std::int64_t doubtful = 0;       // amounts that the store added and then lost, while their gateway got no answer
 
  private:
   struct gateway_state {
@@ -114,7 +116,7 @@ class shared_budget {
   void see(const gateway_state& its) {
     largest_known = std::max(largest_known, its.ledger->known(account, window).nano_usd);
   }
-  // Reads the store twice, with random events between the two reads.
+  // Reads the store twice. Between the two reads, random events happen.
   void look(gateway_state& its, bool has_faults) {
     const std::int64_t sum = store_.total.value_or(0);
     if (has_faults && chance_() % 8 == 0) {
@@ -164,11 +166,11 @@ TEST(SpendRestore, AStoreThatIsEmptiedHasTheTrueSumAgain) {
     shared_budget all(seed, {.empties = true});
     all.run(20);
     all.settle();
-    all.spent = all.store().total.value_or(0);  // includes a sum that another writer added before a loss, and that no gateway had read
+    all.spent = all.store().total.value_or(0);  // includes a sum that another writer added before a data loss, and that no gateway has read
     for (int round = 0; round < 12; ++round) {
-      all.settle();  // after this, each gateway knows the sum
+      all.settle();  // after this call, each gateway knows the sum
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
-      all.spend(round % 3, 7);  // this amount is not posted yet, and reaches the emptied store before the old sum
+      all.spend(round % 3, 7);  // this amount reaches the emptied store before a gateway restores the old sum
       all.empty_the_store();
       all.share(round % 3, false);
       all.spend((round + 1) % 3, 5);
@@ -207,11 +209,11 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     all.settle();
     all.reopen();
     const std::int64_t before = all.spent;
-    all.share(0, false);  // one gateway has learned the new epoch, and the others have not
+    all.share(0, false);  // one gateway has learned the new epoch of the store, and the others have not
     ASSERT_EQ(all.known(0).nano_usd, 0) << "seed " << seed;
     all.empty_the_store();
     all.spend(1, 9);
-    all.share(1, false);  // this gateway restores the sum of the old epoch
+    all.share(1, false);  // this gateway restores the sum of the store's old epoch
     all.settle();
     ASSERT_EQ(all.store().total, all.spent - before) << "seed " << seed;
     for (int who = 0; who < 3; ++who) ASSERT_EQ(all.known(who).nano_usd, 9) << "seed " << seed;
@@ -225,7 +227,7 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
 TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   shared_budget all(1, {});
   modelled_spend store;
-  store.total = 40;  // an older version wrote this sum, without a history
+  store.total = 40;  // a gateway of an older version wrote this sum, without a history
   spend_ledger ledger("a");
   ledger.read({account, window, test_end, 5, 5}, test_now);
   const spend_post first = ledger.open_posts(test_now).front();
@@ -235,7 +237,7 @@ TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   EXPECT_TRUE(ledger.heard(account, window, {*store.total, store.history_now()}));
   EXPECT_EQ(ledger.known(account, window).nano_usd, 55);
   store = {};
-  store.total = 1;  // the first post after the store was emptied
+  store.total = 1;  // the first post to the emptied store
   EXPECT_FALSE(ledger.heard(account, window, {*store.total, store.history_now()}));
   EXPECT_EQ(ledger.known(account, window).nano_usd, 55) << "until a script has settled it";
   const spend_reply reply = store.add({account, window, 0, "a", 0, test_end}, ledger.known(account, window), "a");

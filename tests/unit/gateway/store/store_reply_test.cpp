@@ -86,7 +86,7 @@ TEST(StoreTrouble, IsOfTheStoreOrOfOneCommand) {
   EXPECT_EQ(kind_of("READONLY You can't write against a read only replica."), store_error::not_ready);
   EXPECT_EQ(kind_of("NOSCRIPT No matching script."), store_error::scripts);
   EXPECT_EQ(kind_of("WRONGTYPE Operation against a key"), store_error::refused);
-  // Redis up to 6.2 adds text before and after a script's error.
+  // Redis up to 6.2 adds text before and after the error text of a script.
   const std::string in_script = "ERR Error running script (call to f_0a1b): @user_script:6: @user_script: 6: ";
   EXPECT_EQ(kind_of(in_script + "-READONLY You can't write against a read only replica."), store_error::not_ready);
   EXPECT_EQ(kind_of(in_script + "-MISCONF Redis is configured to save RDB snapshots"), store_error::full);
@@ -104,7 +104,7 @@ TEST(StoreTrouble, IsOfTheStoreOrOfOneCommand) {
   EXPECT_EQ(shown.detail.find('\x1b'), std::string::npos);
 }
 
-// Servers repeat the arguments of an unknown command in their error.
+// In the error for an unknown command, servers repeat the arguments of the command.
 TEST(StoreTrouble, IsShownWithoutThePasswordThatTheStoreRepeats) {
   const store_reply echo{.kind = reply_kind::error,
                          .text = "ERR unknown command 'AUTH', with args beginning with: 'h\xc3\xa4mlich-0123456789'"};

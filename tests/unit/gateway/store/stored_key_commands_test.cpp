@@ -1,4 +1,4 @@
-// Tests the store's commands for access keys, and the valid replies.
+// Tests the store's commands for access keys, and which replies are valid.
 #include "gateway/store/stored_key_commands.hpp"
 
 #include <gtest/gtest.h>

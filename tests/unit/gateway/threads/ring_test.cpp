@@ -1,4 +1,4 @@
-// Tests a bounded queue from one thread to another thread.
+// Tests a bounded queue that passes items from one thread to another thread.
 #include "gateway/threads/ring.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Ring, HoldsNothingBackOfWhatWasPopped) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
-// Strings own memory, so a sanitizer reports a slot that both threads access at the same time.
+// Strings own memory, so a sanitizer reports a slot of the ring that both threads access at the same time.
 TEST(Ring, TwoThreadsExchangeEveryValueOnceAndInOrder) {
   constexpr std::size_t count = 20'000;
   ring<std::string, 8> queue;

@@ -1,4 +1,4 @@
-// Tests work that hangs. It loses its own result, but blocks neither its event loop nor the end of the process.
+// Tests work that hangs. Its result is lost, but neither the event loop nor the end of the process is blocked.
 #include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Work that waits for this door is blocked until the test opens the door.
+// A task that waits for this door is blocked until the test opens the door.
 struct door {
   std::promise<void> opener;
   std::shared_future<void> opened = opener.get_future().share();
@@ -51,7 +51,7 @@ TEST_F(SlowWorkTest, ItsResultComesBackToTheLoop) {
 
 TEST_F(SlowWorkTest, TheLoopGoesOnWhileItIsDone) {
   door shut;
-  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only if it is not blocked
+  asio::post(loop, [&] { shut.opener.set_value(); });  // the loop runs this handler only if the loop is not blocked
   EXPECT_EQ(run(waits_for(shut, 1), 1h), 1);
 }
 

@@ -1,4 +1,4 @@
-// Tests a request's spans in a trace, and which requests are kept.
+// Tests the spans of a request in a trace, and which requests are kept.
 #include "gateway/traces/span_tree.hpp"
 
 #include "gateway/records/account_rules.hpp"
@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 using racing::attempt_end;
 
-// Returns the value of any type as one word, or "-" if the attribute is missing.
+// Returns the value of an attribute as one word, or "-" if the attribute is missing.
 std::string value_of(const std::vector<span_attribute>& attributes, std::string_view key) {
   for (const span_attribute& each : attributes) {
     if (each.key != key) continue;
@@ -35,7 +35,7 @@ std::string value_of(const std::vector<span_attribute>& attributes, std::string_
   return "-";
 }
 
-// A streamed race of two attempts that lasted 1.2 s. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
+// A streamed race with two attempts that lasted 1.2 s. `groq/m` won after 200 ms, and `openai/m` was then cancelled.
 class SpanTree : public testing::Test {
  protected:
   SpanTree() {
@@ -91,7 +91,7 @@ class SpanTree : public testing::Test {
 
   const proxy::instant start{1h};
   const std::chrono::system_clock::time_point wall{std::chrono::sys_days(std::chrono::year(2026) / 11 / 23)};
-  std::vector<std::variant<std::monostate, metrics::cost, metrics::unpriced>> prices;  // the cost of each attempt
+  std::vector<std::variant<std::monostate, metrics::cost, metrics::unpriced>> prices;  // the cost of each attempt of the race
   tracing_settings* tracing = nullptr;
   request_record record;
   metrics::series_budget budget;
@@ -214,7 +214,7 @@ TEST_F(SpanTree, ALoserIsNoErrorAndHasNoUsage) {
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.input_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "gen_ai.usage.output_tokens"), "-");
   EXPECT_EQ(value_of(loser.attributes, "error.type"), "-");
-  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the provider is no longer configured
+  EXPECT_EQ(value_of(loser.attributes, "server.address"), "-");  // the loser's provider is no longer in the configuration
   EXPECT_FALSE(loser.is_error);
   EXPECT_EQ(loser.end, ns(200ms));
 }
@@ -303,7 +303,7 @@ TEST_F(SpansKept, WhatWasNotSampledGoesUnlessItIsWorthKeeping) {
 
 TEST_F(SpansKept, SlowIsAFirstTokenThatComesLate) {
   record.times.ended_at = start + 60s;
-  EXPECT_FALSE(is_kept(record));  // an answer that takes long does not count as slow
+  EXPECT_FALSE(is_kept(record));  // a long answer does not count as slow if its first token was fast
   record.times.first_written_at = start + 11s;
   EXPECT_TRUE(is_kept(record));
   tracing->keeps_slow = false;

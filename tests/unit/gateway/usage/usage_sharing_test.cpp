@@ -29,7 +29,7 @@ struct small_store {
       if (each[0] == "HSET")
         for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
   }
-  // Returns the number of requests in the rows that the day's list names.
+  // Returns the number of requests in all rows that the day's list names.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
     const shared_bucket day{'d', shared_noon - 12h};
@@ -92,7 +92,7 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   EXPECT_EQ(store.requests(), 1u);
 }
 
-// An eviction by the store removes the rows of a past day. No request would change them again, so the gateway must check them.
+// The store evicts the rows of a past day. No request would change these rows again, so the gateway must check them.
 TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
   EXPECT_TRUE(sharing.next_checks(2).empty());
   add(share_of("alice"));
@@ -190,7 +190,7 @@ TEST(UsageBookRows, WhatAKilledRunWroteIsRaisedAndNeverLowered) {
   book.add(share_of("alice"), shared_noon);  // usage since the start of the process
   const used_amounts since = share_of("alice").amounts;
   used_share written = share_of("alice");
-  written.amounts.requests = 5;  // four of these requests came after the file was written
+  written.amounts.requests = 5;  // four of these five requests came after the file was written
   EXPECT_TRUE(book.days.raise(shared_noon - 12h, written, since));
   EXPECT_EQ(book.days.find(shared_noon - 12h, written.by)->requests, 6u);
   written.amounts.requests = 1;

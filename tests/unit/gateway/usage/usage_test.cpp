@@ -1,4 +1,4 @@
-// Tests the record of usage: its entries, its file format, and its reports.
+// Tests the record of usage: its entries, its file format, and the reports that are made from it.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_page.hpp"
 #include "tests/support/control_characters.hpp"
@@ -46,7 +46,7 @@ TEST(UsageBook, AddsUpByTheDayAndByTheHour) {
   EXPECT_EQ(days.buckets[0].end, noon - 12h);
   EXPECT_EQ(days.buckets[1].rows.size(), 3u);
   const usage_report hours = make_usage_report(book, query("bucket_width=1h"));
-  ASSERT_EQ(hours.buckets.size(), 2u);  // the buckets of the last 24 hours
+  ASSERT_EQ(hours.buckets.size(), 2u);  // the hourly buckets of the last 24 hours
   const used_amounts total{.requests = 2, .input_tokens = 20, .nano_usd = 20'000};
   EXPECT_EQ(hours.buckets[0].rows.at({}), total);
 }
@@ -73,14 +73,14 @@ TEST(UsageBook, IsBoundedWhateverIsAsked) {
   usage_book book(noon, {.most_rows = 100});
   for (int hour = 0; hour < 10; ++hour)
     for (int each = 0; each < 60; ++each) book.add(share("c" + std::to_string(each), "a/m"), noon + hour * 1h);
-  EXPECT_EQ(book.hours.buckets().size(), 1u);  // the rows of two hours exceed the limit
+  EXPECT_EQ(book.hours.buckets().size(), 1u);  // the rows of two hours exceed the limit, so only one hour is kept
   EXPECT_EQ(book.hours.complete_since(), noon + 9h);
   for (int each = 0; each < 1000; ++each) book.add(share("d" + std::to_string(each), "a/m"), noon + 9h);
   const usage_tier::rows& rows = book.hours.buckets().begin()->second;
   EXPECT_LE(rows.size(), 101u);
   std::uint64_t requests = 0;
   for (const auto& [by, amounts] : rows) requests += amounts.requests;
-  EXPECT_EQ(requests, 1060u);  // the report loses names, but its sum of requests is complete
+  EXPECT_EQ(requests, 1060u);  // the report drops names, but its sum of requests is complete
   EXPECT_EQ(rows.count({"_other", "_other", "_other", "_other"}), 1u);
 }
 

@@ -27,7 +27,7 @@ std::string field_of(const request_head& head, std::string_view name) {
   return {};
 }
 
-// A request from AWS's test suite for signatures. It has a date and sometimes a session token, which signing adds.
+// A request from AWS's test suite for signatures. Signing adds the date and, in some requests, a session token.
 struct vector_request {
   request_head head;
   std::string method, body_hash, token;
@@ -83,8 +83,8 @@ TEST(SigV4, SignsWhatAwsSuiteSigns) {
   }
 }
 
-// Compares with the text that AWS's Python SDK signs. The id of a model in the path is encoded once in the request, and twice in the signed
-// text.
+// Compares with the text that AWS's Python SDK signs. The model's id in the path is percent-encoded once in the sent request, and twice in
+// the signed text.
 TEST(SigV4, EncodesAPathOnceMoreThanItIsSent) {
   request_head head{.path = "/model/us.amazon.nova-lite-v1%3A0/converse", .host = "h", .fields = {}};
   EXPECT_EQ(canonical_request(head, "x"), "POST\n/model/us.amazon.nova-lite-v1%253A0/converse\n\nhost:h\n\nhost\nx");

@@ -1,4 +1,4 @@
-// Tests the different ways in which Chat Completions clients send reasoning back.
+// Tests the different ways in which Chat Completions clients send the reasoning of earlier answers back.
 #include "proxy/conversation/request_readers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ std::ostream& operator<<(std::ostream& out, const seen_block& each) {
 constexpr auto claude = wire_format::anthropic_messages;
 constexpr auto unknown = wire_format::none;
 
-// Reads an assistant's message with these members, and returns its blocks.
+// Reads an assistant's message with these members, and returns the blocks of the message.
 std::vector<seen_block> read(const std::string& members) {
   const client_body body(R"({"messages":[{"role":"assistant",)" + members + "}]}");
   read_conversation read = read_chat(body);

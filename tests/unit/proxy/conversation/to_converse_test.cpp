@@ -1,4 +1,4 @@
-// Tests converting requests of every API to Amazon Bedrock's Converse.
+// Tests the conversion of requests from every API to Amazon Bedrock's Converse.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/writers/converse_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

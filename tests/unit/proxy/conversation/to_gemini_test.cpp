@@ -1,4 +1,4 @@
-// Tests converting requests of every API to Gemini's generateContent.
+// Tests the conversion of requests from every API to Gemini's generateContent.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -198,7 +198,7 @@ TEST(to_gemini_test, ASignatureOfAChatMessageIsItsTexts) {
 struct media_case {
   const char* name;
   const char* part;
-  const char* expected;  // the expected part, or the name of the member that cannot be converted
+  const char* expected;  // the expected part; or the name of the member that the gateway cannot convert
 };
 class GeminiMedia : public ::testing::TestWithParam<media_case> {};
 INSTANTIATE_TEST_SUITE_P(

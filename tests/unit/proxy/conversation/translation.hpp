@@ -1,4 +1,4 @@
-// Reads a request of one API and writes it in the format of another, for tests.
+// Reads a request in the format of one API and writes it in the format of another, for tests.
 #pragma once
 
 #include "proxy/conversation/request_readers.hpp"
@@ -19,7 +19,7 @@ using reader = read_conversation (*)(const client_body&);
 
 struct translation {
   translated_text form;
-  request_fault fault;  // the fault if the request cannot be read
+  request_fault fault;  // the fault of the request; empty if the request can be read
   json chat() const { return json::parse(form.json); }
   json messages() const { return chat().at("messages"); }
 };

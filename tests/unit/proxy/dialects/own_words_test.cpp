@@ -1,4 +1,4 @@
-// Tests cleaning of a provider's own words, which may quote a key. The race must store only the cleaned words.
+// Tests that keys are removed from a provider's own words, such as error texts. The race must store only the cleaned words.
 #include "proxy/dialects/own_words.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ delta blocked(std::string_view text) {
   return {.kind = delta_kind::finish, .reason = finish_reason::content_filter, .is_foreign = true, .text = text};
 }
 
-// A whole answer is stored before it is checked. After the check, the race stores only the cleaned answer.
+// An answer in one piece is stored before it is checked for keys. After the check, the race stores only the cleaned answer.
 TEST(OwnWords, OfAKeptAnswerAreHeldClean) {
   const std::string json = R"({"choices":[{"finish_reason":"content_filter"}],"warning":"blocked for SECRET"})";
   const std::string_view piece = json;

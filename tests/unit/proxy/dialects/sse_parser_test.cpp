@@ -14,7 +14,7 @@ namespace {
 
 using test::padded_bytes;
 
-// Returns "type|data" for each event.
+// Returns the text "type|data" for each event.
 std::vector<std::string> parse(const std::vector<std::string_view>& feeds, std::size_t limit = 1u << 20) {
   sse_parser parser(limit);
   std::vector<std::string> events;
@@ -92,8 +92,8 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
-// Parses up to `kept` events of each part. Then the parser stores its unread bytes, and the test frees the fed bytes. `cut` is the place
-// between the two parts.
+// Parses a stream in two parts, and reads up to `kept` events of each part. After each part the parser stores its unread bytes, and the
+// test frees the bytes of the part. `cut` is the size of the first part.
 std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
   sse_parser parser;
   std::vector<std::string> events;
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 TEST(SseLimit, CountsAByteOrderMarkHoweverItIsCut) {
-  const std::string line = "\xEF\xBB\xBF" "data: 0123456\n\n";  // 16 bytes, including the byte order mark
+  const std::string line = "\xEF\xBB\xBF" "data: 0123456\n\n";  // the line has 16 bytes, including the byte order mark
   for (const std::size_t limit : {16u, 15u})
     for (std::size_t cut = 0; cut <= line.size(); ++cut) {
       sse_parser parser(limit);
@@ -228,7 +228,7 @@ TEST(SseParser, AWholeEventLeavesNothingUnfinished) {
   EXPECT_EQ(parser.unfinished_data(), "");
 }
 
-// Tries each place for a cut, with and without a final line end.
+// Tries each position for a cut, with and without a final line end.
 TEST(SseParser, JsonOutsideOfTheEventsIsKept) {
   const std::string error = "[{\r\n  \"error\": {\"message\": \"data: no\"}\r\n}]";
   const std::string bytes = "data: {}\r\n\r\n: a comment\r\nunknown: 1\r\n" + error;

@@ -1,4 +1,5 @@
-// Tests the data that an event has in addition to its JSON. Clients of other APIs, the counts and the log need these data.
+// Tests the data that an event has in addition to its JSON. The gateway needs these data for clients of other APIs, for token counts and
+// for the log.
 #include "proxy/dialects/stream_event.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -28,8 +29,8 @@ std::string spelled(const delta& each) {
   }
 }
 
-// Returns the deltas of all chunks of one stream, and of its end. `client` is the client's API; without it, the chunks are passed on
-// unchanged.
+// Returns the deltas of all chunks of one stream, including the deltas at its end. `client` is the client's API; if it is empty, the chunks
+// are passed on unchanged.
 std::vector<std::string> deltas_of(const std::vector<std::string>& chunks, wire_format client = wire_format::none) {
   stream_settings settings = test::settings_for_test();
   settings.client = client;
@@ -80,7 +81,7 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
-// If a chat client gets the chunks unchanged, it already has an invented id when the real id arrives.
+// If a chat client gets the chunks unchanged, it already has an invented id of the call when the real id arrives.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
   const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
                    R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
@@ -116,7 +117,8 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
   EXPECT_EQ(event.read_at, instant(7s));
 }
 
-// A long text is not stored a second time if the JSON contains the same characters. It is stored if the JSON has escapes in the text.
+// A long text is not stored a second time if the JSON contains the same characters. The text is stored if the JSON contains escapes in the
+// text.
 TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   for (const std::string_view ending : {"", "\n"}) {
     const std::string text = std::string(100'000, 'x') + std::string(ending);
@@ -151,7 +153,7 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
-// The text is moved into the event and out of it. Between these moves, the event stores the text's media type after the text.
+// The text is moved into the event and later out of it. Between the two moves, the event also stores the media type, after the text.
 TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
     const std::string text(size, 'x');

@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr auto floats = vector_encoding::floats;
 constexpr auto base64 = vector_encoding::base64;
 
-// Decodes an embedding as a client does: bytes become float32.
+// Decodes a base64 embedding as a client does: the bytes are float32 numbers.
 std::vector<float> decoded(const json& value) {
   const std::string bytes = base64_decoded(value.get<std::string>());
   std::vector<float> numbers(bytes.size() / 4);
@@ -62,7 +62,7 @@ TEST(VectorEncoding, EveryFloatComesBackBitByBit) {
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     if (!std::isfinite(value)) continue;
     all.push_back(value);
-    list.push_back(value);  // the JSON writer writes the number as a double with all digits
+    list.push_back(value);  // the JSON writer writes this number as a double with all digits
   }
   const std::string as_base64 = converted(answer_of(list.dump()), base64);
   EXPECT_EQ(decoded(json::parse(as_base64)["data"][0]["embedding"]), all) << "seed " << seed;
@@ -95,7 +95,7 @@ TEST(VectorEncoding, ThoseThatAreInItAlreadyStay) {
 TEST(VectorEncoding, WhatIsNoListOfNumbersCannotBeGiven) {
   for (const char* text : {"[null]", "[\"1\"]", "[[1]]", "{}", "null", "[1e39]", "[1,true]"})
     EXPECT_FALSE(encoded_as(answer_of(text), base64)) << text;
-  // Texts of 2 bytes, with invalid characters, with NaN, and with infinity.
+  // Invalid embeddings in base64: 2 bytes, invalid characters, NaN, and infinity.
   for (const char* text : {R"("AAA=")", R"("!!!!")", R"("AADAfw==")", R"("AACAfw==")", "null"})
     EXPECT_FALSE(encoded_as(answer_of(text), floats)) << text;
 }
@@ -114,7 +114,7 @@ TEST(VectorEncoding, GrowsNoMoreThanIsCounted) {
   for (int count = 0; count < 3000; ++count) shortest += ",0";
   const std::string grown = converted(answer_of("[" + shortest + "]"), base64);
   EXPECT_LE(grown.size(), most_encoded_bytes(shortest.size()) + 300);
-  // Each number becomes -1.5409…e-38, which is a long text.
+  // Each number is written as -1.5409…e-38, which is a long text.
   for (int count = 0; count < 3000; ++count) longest.append("\xAD\xC5\x27\x80", 4);
   const std::string text = answer_of("\"" + base64_encoded(longest, base64_padding::wanted) + "\"");
   EXPECT_LE(converted(text, floats).size(), most_encoded_bytes(text.size()));

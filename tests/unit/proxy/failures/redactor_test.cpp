@@ -55,7 +55,7 @@ TEST(Redactor, FindsOtherWaysOfWriting) {
   EXPECT_EQ(redact("TOK\"EN/+?12", secrets), "[redacted]");                 // another case
   EXPECT_EQ(redact("{Tok\\\"en/+?12}", secrets), "{[redacted]}");           // within JSON
   EXPECT_EQ(redact("VG9rImVuLys/MTI=", secrets), "[redacted]=");            // base64
-  EXPECT_EQ(redact("az4+Pj9+fn4 az4-Pj9-fn4", secrets), "[redacted] [redacted]");  // base64 and its URL-safe form
+  EXPECT_EQ(redact("az4+Pj9+fn4 az4-Pj9-fn4", secrets), "[redacted] [redacted]");  // the key in base64, and in the URL-safe form of base64
 }
 
 TEST(Redactor, LeavesNoTailWhenOneKeyBeginsAnother) {

@@ -51,7 +51,7 @@ TEST(MaybeFailureTest, IsEmptyUntilThereIsOneAndAfterwards) {
   EXPECT_FALSE(why);
 }
 
-// An open stream contains about twenty objects of this type (docs/performance/where-the-time-goes.md).
+// An open stream contains about twenty result objects (docs/performance/where-the-time-goes.md).
 TEST(MaybeFailureTest, CostsAPointerWhileThereIsNone) {
   EXPECT_EQ(sizeof(maybe_failure), sizeof(void*));
   EXPECT_LE(sizeof(result<std::string_view>), sizeof(std::string_view) + sizeof(void*));

@@ -12,7 +12,7 @@ const auto name_of = [](const auto& info) { return info.param.name; };
 
 using std::chrono::milliseconds;
 
-// This time is Sun, 06 Nov 1994 08:49:00 GMT.
+// The time in this test is Sun, 06 Nov 1994 08:49:00 GMT.
 constexpr std::chrono::sys_seconds now = std::chrono::sys_days{std::chrono::year{1994} / 11 / 6} +
                                          std::chrono::hours{8} + std::chrono::minutes{49};
 

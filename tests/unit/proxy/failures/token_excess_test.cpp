@@ -1,4 +1,4 @@
-// Tests reading the numbers in providers' error texts about prompts that are too long.
+// Tests which numbers are read from providers' error texts about prompts that are too long.
 #include "proxy/failures/token_excess.hpp"
 
 #include <gtest/gtest.h>

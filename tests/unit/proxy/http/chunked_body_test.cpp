@@ -11,7 +11,7 @@ namespace {
 
 struct taken {
   std::string data;
-  std::string left;  // the bytes after the body
+  std::string left;  // the bytes that follow the body
   bool is_complete = false;
   bool is_broken = false;
 

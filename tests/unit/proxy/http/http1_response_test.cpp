@@ -1,4 +1,4 @@
-// Tests that the bytes of a connection become the same response wherever they are cut.
+// Tests that the bytes of a connection result in the same response, wherever the bytes are cut.
 #include "proxy/http/http1_response.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ const std::string chunked =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     "5\r\nhello\r\n1;x=y\r\n,\r\n6\r\n world\r\n0\r\nTrailer: t\r\n\r\n";
 
-// Feeds a piece. 64 readable bytes follow it, as in the scratch buffer of a worker.
+// Feeds a piece of the response. 64 readable bytes follow the piece, as in the scratch buffer of a worker.
 result<std::string> feed(http1_response& response, std::string piece) {
   piece.reserve(piece.size() + 64);
   auto fed = response.feed(piece);
@@ -31,7 +31,7 @@ TEST(Http1Response, ReadsAChunkedBody) {
   EXPECT_TRUE(response.may_reuse());
 }
 
-// Feeds the body in two reads, cut at `cut`. Takes `taken` spans of each read, and then overwrites the read's buffer.
+// Feeds the body in two reads, cut at `cut`. Takes `taken` spans of the body after each read, and then overwrites the buffer of the read.
 std::string body_kept(std::size_t cut, std::size_t taken) {
   http1_response response;
   std::string body;

@@ -1,4 +1,4 @@
-// A fixture with an HTTP/2 session but no connection. Its output is read as frames, and the test writes its input.
+// A fixture with an HTTP/2 session but no connection. The test reads the session's output as frames, and writes the session's input.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -30,7 +30,7 @@ inline std::uint32_t read_number(std::string_view bytes) {
 
 class Http2SessionTest : public ::testing::Test {
  protected:
-  Http2SessionTest() { sent(); }  // removes the preface, SETTINGS and the connection's window from the output
+  Http2SessionTest() { sent(); }  // removes the preface, SETTINGS and the connection's window from the session's output
 
   std::vector<sent_frame> sent() {
     std::string out;
@@ -79,7 +79,7 @@ class Http2SessionTest : public ::testing::Test {
   using list = std::vector<http2_event_kind>;
 
   http2_session session;
-  std::size_t credited = 0;  // bytes of window that the session returned to the peer for the connection
+  std::size_t credited = 0;  // bytes of the connection's window that the session has returned to the peer
 };
 
 }  // namespace photofinish::proxy

@@ -17,7 +17,7 @@ TEST_F(Http2SessionTest, AnAnswerIsHeadBodyAndEnd) {
   asked();
   const std::string bytes =
       h2::greeting() + h2::ok_head(1) + h2::body(1, "one") + h2::body(1, "two", h2::end_stream);
-  const auto events = hear(bytes);  // the bodies of the events point into `bytes`
+  const auto events = hear(bytes);  // the bodies of the events are views into `bytes`
   EXPECT_EQ(kinds(events), (list{head, body, body, end}));
   EXPECT_EQ(events[0].head.status, 200);
   EXPECT_EQ(events[0].head.field("content-type"), "text/event-stream");
@@ -104,7 +104,7 @@ TEST_F(Http2SessionTest, ABodyThatIsStoppedIsNotTouchedAgain) {
   EXPECT_TRUE(sent(h2::data).empty());
   const auto events = hear(h2::head(1, {{":status", "413"}}, h2::end_stream));
   EXPECT_EQ(kinds(events), (list{head, end}));
-  EXPECT_TRUE(session.is_open(which));  // the request's side of the stream has not ended
+  EXPECT_TRUE(session.is_open(which));  // the gateway has not finished sending the request of this stream
   EXPECT_TRUE(session.reset(which));
   EXPECT_EQ(sent(h2::rst_stream).size(), 1u);
   EXPECT_FALSE(session.is_open(which));
@@ -130,7 +130,8 @@ TEST_F(Http2SessionTest, AResetBeforeTheRequestHasLeftSendsNeither) {
   EXPECT_FALSE(session.is_open(which));
 }
 
-// Without this credit, each loser would make the connection's window smaller.
+// The session must return window for data that arrives after the gateway has reset a stream. Otherwise each loser would make the
+// connection's window smaller.
 TEST_F(Http2SessionTest, DataBehindOurResetIsCreditedToTheConnection) {
   hear(h2::greeting());
   std::size_t behind = 0;

@@ -81,11 +81,11 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-// The counts that servers see in the worst case that the budget permits: attempts lose as soon as the budget has headroom.
+// The counts that servers see in the worst case that the reset budget permits: attempts lose as soon as the budget permits another reset.
 struct worst_case {
   std::size_t in_1_s = 0;
   std::size_t in_30_s = 0;  // Netty allows 200
-  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy allows half
+  std::size_t at_250 = 0;   // resets among the first 250 streams; Envoy permits half of the streams
   std::size_t in_all = 0;
 };
 
@@ -148,9 +148,10 @@ TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
     }
 }
 
-// Figures for the table in docs/decisions/0009-http2-upstream.md. A connection lives until its budget is spent, or for 1000 streams.
+// The figures of the table in docs/decisions/0009-http2-upstream.md. A connection ends when its budget of resets is spent, or after 1000
+// streams.
 struct life {
-  double streams = 0;  // mean number of streams
+  double streams = 0;  // mean number of streams of a connection
   double short_ones = 0;  // share of connections that end before their 100th stream
 };
 
@@ -211,10 +212,10 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share still refuses HTTP/2, so it is not forgotten
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share of cancelled attempts is still too high for HTTP/2, so it is not forgotten
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
-  EXPECT_FALSE(share.suits_http2(now));  // between its two limits, the rule does not change its choice
+  EXPECT_FALSE(share.suits_http2(now));  // the share is between the two limits, so the rule does not change its choice
   while (share.value(now) > 0.25) share.attempt_ended(now);
   EXPECT_TRUE(share.suits_http2(now));
 

@@ -48,7 +48,7 @@ TEST(InlineRefs, WhatCannotBeWrittenStaysAsItIs) {
   EXPECT_FALSE(inline_all("7"));
 }
 
-// Each part refers to the next part twice, so the last part would be copied 2^40 times.
+// Each part of this schema refers to the next part twice, so the last part would be copied 2^40 times.
 TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
   std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p0"}},"$defs":{)";
   for (int i = 0; i < 40; ++i) {
@@ -59,7 +59,7 @@ TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
   EXPECT_FALSE(inline_all(schema));
 }
 
-// A part with several references is read each time, although its members are not written.
+// A part of a schema is read for each reference to it, even if the part has no members to copy.
 TEST(InlineRefs, AllSchemasOfARequestShareABound) {
   std::size_t bytes_left = 150;
   const std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{}}})";

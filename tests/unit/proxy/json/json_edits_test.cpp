@@ -87,7 +87,7 @@ TEST(JsonEdits, AnInsertedMemberMayTakeThePlaceOfAllOthers) {
   EXPECT_EQ(text_of(edits), R"({"n":0 })");
 }
 
-// A few members are compared with each other. For many members, the index of keys is used.
+// A few members are compared with each other. If there are many members, an index of their keys is used.
 TEST(MemberIndex, FindsWhichKeyIsRepeated) {
   constexpr std::array<std::string_view, 2> keys{"model", "stream"};
   const auto repeated = [&](std::string_view text) {
@@ -96,7 +96,7 @@ TEST(MemberIndex, FindsWhichKeyIsRepeated) {
   };
   const std::string more = R"("b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,)";
   EXPECT_EQ(repeated(R"({"model":1,"a":2,"stream":3})"), "");
-  EXPECT_EQ(repeated(R"({"a":1,"model":2,"a":3})"), "");  // the repeated key "a" is not in the list of tracked keys
+  EXPECT_EQ(repeated(R"({"a":1,"model":2,"a":3})"), "");  // the key "a" may be repeated, because it is not in the list of tracked keys
   EXPECT_EQ(repeated(R"({"stream":1,"a":2,"stream":3})"), "stream");
   EXPECT_EQ(repeated(R"({"stream":1,"a":2,"str\u0065am":3})"), "stream");
   EXPECT_EQ(repeated("{" + more + R"("model":1,"stream":3})"), "");
@@ -130,7 +130,7 @@ TEST(JsonEdits, ResetForgetsEveryEdit) {
   EXPECT_EQ(text_of(edits), "[]");
 }
 
-// Edits remove, replace and insert members at random. The result must be valid JSON with exactly the expected members.
+// Random edits remove, replace and insert members. The result must be valid JSON with exactly the expected members.
 TEST(JsonEdits, AnyMixOfEditsGivesValidJson) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

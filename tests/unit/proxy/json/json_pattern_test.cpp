@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view learnt = R"({"id":"i","choices":[{"text":"old","n":1}],"pad":"x"})";
 
-// Returns a pattern that has learned the text `learnt`. The values of "text" and "pad" may change.
+// Returns a pattern that has learned the text `learnt`. In texts that match this pattern, only the values of "text" and "pad" may differ.
 json_pattern pattern_of_two() {
   const std::size_t text = learnt.find("\"old\""), pad = learnt.find("\"x\"");
   const std::array strings{learnt.substr(text, 5), learnt.substr(pad, 3)};
@@ -29,7 +29,7 @@ json_pattern pattern_of_two() {
 struct match_case {
   const char* name;
   std::string_view text;
-  std::vector<std::string_view> strings;  // values of the strings; empty if the text does not match
+  std::vector<std::string_view> strings;  // values of the changing strings; empty if the text does not match the pattern
 };
 
 class JsonPattern : public testing::TestWithParam<match_case> {};
@@ -101,7 +101,7 @@ TEST(JsonPattern, LearnsNeitherTooMuchTextNorTooManyValues) {
   EXPECT_TRUE(matches(pattern, many));
 }
 
-// Returns a pattern that has learned `{"n":N}`. N may change.
+// Returns a pattern that has learned the text `{"n":N}`. In texts that match this pattern, only N may differ.
 json_pattern pattern_of_number(std::string_view object) {
   const std::string_view number = object.substr(5, object.size() - 6);
   json_pattern pattern;
@@ -122,7 +122,8 @@ TEST(JsonPattern, TakesOtherPlainNumbersInItsPlaces) {
   }
 }
 
-// Compares matches with the result of a JSON parser, for texts with a few changed bytes. Only texts that differ in their strings may match.
+// Compares the pattern with a JSON parser, for texts with a few changed bytes. A text may match only if it differs from the pattern in the
+// values of the changing strings.
 TEST(JsonPattern, AgreesWithAParserAboutWhatHasChanged) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

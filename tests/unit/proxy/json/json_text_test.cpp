@@ -113,7 +113,8 @@ TEST(JsonQuote, IsUndoneByUnescape) {
 }
 
 TEST(JsonText, CountsItsValuesAndKeysUpToABound) {
-  const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";  // 7 values and 3 keys; commas in strings do not count
+  // 7 values and 3 keys; the commas in strings do not count as separators.
+  const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";
   EXPECT_TRUE(has_more_values(json, 9));
   EXPECT_FALSE(has_more_values(json, 10));
   EXPECT_FALSE(has_more_values("[1", 5));

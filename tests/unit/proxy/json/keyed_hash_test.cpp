@@ -1,4 +1,4 @@
-// Tests the hash for texts that peers choose.
+// Tests the hash function for texts that peers choose.
 #include "proxy/json/keyed_hash.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests hashing all beginnings of a text.
+// Tests hashing every prefix of a text in one pass.
 #include "proxy/json/keyed_stream.hpp"
 
 #include <gtest/gtest.h>

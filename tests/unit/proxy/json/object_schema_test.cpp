@@ -13,7 +13,7 @@ using nlohmann::json;
 
 json made_of(const json& schema) { return json::parse(argument_schema(schema.dump())); }
 
-// A plain schema keeps the client's bytes, because prompt caches depend on them.
+// The bytes of a simple schema stay unchanged, because prompt caches depend on them.
 TEST(ObjectSchema, APlainSchemaIsNotTouched) {
   const std::string plain = R"({ "properties" : {"b":{},"a":{"anyOf":[{},{}]}}, "type" : "object" })";
   EXPECT_EQ(argument_schema(plain), plain);
@@ -48,7 +48,7 @@ TEST(ObjectSchema, AReferenceThatLeadsNowhereIsLeftOut) {
               json::parse(R"({"type":"object","properties":{"a":{}}})"));
 }
 
-// References multiply the bytes to read, and alternatives multiply the bytes to write. Both must stay bounded.
+// In a schema, references multiply the bytes to read, and alternatives multiply the bytes to write. Both numbers must stay bounded.
 TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
   json large = {{"type", "object"}, {"properties", json::object()}};
   for (int each = 0; each < 500; ++each) large["properties"]["p" + std::to_string(each)] = {{"type", "string"}};

@@ -30,7 +30,7 @@ TEST(RepeatedMember, NamesOfDifferentObjectsMayBeEqual) {
     EXPECT_EQ(find_repeated_member(json), "") << json;
 }
 
-// These objects have enough members for collisions in the filter's bits.
+// These objects have so many members that the keys collide in the filter that detects repeated keys.
 TEST(RepeatedMember, IsFoundAmongMany) {
   for (const int count : {2, 15, 16, 17, 64, 1000}) {
     std::string json = "{";
@@ -40,7 +40,7 @@ TEST(RepeatedMember, IsFoundAmongMany) {
   }
 }
 
-// Each level of a path reads the rest of the value again, and the client chooses the depth. Therefore the named path is short.
+// Each level of a path reads the rest of the value again, and the client chooses the depth. Therefore the reported path is short.
 TEST(RepeatedMember, OfADeepValueIsNamedByThePathsBeginning) {
   std::string open, close, path;
   for (int level = 0; level < 500; ++level) {

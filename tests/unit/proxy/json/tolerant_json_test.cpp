@@ -79,7 +79,7 @@ TEST(TolerantParser, ReadsTheRestOfAStrictCopy) {
 }
 
 struct cut_case {
-  std::string_view raw;  // the text of a JSON string, with its escapes
+  std::string_view raw;  // the text of a JSON string, including its escapes
   unsigned low_first, high_last;
 };
 

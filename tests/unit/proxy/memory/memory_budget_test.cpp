@@ -1,4 +1,4 @@
-// Tests each caller's share of the memory limit. No memory may ever be lost.
+// Tests each caller's share of the memory limit. All granted memory must be returned at the end.
 #include "proxy/memory/memory_share.hpp"
 #include "tests/support/manual_alarms.hpp"
 
@@ -128,7 +128,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     memory_budget budget(limit);
-    std::array<std::vector<std::size_t>, 4> held;  // grants that each of the callers 1 to 4 holds
+    std::array<std::vector<std::size_t>, 4> held;  // number of grants that each of the callers 1 to 4 holds
     std::array<std::size_t, 4> sums{};
     std::array<instant, 4> refused_at{};
     instant now = t0;
@@ -153,7 +153,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
             ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
           } else {
             ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
-            std::size_t last = who;  // the other caller with the latest refusal
+            std::size_t last = who;  // the other caller whose request was refused last
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
             ASSERT_GT(now - refused_at[last], 3s - 1ms);

@@ -1,4 +1,4 @@
-// Converts a client's request to the request that a provider of each dialect gets.
+// Converts a client's request to the requests for providers of each dialect.
 #pragma once
 
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -31,8 +31,8 @@ struct asked_provider {
   const char* name;
   const char* dialect;
   const char* model;
-  wire_format format;  // format of the provider's requests
-  std::vector<std::string_view> sits_out = {};  // names of conversations that the provider's model does not support
+  wire_format format;  // the format of requests to this provider
+  std::vector<std::string_view> sits_out = {};  // names of conversations that the model of the provider does not support
 };
 inline const std::vector<asked_provider> providers{
     {"openai", "openai", "gpt-4o", wire_format::openai_chat},
@@ -74,7 +74,7 @@ struct asked {
   std::string unsupported = {};
 };
 
-// Sends a client's request to a provider. `text` is the body of the request.
+// Converts a client's request to the provider's request. `text` is the body of the client's request.
 inline asked ask_body(const client& from, const asked_provider& to, std::string text) {
   const provider target = target_of(to);
   const dialect& speaks = *find_dialect(to.dialect);
@@ -113,7 +113,7 @@ inline asked ask(const client& from, const asked_provider& to, json request) {
   return ask_body(from, to, request.dump());
 }
 
-// Sends a request with these members as text. The text may have spellings that nlohmann's JSON would not write.
+// Converts a request with these members, given as text. The text may have spellings that nlohmann's JSON would not write.
 inline asked ask_text(const client& from, const asked_provider& to, const std::string& members) {
   return ask_body(from, to, R"({"model":")" + std::string(to.model) + "\"," + members + "}");
 }

@@ -6,7 +6,7 @@
 namespace photofinish::proxy::pairs {
 
 json chat_request(const dialogue& all);
-json responses_request(const dialogue& all);  // leaves out stop strings, which Responses does not have
-json messages_request(const dialogue& all);   // puts the instructions before all messages
+json responses_request(const dialogue& all);  // writes no stop strings, because Responses has none
+json messages_request(const dialogue& all);   // writes the instructions before all messages
 
 }  // namespace photofinish::proxy::pairs

@@ -1,5 +1,5 @@
 // The conversations that every client may have with every provider. They begin with the instructions. to_gemini_test.cpp and
-// to_converse_test.cpp test instructions in the middle, which these APIs do not have.
+// to_converse_test.cpp test instructions in the middle of a conversation, which these APIs do not support.
 #pragma once
 
 #include "tests/unit/proxy/pairs/dialogue.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::proxy::pairs {
 struct named_conversation {
   std::string name;
   dialogue said;
-  std::optional<dialogue> translated = {};  // the conversation that a provider of another API gets, if it differs from `said`
+  std::optional<dialogue> translated = {};  // the conversation that a provider of another API gets; not set if it equals `said`
 };
 
 inline void PrintTo(const named_conversation& each, std::ostream* to) { *to << each.name; }

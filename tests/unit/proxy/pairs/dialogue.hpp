@@ -17,19 +17,19 @@ using nlohmann::json;
 enum class speaks_as { system, developer, user, assistant, tool };
 enum class says { text, image, document, call, result };
 
-// One item of a conversation. `text` is a text, the base64 of an image or document, or the JSON arguments of a call.
+// One item of a conversation. `text` is a text, an image or document in base64, or the arguments of a call in JSON.
 struct spoken_item {
   speaks_as who = speaks_as::user;
   says what = says::text;
   std::string text;
-  std::string name = {};  // name of a tool, or of a document's file
-  std::string id = {};    // id of a call; the result of the call has the same id
+  std::string name = {};  // name of a tool, or file name of a document
+  std::string id = {};    // id of a tool call; the result of the call has the same id
 };
 
 struct dialogue {
   std::vector<spoken_item> items;
   std::vector<std::string> tools;
-  std::string forced = {};  // name of the tool that must be called; "any" stands for each tool
+  std::string forced = {};  // name of the tool that the model must call; "any" means any tool
   json schema = {};         // the schema of the answer; null permits any text
   std::vector<std::string> stops;
   std::int64_t max_tokens = 0;
@@ -50,7 +50,8 @@ inline spoken_item result(std::string id, std::string text) {
   return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
 }
 
-// Replaces each run of white space by one space and removes it at both ends, because each API joins texts differently.
+// Replaces each run of white space by one space, and removes white space at the beginning and the end, because each API joins texts
+// differently.
 inline std::string plain(const std::string& text) {
   std::string made;
   for (const char each : text) {
@@ -62,8 +63,8 @@ inline std::string plain(const std::string& text) {
   return made;
 }
 
-// Returns the items as lines that can be compared. Instructions come first, and consecutive texts of one speaker are joined. The line of a
-// result has the name of its call. Blank texts, which only fill required members, are left out.
+// Returns the items of a conversation as lines that can be compared. Instructions come first, and consecutive texts of one speaker are
+// joined. The line of a result contains the name of its call. Blank texts, which only fill required members, are left out.
 inline std::vector<std::string> lines_of(const dialogue& all) {
   std::map<std::string, std::string> names;
   std::string instructions;

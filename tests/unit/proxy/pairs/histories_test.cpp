@@ -1,5 +1,5 @@
 // Tests other content that agents send to every provider. This includes names and ids with any letters, older forms of calls, documents
-// that tools return, and tools that a client finds later.
+// that tools return, and tools that a client finds during the conversation.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
 
@@ -23,7 +23,7 @@ dialogue heard(const asked_provider& by, const asked& got) {
   EXPECT_EQ(got.unsupported, "");
   if (!got.unsupported.empty()) return {};
   dialogue all = read_as_provider(by.format, got.body);
-  // Removes texts that only fill a turn (see pairs_test.cpp).
+  // Removes texts that the gateway added only to fill a turn (see pairs_test.cpp).
   std::erase_if(all.items, [](const spoken_item& each) { return each.text == "."; });
   return all;
 }
@@ -66,7 +66,7 @@ TEST_P(ToolNames, AreTheSameInToolsHistoryAndChoice) {
     }
 }
 
-// A result must find its call although the ids of both may be spelled differently.
+// The result of a tool call must have the id of its call, although an API may require another spelling of the id.
 TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
   const std::vector<std::pair<std::string, std::string>> ids{{"7", "7"}, {"7", R"("7")"}, {R"("a\u0062")", R"("ab")"},
                                                              {R"("fs:read/1")", R"("fs:read\/1")"}};
@@ -84,7 +84,8 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
     }
 }
 
-// Arguments may have any JSON type. They become an object for APIs that accept only objects, and text for APIs that accept text.
+// The arguments of a call may have any JSON type. They become an object for APIs that accept only objects, and text for APIs that accept
+// text.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
                                                       {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},
@@ -92,7 +93,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
                                                       {"5", {{"input", "5"}}}, {"true", {{"input", "true"}}}};
   for (const auto& [arguments, expected] : all)
     for (const asked_provider& to : others_than(chat)) {
-      if (to.format == wire_format::openai_responses) continue;  // the Responses API has arguments as text
+      if (to.format == wire_format::openai_responses) continue;  // the Responses API requires arguments as text
       SCOPED_TRACE(arguments + " to " + to.name);
       const asked got = ask_text(chat, to, R"("messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read","arguments":)" +
           arguments + R"(}}]},{"role":"tool","tool_call_id":"call_1","content":"red"}],"tools":[{"type":"function","function":{"name":"read"}}])");
@@ -102,7 +103,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
     }
 }
 
-// These tests concern the older function calls of chat.
+// These tests concern the older function calls of the chat API.
 
 const json legacy_history = json::parse(R"([{"role":"user","content":"Read both"},
     {"role":"assistant","content":null,"function_call":{"name":"read","arguments":"{\"path\":\"a.txt\"}"}},

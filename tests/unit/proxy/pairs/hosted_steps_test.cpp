@@ -1,4 +1,4 @@
-// Tests histories with steps of the tools that Anthropic runs itself, at providers of every other API.
+// Tests histories with steps of tools that Anthropic itself runs (such as web search), at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const client& messages_client = clients[2];
 
 json step_text(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
-// Returns an answer of Anthropic with a web search, a web fetch and a run of code.
+// Returns an answer of Anthropic that contains a web search, a web fetch and a run of code.
 json hosted_turn() {
   return json::parse(R"([
       {"type":"text","text":"I will look. "},
@@ -101,7 +101,7 @@ TEST(HostedSteps, CodeWithoutOutputIsLeftOut) {
   }
 }
 
-// In a paused turn, the provider must continue after its own steps. No other provider can do this.
+// Anthropic pauses a turn after steps of its own tools, and must continue this turn itself. No other provider can continue the turn.
 TEST(HostedSteps, APausedTurnIsForItsOwnProvider) {
   json request = history_with(hosted_turn());
   request["messages"].erase(2);

@@ -1,4 +1,4 @@
-// A plain reader that finds the content of a request to a provider, for each format.
+// A plain reader for each format of requests to providers. It finds the content of the request.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -6,7 +6,7 @@
 
 namespace photofinish::proxy::pairs {
 
-// Reads a request to a provider. Throws if the request does not have the form of its format.
+// Reads a request to a provider. Throws if the request does not follow its format.
 dialogue read_as_provider(wire_format format, const json& request);
 
 }  // namespace photofinish::proxy::pairs

@@ -1,5 +1,5 @@
-// Tests the different ways in which clients write the same thing, at every provider: schemas, data URLs, reasoning, cache marks. Members of
-// a wrong type must be named if they cannot be converted.
+// Tests the different ways in which clients write the same thing, at every provider: schemas, data URLs, reasoning, cache marks. If a
+// member has a wrong type and cannot be converted, the answer must name the member.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ json with_schema(const client& from, const json& schema) {
   return {{"messages", {{{"role", "user"}, {"content", "Hi"}}}}, {"max_tokens", 9}, {"tools", {{{"name", "f"}, {"input_schema", schema}}}}};
 }
 
-// These tests concern schemas of tools.
+// These tests concern the schemas of tools.
 
 struct schema_case {
   const char* name;
@@ -97,14 +97,14 @@ TEST_P(ToolSchemas, AreObjectsThatLoseNoProperty) {
     }
 }
 
-// Alternatives for one property are merged, so that the property may have either value.
+// Alternative schemas of one property are merged, so that the property may have the values of each alternative.
 TEST(SpellingPairs, APropertyOfTwoKindsMayBeEither) {
   const json schema = json::parse(R"({"oneOf":[{"properties":{"kind":{"const":"x"}}},{"properties":{"kind":{"const":"y"}}},{"properties":{"kind":{"const":"x"}}}]})");
   const json sent = first_schema(wire_format::anthropic_messages, ask(chat, providers[2], with_schema(chat, schema)).body);
   EXPECT_EQ(sent.at("properties").at("kind"), json::parse(R"({"anyOf":[{"const":"x"},{"const":"y"}]})"));
 }
 
-// If an answer's schema is an object that permits no further members, the object must keep all its own members.
+// The schema of an answer may be an object that permits no further members. The gateway must keep all members of such an object.
 TEST(SpellingPairs, AnAnswersSchemaLosesNoProperty) {
   const auto sent = [](const char* schema) {
     const json format = {{"type", "json_schema"}, {"json_schema", {{"name", "n"}, {"schema", json::parse(schema)}}}};
@@ -125,7 +125,7 @@ TEST(SpellingPairs, AnAnswersSchemaLosesNoProperty) {
 // Data URLs
 
 struct url_case {
-  const char* url;  // the URL as written in JSON
+  const char* url;  // the URL as it is written in JSON
   const char* type;
 };
 
@@ -183,7 +183,7 @@ TEST(SpellingPairs, DocumentsAndWebAddressesAreComparedWithoutCase) {
     EXPECT_EQ(file.unsupported, "");
     EXPECT_NE(file.body.dump().find("JVBERi0="), std::string::npos);
     EXPECT_EQ(file.body.dump().find("PDF;"), std::string::npos) << file.body;
-    if (std::string_view(to.dialect) == "bedrock") continue;  // Bedrock loads no media from the web
+    if (std::string_view(to.dialect) == "bedrock") continue;  // Bedrock does not load media from the web
     const asked web = ask_text(chat, to, R"("messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"HTTPS:\/\/x.example\/y.PNG"}}]}])");
     EXPECT_EQ(web.unsupported, "");
     if (to.format == wire_format::gemini) {
@@ -192,7 +192,7 @@ TEST(SpellingPairs, DocumentsAndWebAddressesAreComparedWithoutCase) {
   }
 }
 
-// These tests concern other spellings of chat's members.
+// These tests concern other spellings of members of chat requests.
 
 json hi(const json& more) {
   json request = {{"messages", {{{"role", "user"}, {"content", "Hi"}}}}, {"max_tokens", 9000}};
@@ -318,7 +318,7 @@ TEST(SpellingPairs, CustomToolsAreAskedForAndTheirCallsAreHistory) {
   }
 }
 
-// Vendors answer 400 to each of these members.
+// Vendors answer 400 if a member has a wrong type.
 TEST(SpellingPairs, AMemberOfAWrongTypeIsNamed) {
   const auto tool = [](const json& function) { return json{{"tools", {{{"type", "function"}, {"function", function}}}}}; };
   const std::vector<std::pair<std::string, json>> wrong{

@@ -1,4 +1,4 @@
-// Tests whether the policy detects that connections opened in advance starve a server, without false alarms.
+// Tests the policy that opens connections in advance. It must detect that such connections starve a server, and cause no false alarms.
 #include "proxy/pool/prewarm_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@ using namespace std::chrono_literals;
 using enum connection_life;
 
 constexpr instant t0{1h};
-constexpr auto near = std::chrono::microseconds(200);  // duration of a dial on this machine
-constexpr auto far = 60ms;                             // duration of a dial with a TLS handshake
+constexpr auto near = std::chrono::microseconds(200);  // duration of opening a connection on this machine
+constexpr auto far = 60ms;                             // duration of opening a connection with a TLS handshake
 
-// Twelve requests are answered immediately. Eight more are answered when the server closes its spare connections. This course was observed
-// for a burst of twenty requests.
+// Twelve requests are answered immediately. Eight more are answered only after the server has closed its spare connections. A real server
+// answered a burst of twenty requests in this way.
 instant starve(prewarm_policy& policy, connection_life life, prewarm_policy::duration dial, prewarm_policy::duration late,
                instant now = t0) {
   for (int each = 0; each < 12; ++each) policy.answered(life, 80ms, dial, now);
@@ -64,7 +64,7 @@ TEST(SpareWorth, ATailOfATenthIsChance) {
   EXPECT_FALSE(policy.is_harmful(t0 + 10s));
 }
 
-// If requests queue at the server, all requests wait, on every kind of connection.
+// If requests queue at the server, all requests wait, whatever kind of connection they use.
 TEST(SpareWorth, AnOverloadedServerIsLateOnServedConnectionsToo) {
   prewarm_policy policy;
   starve(policy, served_before, near, 4400ms);
@@ -78,13 +78,13 @@ TEST(SpareWorth, WhereADialIsCostlyAnswersMustBeVeryLate) {
   EXPECT_TRUE(policy.is_harmful(starve(policy, first_request, far, 3200ms, t0 + 5min)));
 }
 
-// A slow answer is not late, because the model may need 3 s for each answer.
+// A slow answer does not count as late, because the model may need 3 s for each answer.
 TEST(SpareWorth, LatenessIsMeasuredFromTheQuickestOfTheLastMinutes) {
   prewarm_policy policy;
   for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0);
   EXPECT_FALSE(policy.is_harmful(t0));
   policy.answered(first_request, 80ms, near, t0);
-  for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0 + 3min);  // the server uses a larger model from now on
+  for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0 + 3min);  // from now on, the server uses a larger model
   EXPECT_FALSE(policy.is_harmful(t0 + 3min));
 }
 

@@ -1,4 +1,4 @@
-// Tests which facts of models a newer catalogue must not lose.
+// Tests which facts about models a newer catalogue must not lose.
 #include "proxy/providers/catalogue_fact_jumps.hpp"
 
 #include "proxy/providers/catalogue_update.hpp"
@@ -32,7 +32,7 @@ facts_of_row always(const std::string& facts) {
   return [facts](int) { return facts; };
 }
 
-// Gives the first `count` rows the facts `facts`, and all others the facts `rest`.
+// Returns a function that gives the facts `facts` to the first `count` rows, and the facts `rest` to all other rows.
 facts_of_row first(int count, const std::string& facts, const std::string& rest) {
   return [count, facts, rest](int row) { return row < count ? facts : rest; };
 }

@@ -1,4 +1,4 @@
-// Tests the class catalogue: the lists that it reads and refuses, and the row that it finds for a name.
+// Tests the class catalogue: which lists it accepts and refuses, and which row it finds for a name.
 #include "proxy/providers/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
 
-// Returns the text of a catalogue with these rows of the provider `lab`.
+// Returns the text of a catalogue in which the provider `lab` has these rows.
 std::string text_with(const std::string& rows) {
   return R"({"schema": 1, "as_of": "2026-11-28",
              "sources": [{"name": "a-list", "version": "1.2", "licence": "MIT", "date": "2026-11-27", "sha256": "00"}],
@@ -146,7 +146,7 @@ TEST(Catalogue, RefusesAFileOfAnotherSchemaOrNone) {
   EXPECT_EQ(parse_catalogue(newer).error, "the catalogue is not valid: schema is 2, and this version reads 1");
 }
 
-// The age of a list is computed in nanoseconds. These overflow in the year 2262.
+// The age of a list is computed in nanoseconds. This number overflows in the year 2262.
 TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
   const auto dated = [](const std::string& day) {
     std::string text = text_with(one_row);
@@ -157,7 +157,7 @@ TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
   EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
 }
 
-// A person might review the first of two members with one name, while the gateway uses the last one.
+// An object with two members of the same name is refused. A person might review the first of them, while the gateway uses the last one.
 TEST(Catalogue, RefusesAnObjectWithTwoMembersOfOneName) {
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = text_with(one_row);

@@ -1,4 +1,4 @@
-// Tests the age of facts about providers and models. A fact that is older than its kind permits must have a stated reason. The age counts
+// Tests the age of facts about providers and models. If a fact is older than its kind permits, its line must state a reason. The age counts
 // up to the release, never up to today.
 #include "tests/support/source_file.hpp"
 
@@ -18,16 +18,17 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// The date of the last review of the facts. The test uses it while the changelog's newest version has no date.
+// The date of the last review of the facts. The test uses this date while the changelog's newest version has no date.
 constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
   const char* file;
-  const char* dated;  // matches a line that has its own date
+  const char* dated;  // matches a line that states its own date
   days limit;
 };
 
-// Models' restrictions change faster than providers' addresses. tests/run.sh --long reports the catalogue's age.
+// Models' restrictions change faster than providers' addresses, so their facts must be newer. tests/run.sh --long reports the catalogue's
+// age.
 constexpr facts kinds[] = {
     {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
     {"proxy/providers/data/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
@@ -61,7 +62,7 @@ struct aged {
   std::vector<std::string> too_old;  // line numbers of the facts that are too old
 };
 
-// Finds facts that are too old. A line may state the reason for its age after `# old:`.
+// Finds facts that are too old. A line may state the reason for the age of its fact after `# old:`.
 aged read_ages(const std::string& text, const facts& kind, sys_days on) {
   const std::regex dated(kind.dated);
   aged all;

@@ -1,4 +1,4 @@
-// Tests the sources of a model's facts. model_facts.yaml must contain only facts that the list lacks.
+// Tests where a model's facts come from. model_facts.yaml must contain only facts that the built-in list lacks.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -144,7 +144,7 @@ std::string dashed(std::string text) {
   return text;
 }
 
-// Returns the kind of the list's rows for this model at this preset.
+// Returns the kind of the rows for this model at this preset: claude, gemini, openai or converse.
 std::string kind_of(const std::string& preset, const std::string& name) {
   const std::string& dialect = presets().at(preset).defaults.dialect;
   if (dialect == "anthropic") return "claude";
@@ -171,7 +171,7 @@ bool is_of(const fact_row& row, const std::string& preset, const std::string& na
 
 constexpr const char* kinds[] = {"claude", "gemini", "openai", "converse"};
 
-// Counts the facts of a row that the list also has, and how many of them differ from the list.
+// Counts the facts in a row of model_facts.yaml that the built-in list also has, and how many of them differ from the list.
 struct compared_facts {
   int efforts = 0, other_efforts = 0;
   int context = 0, other_context = 0;

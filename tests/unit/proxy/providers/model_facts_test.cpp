@@ -37,7 +37,7 @@ TEST(ModelFacts, AModelHasThoseOfItsFamilyHoweverItIsSpelled) {
   }
 }
 
-// Returns a name that matches the pattern.
+// Returns a model name that this pattern for model names matches.
 std::string name_of(std::string pattern) {
   std::erase_if(pattern, [](char each) { return each == '*' || each == '$' || each == '^'; });
   return pattern;
@@ -60,7 +60,7 @@ TEST(ModelFacts, WhoeverThinksByEffortSaysWhichWordsItTakes) {
 struct expected_gemini {
   const char* model;
   thinking_form thinking;
-  const char* least_level;  // may be empty
+  const char* least_level;  // the lowest thinking level of the model; may be empty
   std::int64_t most_budget;
   bool demands_signatures;
 };
@@ -101,7 +101,7 @@ TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
   EXPECT_FALSE(facts_of("claude-opus-5-1").takes_fast) << "another version";
 }
 
-// Generated facts are merged with facts that people write. A later list replaces only the generated facts.
+// Generated facts about a model are merged with facts that people write. A later list replaces only the generated facts.
 TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
   EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
@@ -160,7 +160,8 @@ TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
 }
 
-// Asks for more names than the cache holds, each between two known names. Also asks for one name at several presets.
+// Looks up the facts of more model names than the cache can store, each between two look-ups of known names. Also looks up one name at
+// several presets.
 TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
   for (int number = 0; number < 1'000; ++number) {
     const std::string name = "tuned-" + std::to_string(number);

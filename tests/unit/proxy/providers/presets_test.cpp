@@ -68,7 +68,7 @@ TEST(Presets, KnowTheirPromptCaches) {
   EXPECT_EQ(cache_of("vllm"), (prompt_cache_traits{.ttl = std::chrono::hours(1), .minimum = 16, .step = 16,
                                                    .reported = cached_report::never}));
   EXPECT_EQ(cache_of("novita"), prompt_cache_traits{});
-  // Anthropic's endpoint for OpenAI's SDKs uses the same prompt cache.
+  // Anthropic's endpoint for OpenAI's SDKs uses the same prompt cache as its Messages API.
   EXPECT_EQ(presets().at("anthropic").compatible.front().defaults.behaves.prompt_cache, cache_of("anthropic"));
 }
 
@@ -230,7 +230,7 @@ TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// list_group_sources.py writes group_sources.json.
+// The script list_group_sources.py writes group_sources.json.
 TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   const auto file = nlohmann::json::parse(tests::source_file("proxy/providers/data/group_sources.json"));
   std::set<std::string> listed, raced;

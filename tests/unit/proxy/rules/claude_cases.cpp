@@ -68,7 +68,7 @@ std::vector<wire_case> claude_cases() {
        R"({"has":{"/speed":"fast"},"header":{"anthropic-beta":"fast-mode-2026-02-01"},"dropped":[]})"},
       {"fast_sonnet_5", "messages", "anthropic", "claude-sonnet-5", "{" MESSAGES R"(,"speed":"fast","betas":["fast-mode-2026-02-01"]})",
        R"({"lacks":["/speed"],"header":{"anthropic-beta":""},"dropped":["anthropic-beta","speed"]})"},
-      // These rules concern thinking that is valid only in its own conversation.
+      // These rules concern thinking that is valid only in the conversation in which it was made.
       {"bound_thinking_of_fable_5_1", "messages", "anthropic", "claude-fable-5-1", "{" THOUGHT "}", drops_blocks},
       {"bound_thinking_of_fable_5_2", "messages", "anthropic", "claude-fable-5-2", "{" THOUGHT R"(,"thinking":{"type":"adaptive"}})", drops_blocks},
       {"bound_thinking_of_mythos_5_2", "messages", "anthropic", "claude-mythos-5-2", "{" THOUGHT R"(,"thinking":{"type":"disabled"}})", drops_blocks},
@@ -80,14 +80,14 @@ std::vector<wire_case> claude_cases() {
        "{" THOUGHT R"(,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"betas":["thinking-binding-controls-2026-08-01"]})", drops_blocks},
       {"unbound_thinking_of_opus_5", "messages", "anthropic", "claude-opus-5", "{" THOUGHT "}", R"({"lacks":["/thinking"],"header":{"anthropic-beta":""}})"},
       {"nothing_to_bind", "messages", "anthropic", "claude-opus-5-5", "{" MESSAGES "}", R"({"lacks":["/thinking"],"header":{"anthropic-beta":""}})"},
-      // These rules concern limits and tools.
+      // These rules concern output limits and tools.
       {"output_of_4_5", "messages", "anthropic", "claude-sonnet-4-5", R"({"max_tokens":100000,"messages":[{"role":"user","content":"q"}]})", R"({"has":{"/max_tokens":64000}})"},
       {"output_of_5_5", "messages", "anthropic", "claude-opus-5-5", R"({"max_tokens":200000,"messages":[{"role":"user","content":"q"}]})", R"({"has":{"/max_tokens":128000}})"},
       {"no_computer_20251124_at_opus_5_5", "messages", "anthropic", "claude-opus-5-5",
        "{" MESSAGES R"(,"tools":[{"type":"computer_20251124","name":"computer"}],"betas":["computer-use-2025-11-24"]})", R"({"skipped":"tools"})"},
       {"computer_20251124_at_opus_5", "messages", "anthropic", "claude-opus-5",
        "{" MESSAGES R"(,"tools":[{"type":"computer_20251124","name":"computer"}],"betas":["computer-use-2025-11-24"]})", R"({"dropped":[]})"},
-      // These rules concern betas that only some clouds have.
+      // These rules concern beta features that only some clouds have.
       {"tool_search_at_bedrock", "messages", "bedrock", "anthropic.claude-sonnet-5",
        "{" MESSAGES R"(,"tools":[{"name":"f","input_schema":{"type":"object"},"defer_loading":true,"input_examples":[{}]}],"betas":["claude-code-20250219","advanced-tool-use-2025-11-20"]})",
        R"({"has":{"/anthropic_beta":["tool-search-tool-2025-10-19"],"/tools/0/defer_loading":true},"lacks":["/tools/0/input_examples"],"dropped":["anthropic-beta","tools[].input_examples"]})"},

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference from the public lists that a person has checked. It expires after 60 days.
+// A difference between a rule and the public lists that a person has checked. The exception expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;
@@ -51,7 +51,7 @@ const std::vector<exception>& exceptions() {
   return all;
 }
 
-// Records which exceptions a test has used.
+// Records which of the exceptions a test has used.
 class used_exceptions {
  public:
   explicit used_exceptions(sys_days as_of) : as_of_(as_of) {}
@@ -149,7 +149,7 @@ TEST(Flagships, EachTargetHasAPriceOfItsOwn) {
   allowed.expect_all_used(true);
 }
 
-// A list that does not mention a fact does not contradict it.
+// If a list does not mention a fact, it does not contradict the rule about this fact.
 TEST(Flagships, TheirRulesSayWhatTheListsSay) {
   used_exceptions allowed(day_of_lists());
   for (const json& each : lists().at("flagships")) {

@@ -27,7 +27,7 @@ std::string unsupported(const std::string& param) { return "Unsupported paramete
 
 // OpenAI
 
-// Returns the version as a number, for example 504 for gpt-5.4. Returns 0 for other models.
+// Returns the version of a GPT model as a number, for example 504 for gpt-5.4. Returns 0 for other models.
 int gpt_version(const std::string& model) {
   std::smatch found;
   if (holds(model, "gpt-oss") || !std::regex_search(model, found, std::regex("gpt-([5-9])(?:\\.([0-9]))?"))) return 0;
@@ -114,13 +114,13 @@ std::string gpt_responses_fault(const vendor_request& request, int version) {
   return cache_fault(body, version);
 }
 
-// These functions simulate other vendors with OpenAI's chat.
+// These functions simulate other vendors that use OpenAI's chat API.
 
 std::string unknown_effort(const std::string& effort, const words& taken) {
   return effort.empty() || taken.contains(effort) ? "" : "reasoning_effort: unknown value " + effort;
 }
 
-// If a tool's schema has references, GLM returns the arguments as strings. This is as bad as a refusal.
+// If a tool's schema has references, GLM returns the arguments of a call as strings. For clients this is as bad as a refusal.
 std::string ref_fault(const json& body) { return holds(body.value("tools", json::array()).dump(), "$ref") ? "arguments of a $ref come as strings" : ""; }
 
 std::string deepseek_fault(const json& body) {
@@ -199,7 +199,7 @@ std::string meta_fault(const json& body) {
   return unknown_effort(word(body, "reasoning_effort"), {"minimal", "low", "medium", "high", "xhigh", "max"});
 }
 
-// Perplexity's library perplexityai 0.46.1 lists the permitted members. anomalyco/opencode#32108 shows the answer to other members.
+// The library perplexityai 0.46.1 lists the members that Perplexity permits. anomalyco/opencode#32108 shows the answer to other members.
 std::string perplexity_fault(const vendor_request& request) {
   static const words known{"background", "input", "instructions", "language_preference", "max_output_tokens", "max_steps", "model", "models", "preset",
                            "previous_response_id", "reasoning", "response_format", "skills", "store", "stream", "tools"};
@@ -290,7 +290,7 @@ std::string claude_thinking_fault(const json& body, const std::string& model) {
 
 struct beta_member {
   const char* beta;
-  const char* pointer;  // a word that the body may contain only if the request has this beta
+  const char* pointer;  // a text that the body may contain only if the request has this beta
 };
 constexpr beta_member beta_members[] = {{"fast-mode-2026-02-01", "\"speed\""}, {"compact-2026-09-04", "\"compaction\":"},
                                         {"task-budgets-2026-03-13", "\"task_budget\""}, {"cache-diagnosis-2026-04-07", "\"diagnostics\""},

@@ -1,4 +1,4 @@
-// One request of a client, and its expected form at one target.
+// One request of a client, and the expected form of this request at one target.
 #pragma once
 
 #include <ostream>
@@ -10,12 +10,12 @@ namespace photofinish::proxy::rules {
 struct wire_case {
   const char* name;    // name of the tested rule
   const char* client;  // API of the client: chat, responses or messages
-  const char* target;  // a preset; or the dialect, a blank and the base URL of a provider without preset
-  const char* model;   // name of the model, which may include a target's tier
-  const char* request;  // the request's JSON; betas are a member of Messages, as in Anthropic's SDKs
-  // The expectations in JSON. "format" is the format of the sent request, and "skipped" the named reason. "dropped" lists the names that
-  // the client sees. "has" contains values by pointer, and "lacks" lists pointers. "path" is the path, and "header" contains names and
-  // values.
+  const char* target;  // a preset; or a dialect, a blank and the base URL of a provider without a preset
+  const char* model;   // name of the model, which may include the service tier of a target
+  const char* request;  // the request's JSON; betas are a member of Messages requests, as in Anthropic's SDKs
+  // The expected result in JSON. "format" is the format of the sent request, and "skipped" is the reason if the target is skipped.
+  // "dropped" lists the names of dropped members that the client gets. "has" contains values by JSON pointer, and "lacks" lists pointers
+  // without a value. "path" is the request's path, and "header" contains names and values.
   const char* expected = "{}";
 };
 

@@ -1,4 +1,4 @@
-// Tests merging byte pairs, with published vectors and with texts that are made to be slow.
+// Tests merging byte pairs into tokens, with published vectors and with texts that are made to be slow.
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -41,8 +41,8 @@ std::vector<vector_case> published_vectors() {
   return cases;
 }
 
-// Counts tokens by the published algorithm, which merges the pair with the lowest rank first. If several pairs are equal, it merges the
-// first of them.
+// Counts tokens by the published algorithm, which merges the pair with the lowest rank first. If several pairs have this rank, the
+// algorithm merges the first of them.
 std::size_t count_by_definition(const std::string& piece) {
   std::vector<std::string> parts;
   for (const char byte : piece) parts.emplace_back(1, byte);
@@ -84,8 +84,8 @@ TEST(BytePairs, CountingAndEncodingAgree) {
 
 TEST(BytePairs, NoTextHasNoTokens) { EXPECT_EQ(count_tokens(""), 0u); }
 
-// An algorithm that searches pair by pair needs minutes for a megabyte of one letter. For 16 times the size, a linear algorithm takes 16
-// times as long, and a quadratic algorithm takes 256 times as long.
+// An algorithm that searches pair by pair needs minutes for a megabyte of one letter. For a text of 16 times the size, a linear algorithm
+// takes 16 times as long, and a quadratic algorithm takes 256 times as long.
 TEST(BytePairs, AMegabyteOfOneLetterTakesNoLongerThanItsSizeExplains) {
   const auto time_of = [](std::size_t size) {
     const std::string piece(size, 'a');

@@ -1,4 +1,4 @@
-// Compares the splitter with the published pattern in PCRE2. The texts consist of the characters that the pattern distinguishes.
+// Compares the splitter with the published pattern in PCRE2. The texts consist of characters that the pattern distinguishes.
 #include "proxy/tokens/splitter.hpp"
 
 #include <gtest/gtest.h>
@@ -68,11 +68,12 @@ pieces split(std::string_view text) {
   return found;
 }
 
-// A few characters of each class, characters that fold or combine in surprising ways, and the letters of the contractions.
+// The characters of the random texts: a few of each class, characters that fold or combine in surprising ways, and the letters of the
+// contractions.
 const std::vector<std::string> alphabet{
     "a", "b", "s", "S", "t", "r", "e", "v", "l", "L", "m", "d", "K", "A", "Z", "'", "'", "'", " ", " ", " ", "\t", "\n",
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",
-    "\xC5\xBF",          // long s, which equals s if case is ignored
+    "\xC5\xBF",          // long s, which counts as s if case is ignored
     "\xE2\x84\xAA",      // the Kelvin sign, which is a capital letter
     "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with acute, and a title-case letter
     "\xCA\xB0", "\xD7\x90", "\xE4\xB8\xAD", "\xE3\x81\x82",  // letters without case: a modifier, Hebrew, Chinese, Hiragana
@@ -108,8 +109,8 @@ std::string utf8(char32_t code) {
   return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-// Compares each character that PCRE2's older Unicode knows. The text distinguishes letters at the start and the end of words, numbers,
-// spaces and signs.
+// Compares the splitter with the pattern for each character that PCRE2's older version of Unicode knows. How the test text is split shows
+// whether the character counts as a letter at the start or the end of a word, a number, a space or a sign.
 TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   const oracle pattern, unassigned(R"([\p{Cn}\p{Co}])");
   std::size_t compared = 0;
@@ -124,7 +125,7 @@ TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   EXPECT_GT(compared, 140'000u);
 }
 
-// The counter of growing text relies on this property: a settled piece stays the same, whatever text follows.
+// The counter of growing text relies on one property of the splitter: a settled piece stays the same, whatever text follows.
 TEST(Splitter, ASettledPieceStaysAsItIsWhateverFollows) {
   std::mt19937 random(77);
   for (int round = 0; round < 300'000; ++round) {
@@ -146,8 +147,8 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// Because of this property, whole pieces can be counted on another thread. A group of pieces is split as in its text, unless its last piece
-// is a single space.
+// Another thread can count whole pieces, because a group of pieces is split in the same way as in its text. The only exception is a group
+// whose last piece is a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);
   for (int round = 0; round < 100'000; ++round) {

@@ -1,4 +1,4 @@
-// Tests counting the tokens of a growing text. The result must equal that of the whole text, and the counter must need little memory.
+// Tests counting the tokens of a growing text. The result must equal the count of the whole text, and the counter must need little memory.
 #include "proxy/tokens/token_counter.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The sum of the token counts of a text's deltas. Long deltas are counted on another thread.
+// The sum of the token counts of all deltas of a text. Long deltas are counted on another thread.
 struct tally {
   std::uint64_t tokens = 0;
   std::size_t longest_tail = 0;
@@ -29,7 +29,7 @@ tally count_in_deltas(const std::string& text, std::mt19937& random, std::size_t
   };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t size = std::min(1 + random() % longest_delta, text.size() - at);
-    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // moves the cut to the end of a character
+    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // moves the cut to the end of a UTF-8 character
     elsewhere(counter.add(std::string_view(text).substr(at, size)));
     all.longest_tail = std::max(all.longest_tail, counter.tail().size());
     at += size;
@@ -78,10 +78,11 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
   EXPECT_EQ(tokens + counter.tokens(), count_tokens(text));
 }
 
-// White space before a sign consists of two pieces, but at the end of a text it is one piece.
+// White space is split into two pieces before a sign, but is one piece at the end of a text.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";  // the last piece is not settled
+    // The last piece of the text is not settled.
+    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));
     tokens += count_tokens(counter.end());

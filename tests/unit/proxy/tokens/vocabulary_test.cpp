@@ -1,4 +1,4 @@
-// Tests the vocabulary as stored in the program.
+// Tests the token vocabulary that is stored in the program.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/vocabulary.hpp"
 

@@ -1,4 +1,4 @@
-// Choices of requests whose prompts some targets have cached.
+// Tests choices for requests whose prompts some targets have cached.
 #include "racing/adaptive/choice_terms.hpp"
 #include "racing/adaptive/deadline_rule.hpp"
 #include "racing/adaptive/request_table.hpp"
@@ -9,9 +9,9 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // of a token; the part of the price that a hit saves
+constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // price of one input token; part of the price that a cache hit saves
 
-// Target 0 is warm. An uncached prompt takes four seconds, a cached one takes one.
+// Target 0 has the prompt in its cache. An uncached prompt takes four seconds, and a cached prompt takes one second.
 struct conversation : planned_route {
   explicit conversation(std::initializer_list<double> medians) : planned_route(medians) {
     tokens = prompt;
@@ -76,7 +76,7 @@ TEST(ChoiceCache, AMoveSaysItsCause) {
   EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
 }
 
-// After a finished prefill two targets have nearly the same prompt.
+// After a finished prefill, two targets have cached nearly the same part of the prompt.
 TEST(ChoiceCache, AStartAtATargetThatHasNearlyTheMostIsNoMove) {
   conversation route{1.0, 0.2};
   route.request.may_hedge = false;
@@ -124,7 +124,7 @@ TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
   EXPECT_FALSE(route.choose().is_rescue_twin);
 }
 
-// The cold target is slower now but would be faster from the next turn on.
+// The target without the prompt in its cache is slower now, but would be faster from the next turn on.
 TEST(ChoiceCache, AMoveIsPaidOnceAndGainsLater) {
   conversation route{1.4, 0.5};
   expect_hits(route.table().rows(), route.now);
@@ -150,7 +150,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 1;
-  route.now[1].idle_seconds = 10;  // stale after 6 s, but a trial costs 0.3, and a usual trial 0.015
+  route.now[1].idle_seconds = 10;  // a trial is due after 6 s without use; this trial costs 0.3, and a usual trial 0.015
   EXPECT_FALSE(route.choose().probe);
   route.now[1].idle_seconds = 200;
   EXPECT_EQ(route.choose().probe, 1);
@@ -159,7 +159,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-// The target's first sample was a stall, and a trial costs 0.3: more than the stock can hold.
+// The target's first sample was a stall. A trial of this target costs 0.3, which is more than the stock of the budget can hold.
 TEST(ChoiceCache, AFullStockPaysAnyTrialOfATargetWithFewSamples) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
@@ -183,7 +183,7 @@ TEST(ChoiceCache, PredictionsComeFromBothCurves) {
   const auto at = [&](double silent) { return predicted_first_token(table.rows(), route.now, made, silent); };
   const double warm = 1 + 4e-5 * tokens_to_read(prompt, prompt), cold = 1 + 4e-5 * prompt;
   EXPECT_NEAR(at(0.5), warm, 0.15 * warm);
-  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % of the predicted hits miss
+  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % of the predicted cache hits do not happen
   EXPECT_NEAR(silent_share(table.rows()[0], route.now[0], at(0.1)), 0.1, 0.01);
 }
 
@@ -208,7 +208,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   const double usual = *made.hedge_after;
   meet_deadline(route.table(), route.now, route.request, 6, 3, made);
   ASSERT_TRUE(made.hedge_after);
-  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest target that is good enough
+  EXPECT_TRUE(made.is_hedge_twin);  // a twin at the first target is the cheapest hedge that is good enough
   EXPECT_GT(*made.hedge_after, usual);
   EXPECT_NEAR(made.deadline_chance, 0.98, 0.002);
   adaptive_choice patient = route.choose();
@@ -219,7 +219,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   EXPECT_EQ(patient.count, 2u);
 }
 
-// The pairs computed for a request agree with those of the tick if the request is typical of its class.
+// The pairs of targets are computed for each request and for each tick. Both results agree if the request is typical of its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
   route.request.follows_cache = true;

@@ -1,4 +1,4 @@
-// A route for tests whose targets have forecasts that the test sets.
+// A route for tests. The test sets the forecasts of its targets.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"

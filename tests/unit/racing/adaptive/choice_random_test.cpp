@@ -1,4 +1,4 @@
-// Tests choices from random forecasts and requests. Each choice must be legal, within its limits, and the same each time.
+// Tests choices from random forecasts and requests. Each choice must be valid, within its limits, and the same if it is repeated.
 #include "racing/adaptive_planner.hpp"
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
@@ -15,7 +15,7 @@ struct chance {
   std::mt19937 engine;
 
   int pick(int most) { return std::uniform_int_distribution<int>(0, most)(engine); }
-  // Returns a value of the usual size, or sometimes an invalid or extreme value.
+  // Returns a value near the usual size, or sometimes an invalid or extreme value.
   double value(double usual) {
     switch (pick(9)) {
       case 0: return 0;

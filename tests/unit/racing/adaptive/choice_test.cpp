@@ -1,4 +1,4 @@
-// Tests which target starts, which hedge follows and when, for given forecasts and costs.
+// Tests which target starts, which hedge follows and when it starts, for given forecasts and costs.
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ TEST(Choice, ALongPromptGoesToWhoReadsFaster) {
   EXPECT_EQ(route.choose().order[0], 0);
   for (target_now& each : route.now) each.input_tokens = 8'000;
   EXPECT_EQ(route.choose().order[0], 1);
-  route.now[0].input_tokens = 100;  // target 0 has cached the rest of the prompt
+  route.now[0].input_tokens = 100;  // target 0 has all but 100 tokens of the prompt in its cache
   EXPECT_EQ(route.choose().order[0], 0);
 }
 

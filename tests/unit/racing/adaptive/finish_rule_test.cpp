@@ -1,4 +1,4 @@
-// Tests how long an attempt that has sent tokens is held for a silent attempt.
+// Tests how long an attempt that has sent tokens must wait for an attempt that is still silent.
 #include "racing/adaptive/finish_rule.hpp"
 
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
@@ -10,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-// Two attempts: a slow attempt that has just sent its first token, and a silent attempt.
+// Two attempts of a race: a slow attempt that has just sent its first token, and a silent attempt.
 struct finish_pair {
   planned_route route{0.15, 0.5};
   choice_table table = route.table();

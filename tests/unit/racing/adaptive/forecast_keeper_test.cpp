@@ -1,4 +1,4 @@
-// Tests the forecasts of routes that planners get every second.
+// Tests the forecasts of routes that race planners get every second.
 #include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
@@ -127,7 +127,8 @@ TEST(SpeedKeeper, AnIdleRouteHasWhatOthersHaveMeasuredOfItsTargets) {
   EXPECT_LE(known(), 12u);
   const choice_table* made = board->route("idle")->table_for(500);
   kept.answers(*board, "b/m", 0.2);
-  EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);  // in this second, another of the twelve routes got a new table
+  // In this second, the keeper made a new table for another of the twelve routes.
+  EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);
 }
 
 TEST(SpeedKeeper, OfAThousandIdleRoutesAFewAreMadeAnewInASecond) {

@@ -1,5 +1,5 @@
-// Makes plans from random steps of attempts and random clocks. Each plan must be legal, within its limits, and the same for the same seed.
-// A choice must not allocate memory.
+// Makes race plans from random steps of attempts and random clocks. Each plan must be valid, within its limits, and the same for the same
+// seed. A choice must not allocate memory.
 #include "racing/adaptive_planner.hpp"
 #include "racing/forecast/forecaster.hpp"
 #include "tests/support/allocations.hpp"
@@ -53,7 +53,7 @@ attempt_event garbage(chance& dice, std::size_t targets, instant now) {
   return made;
 }
 
-// Plays the random steps of one seed, and checks each plan. Returns a digest of all results.
+// Plays the random steps of one seed, and checks each race plan. Returns a digest of all results.
 std::uint64_t play(std::uint32_t seed) {
   chance dice{std::mt19937(seed)};
   forecaster model;

@@ -1,4 +1,4 @@
-// Tests the budget for losing attempts: its bounds, its price, storms of requests, and fairness between callers.
+// Tests the budget for losing attempts: its bounds, its price, bursts of requests, and fairness between callers.
 #include "racing/adaptive/speculation_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(SpeculationBudget, WithoutAShareNothingIsGranted) {
   EXPECT_FALSE(budget.take_for_probe(0.001));
 }
 
-// Sends random requests with random costs. The spending must never exceed the share plus the stock.
+// Sends random requests with random costs. The spending must never exceed the budget's share of the costs plus its stock.
 TEST(SpeculationBudget, NeverSpendsMoreThanItsShareAndAMinutesWorth) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 engine(seed);
@@ -103,7 +103,7 @@ TEST(SpeculationBudget, AFullStockPaysALargeTrialAndOwesTheRest) {
   EXPECT_DOUBLE_EQ(budget.stock(), -20);
   EXPECT_FALSE(budget.is_stock_full());
   EXPECT_FALSE(budget.take_for_probe(1, true));
-  budget.won(2'000, 0.5, 0);  // the stock gets 36.4
+  budget.won(2'000, 0.5, 0);  // this win adds 36.4 to the stock of the budget
   EXPECT_TRUE(budget.take_for_probe(10, true));
   EXPECT_FALSE(budget.take_for_probe(80, true)) << "it is not full";
 }
@@ -117,7 +117,7 @@ TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
   budget.give_back(40, purse::stock);
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 50);
-  budget.give_back(30, purse::stock);  // the stock is full, so the rest goes to the bucket
+  budget.give_back(30, purse::stock);  // the budget's stock is full, so the rest goes to its bucket
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 20);
 }

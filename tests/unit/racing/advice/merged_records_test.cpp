@@ -1,4 +1,4 @@
-// Tests merging the advice records of several gateways.
+// Tests how the advice records of several gateways are merged.
 #include "racing/advice/merged_records.hpp"
 
 #include <gtest/gtest.h>

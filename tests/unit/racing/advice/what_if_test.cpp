@@ -1,4 +1,5 @@
-// Tests the predicted results of plans in cases with a known formula, and the level of a target in each minute.
+// Tests the predicted results of race plans in cases with a known formula. Also tests how the speed level of a target is computed for each
+// minute.
 #include "racing/advice/minute_levels.hpp"
 #include "racing/advice/what_if.hpp"
 
@@ -9,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-// An exponential distribution: half of the remaining attempts answer in each second.
+// Returns an exponential distribution: in each second, half of the remaining attempts answer.
 survival_curve exponential() {
   survival_curve::edges alive{};
   for (std::size_t at = 0; at <= residual_bins; ++at)
@@ -45,7 +46,7 @@ TEST(WhatIf, TwoAtOnceHalveTheTimeAndShareTheWins) {
 TEST(WhatIf, AHedgeStartsWhereTheFirstIsStillSilent) {
   const auto got = figures({.policy = race_policy::hedge, .delay = 1}, {usual_cell()});
   EXPECT_NEAR(got.starts[1], 0.5, 0.01);
-  EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);  // half of the rest answers in half of the time, because two attempts run
+  EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);  // the second half of the answers arrives twice as fast, because two attempts run
 }
 
 TEST(WhatIf, AThirdWaitsForItsPlace) {

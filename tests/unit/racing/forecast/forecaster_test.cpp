@@ -1,4 +1,4 @@
-// Tests forecasts from the steps of attempts, in order and out of order.
+// Tests forecasts from the steps of attempts. The steps arrive in order or out of order.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct watched {
     made.at = now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
     return made;
   }
-  // Reports one answer per second, and returns the last forecast.
+  // Reports one answer per second to the forecaster, and returns the last forecast.
   forecast run(int count, target_number target, double median) {
     std::normal_distribution<double> normal(0, 0.3);
     forecast last;

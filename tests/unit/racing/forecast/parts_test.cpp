@@ -1,4 +1,4 @@
-// Tests each part of a forecast alone: shape, level, prompt, failures, load, lengths.
+// Tests each part of a forecast alone: the curve of times, level, prompt, failures, load, and lengths of answers.
 #include "racing/forecast/answer_lengths.hpp"
 #include "racing/forecast/failure_shares.hpp"
 #include "racing/forecast/level.hpp"
@@ -30,7 +30,7 @@ TEST(TtftShape, TheCurveFindsTheQuantilesOfWhatWasSeen) {
   EXPECT_NEAR(shape.curve().spread(), 0.5, 0.03);
 }
 
-// Half of the attempts are cut at random times. If the curve ignored the cut attempts, slow attempts would be missing.
+// Half of the attempts are cut off at random times. If the curve ignored these attempts, slow attempts would be missing.
 TEST(TtftShape, CutOnesDoNotBiasTheCurve) {
   std::mt19937 engine(2);
   std::normal_distribution<double> residual(0, 0.5);
@@ -99,8 +99,8 @@ TEST(Level, OneCallerOfSeveralMakesNoJump) {
   EXPECT_GT(level.is.value(), 1);
 }
 
-// A caller sends three times as many requests as all others together, and its answers take 40 times the usual time. A single sample of
-// another caller that is above the median by chance must not confirm these times.
+// One caller sends three times as many requests as all others together, and its answers take 40 times the usual time. If a single sample of
+// another caller happens to be above the median, it must not confirm these long times.
 TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
   jumping_level level;
   for (int round = 0; round < 50; ++round)
@@ -115,7 +115,7 @@ TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
 TEST(Level, AShiftMayBeginWithFewerSilentAttemptsThanAJump) {
   jumping_level level;
   level.add(200, 0);
-  level.is.move(1e-9);  // forgets the contributions of earlier samples to the sums
+  level.is.move(1e-9);  // forgets what earlier samples have added to the sums
   const std::vector<double> two{std::log(4), std::log(4)};
   EXPECT_EQ(level.is.shift_by(two, level.shape), 0);
   EXPECT_GT(level.is.shift_by(two, level.shape, level::early_shift), 0.5);

@@ -33,7 +33,8 @@ struct cached_traffic {
     made.match = {.tokens = tokens, .age_seconds = 30, .hit_chance = hit_chance};
     return made;
   }
-  // Random factor on the time of a prompt. A cached prompt takes `warm` seconds, an uncached prompt takes six times as long.
+  // Returns a random factor for the time that a prompt takes. A cached prompt takes `warm` seconds, and an uncached prompt takes six times
+  // as long.
   double noise() { return std::exp(std::normal_distribution<double>(0, 0.2)(engine)); }
   forecast tick() {
     now += 1s;
@@ -47,7 +48,7 @@ struct cached_traffic {
 TEST(PromptCacheForecast, ACachedTokenIsATwentiethOfAReadOne) {
   EXPECT_EQ(tokens_to_read(100, 0), 100);
   EXPECT_DOUBLE_EQ(tokens_to_read(100, 100), 5);
-  EXPECT_DOUBLE_EQ(tokens_to_read(100, 1'000), 5);  // more tokens are cached than the prompt has
+  EXPECT_DOUBLE_EQ(tokens_to_read(100, 1'000), 5);  // the provider reports more cached tokens than the prompt has
   EXPECT_EQ(tokens_to_read(0, 5), 0);
 }
 

@@ -1,4 +1,4 @@
-// Tests encoding and decoding entries of a prefix table, also from damaged bytes of a file or a store.
+// Tests how entries of a prefix table are encoded and decoded, also from damaged bytes of a file or a store.
 #include "racing/prefixes/prefix_codec.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests the table of cached prefixes and their holders: look-ups, removals when the table is full, and the effect of a hostile caller.
+// Tests the table of cached prefixes and the targets that hold them: look-ups, removals when the table is full, and the effect of a hostile
+// caller.
 #include "racing/prefixes/prefix_table.hpp"
 
 #include <gtest/gtest.h>
@@ -119,7 +120,7 @@ TEST_F(PrefixTable, AUseWithAShortLifeRenewsALongOne) {
   table.note(entry_of(chain[5], here, begin, 1, hours(1)), begin);
   table.note(entry_of(chain[5], here, begin + 600, 1, minutes(5)), begin + 600);
   EXPECT_EQ(find(table, chain, here, begin + 4'000).warm.life, hours(1));
-  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the entry's long lifetime has ended
+  table.note(entry_of(chain[5], here, begin + 9'000, 1, minutes(5)), begin + 9'000);  // the long lifetime of the earlier entry has ended
   EXPECT_EQ(find(table, chain, here, begin + 9'000).warm.life, minutes(5));
 }
 
@@ -151,7 +152,7 @@ TEST_F(PrefixTable, WhatCannotBeInACacheIsNotStored) {
 TEST_F(PrefixTable, AClockThatGoesBackMakesNoAge) {
   table.note(entry_of(chain[5], here, begin), begin);
   EXPECT_EQ(find(table, chain, here, begin - 100).warm.age, seconds(0));
-  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use with a time in the future counts as a use now
+  table.note(entry_of(chain[6], here, begin + 1'000), begin);  // a use of a prefix that is dated in the future counts as a use now
   EXPECT_EQ(find(table, chain, here, begin + 100).warm.age, seconds(100));
 }
 
@@ -279,7 +280,7 @@ TEST_F(PrefixTable, EntriesMakeAnEqualTable) {
   table.note(entry_of(chain[4], there, begin + 40, 3), begin + 40);
   table.note(entry_of({random_hash(random), 1'000}, there, begin, 3, minutes(1)), begin);
   const auto all = table.entries(begin + 100);
-  EXPECT_EQ(all.size(), 11u);  // the expired entry is not among the entries
+  EXPECT_EQ(all.size(), 11u);  // the table returns all entries except the expired entry
   prefix_table other(8192);
   for (const prefix_entry& each : all) other.note(each, begin + 100);
   for (const prefix_holder each : {here, there}) {
@@ -300,7 +301,8 @@ TEST_F(PrefixTable, AClearedTableIsEmpty) {
   EXPECT_EQ(find(table, chain, here, begin).warm.tokens, 3'000u);
 }
 
-// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is much too small for them.
+// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is much too small for all
+// prefixes.
 TEST(PrefixTableThreads, NeverGiveAMixtureOfTwoEntries) {
   prefix_table table(16);
   std::atomic<bool> is_over = false;

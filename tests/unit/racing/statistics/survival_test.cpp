@@ -1,4 +1,4 @@
-// Compares Kaplan and Meier's estimator with cases that were computed by hand.
+// Compares Kaplan and Meier's estimator of survival with cases that were computed by hand.
 #include "racing/statistics/survival.hpp"
 
 #include <gtest/gtest.h>
@@ -62,8 +62,8 @@ TEST(Survival, WhenAllAreCutOffThereIsABoundAlone) {
 }
 
 TEST(Survival, ASlowProviderThatWinsOnlyItsGoodMomentsDoesNotLookFast) {
-  // The provider's median time to first token is 1 s. A rival with a median of 0.6 s wins all other races, so those slower times are cut
-  // off.
+  // The provider's median time to first token is 1 s. A rival with a median of 0.6 s wins all races in which it is faster. In these races,
+  // the provider's longer time is cut off.
   std::mt19937 engine(5);
   std::lognormal_distribution<double> slow(0, 0.5), rival(std::log(0.6), 0.5);
   survival_times seen;

@@ -1,4 +1,4 @@
-// Tests clocks that jump. The window must not lose its content when they do.
+// Tests clocks that jump. The window of statistics must not lose its content when a clock jumps.
 #include "racing/statistics/wall_clock_filter.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 12h};
 
-// A machine with two clocks that the test sets, and a gateway that reads the clocks every second.
+// A machine with two clocks that the test sets, and a gateway that reads both clocks every second.
 struct machine {
   wall_time wall = noon;
   instant counted{1'000h};
@@ -48,7 +48,7 @@ struct machine {
   }
 };
 
-// A machine whose window has one answer for each of the last 71 hours.
+// A machine whose window of statistics has one answer for each of the last 71 hours.
 machine with_history() {
   machine it;
   for (int hour = 0; hour < 71; ++hour) {

@@ -1,4 +1,5 @@
-// Tests one worker's callers with tokens: which tokens are verified, which are already known, and the effect of the issuer's keys.
+// Tests how a worker checks the tokens of callers: which tokens are verified, which are already known, and what happens when the issuer's
+// keys change.
 #include "gateway/access/jwt/jwt_callers.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -209,7 +210,7 @@ TEST_F(JwtCallers, StayKnownIfAFetchBringsTheSameKeys) {
   EXPECT_EQ(callers_.known(), 0u);
 }
 
-// Some identity providers replace a key but keep its id.
+// Some identity providers replace a key, but keep the key's id.
 TEST_F(JwtCallers, AKeyThatChangedUnderItsIdIsFetchedAgain) {
   publish(first_.key_set());
   const token_issuer changed{"EdDSA", "k1"};
@@ -236,7 +237,8 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// The gateway's own token never reaches a provider. If the request also has a configured key, that key is used for the provider.
+// The gateway's own token never reaches a provider. If a request also has a key that the configuration knows, that key is sent to the
+// provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

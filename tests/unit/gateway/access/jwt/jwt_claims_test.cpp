@@ -1,4 +1,4 @@
-// Tests which caller the claims of a token describe.
+// Tests which caller the claims of a token identify.
 #include "gateway/access/jwt/jwt_claims.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class JwtClaims : public ::testing::Test {
     made[name] = std::move(value);
     return made;
   }
-  // Returns the name of the caller, "_jwt/…", or the refusal, "401 …".
+  // Returns the name of the caller, "_jwt/…", or the refusal of the request, "401 …".
   std::string judge(const json& claims) const {
     const auto judged = judge_claims(claims, by_, settings_, noon);
     if (const auto* who = std::get_if<token_caller>(&judged)) return who->key->name;

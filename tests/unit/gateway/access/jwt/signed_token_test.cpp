@@ -1,4 +1,4 @@
-// Tests the conditions for a valid signed token.
+// Tests the conditions under which a signed token is valid.
 #include "gateway/access/jwt/signed_token.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -47,7 +47,7 @@ TEST(SignedToken, OfEachAlgorithmHoldsAndNoChangedBitDoes) {
   }
 }
 
-// This token is the example of RFC 7515, A.3, which another implementation made.
+// RFC 7515, A.3 has this token as an example, so another implementation made it.
 TEST(SignedToken, TheStandardsOwnExampleHolds) {
   const key_set keys = std::get<key_set>(read_key_set(
       R"({"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"
@@ -70,7 +70,8 @@ TEST(SignedToken, OtherAlgorithmsAreRefusedWhateverSignedThem) {
   EXPECT_NE(problem_of(unsigned_text), "");
 }
 
-// There are two classic attacks: the public key as the secret of an HMAC, and a key of one kind for the algorithm of another kind.
+// There are two classic attacks on tokens. One uses the public key as the secret of an HMAC. The other uses a key of one kind for the
+// algorithm of another kind.
 TEST(SignedToken, TheAlgorithmMustBeThatOfTheKey) {
   const token_issuer rsa("RS256", "k1"), ed("EdDSA", "k1");
   EXPECT_FALSE(holds(rsa.signed_parts(R"({"alg":"EdDSA","kid":"k1"})", claims.dump()), keys_of(rsa)));

@@ -1,4 +1,4 @@
-// Tests reading requests for audio and image edits, and refusing invalid requests.
+// Tests the parser of requests for audio and image edits. Invalid requests must be refused.
 #include "gateway/api/audio/speech_api.hpp"
 #include "gateway/api/audio/transcript_apis.hpp"
 #include "gateway/api/multipart/image_form_apis.hpp"

@@ -26,7 +26,7 @@ std::string collect(std::initializer_list<std::string_view> chunks) {
   return finished(std::move(collector));
 }
 
-// Joins the deltas of one choice to its message.
+// Joins the deltas of one choice into one message.
 nlohmann::json message_of(std::initializer_list<std::string_view> deltas) {
   answer_collector collector;
   for (const std::string_view delta : deltas) {

@@ -1,4 +1,4 @@
-// Tests choices that a provider numbers arbitrarily. Each choice is looked up once per delta, and its memory is counted.
+// Tests choices with arbitrary numbers from a provider. Each choice is looked up once per delta, and its memory is counted.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -32,7 +32,7 @@ TEST(ChatChunks, EachOfAnyNumberOfChoicesHasItsRoleOnce) {
   chat_chunks chunks({.id = "a"});
   for (int round = 0; round < 2; ++round) {
     std::vector<delta> deltas;
-    for (std::size_t choice = 0; choice < many; ++choice)  // the numbers are as far apart as possible
+    for (std::size_t choice = 0; choice < many; ++choice)  // the numbers of the choices are as far apart as possible
       deltas.push_back({.kind = delta_kind::text, .choice = number(choice) * 92'233'720'368'547, .text = "x"});
     EXPECT_EQ(count(R"("role":"assistant")", chunks_of(chunks, deltas)), round == 0 ? many : 0u);
   }
@@ -49,7 +49,7 @@ TEST(ChatChunks, ChoicesThatAreKnownAreHeld) {
   EXPECT_EQ(chunks.held_bytes(), of_one * many);
 }
 
-// Data that must wait for the end of the stream are sent choice by choice, and the memory of each choice is then released.
+// Data that must wait for the end of the stream are sent choice by choice. The memory of each choice is released after its data are sent.
 TEST(ChatChunks, TheRestOfAnyNumberOfChoicesIsSaidOnce) {
   chat_chunks chunks({.id = "a"});
   std::vector<delta> deltas;

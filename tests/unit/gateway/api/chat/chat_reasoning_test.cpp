@@ -1,4 +1,4 @@
-// Tests signed reasoning of providers that use another format, as clients of OpenAI's chat receive it.
+// Tests signed reasoning in the formats of several providers, as clients of OpenAI's chat receive it.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -21,7 +21,7 @@ delta hides(std::string_view data, std::string_view by = "anthropic_messages") {
   return {.kind = delta_kind::opaque, .text = data, .id = by};
 }
 
-// Joins a stream as openai-python does. Objects with one index are merged, and their strings are concatenated, except `type`.
+// Joins a stream as openai-python does. Objects with the same index are merged. Their strings are concatenated, except `type`.
 class accumulated {
  public:
   explicit accumulated(const std::string& bytes) {
@@ -59,7 +59,7 @@ class chat_reasoning_test : public ::testing::Test {
  protected:
   chat_reasoning_test() : stream_({"1", 5, "m"}, {}, false), whole_(chat_chunks({"1", 5, "m"})) {}
 
-  // Returns the message. Checks that the stream and the whole answer contain the same message.
+  // Returns the message of the answer. Checks that the stream and the whole answer contain the same message.
   json message(std::initializer_list<delta> deltas) {
     answer_driver streamed(stream_), collected(whole_);
     streamed.say_each(deltas).end();

@@ -1,4 +1,4 @@
-// Tests reading chat completions requests, and refusing invalid requests.
+// Tests the parser of chat completions requests. Invalid requests must be refused.
 #include "gateway/api/chat/chat_api.hpp"
 
 #include "proxy/json/tolerant_json.hpp"
@@ -27,7 +27,7 @@ TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
   EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
 }
 
-// A request's size limits the input tokens that a provider may report, but only if the request refers to no other content.
+// The size of a request limits the input tokens that a provider may report. This is true only if the request refers to no other content.
 TEST(ChatRequest, TextAloneIsToldFromWhatRefersToMore) {
   const auto is_text = [](const std::string& members) { return read(R"({"model":"fast",)" + members + "}").is_text_alone; };
   EXPECT_TRUE(is_text(messages));
@@ -68,7 +68,7 @@ TEST(ChatRequest, TheBodyIsKeptAsItCame) {
   EXPECT_EQ(read(body).body->json(), body);
 }
 
-// Returns a body with `count` members that are as short as possible.
+// Returns a body with `count` members. The members are as short as possible.
 std::string with_members(std::size_t count) {
   std::string body = R"({"model":"a",)" + messages + R"(,"x":{"a":0)";
   for (std::size_t added = 0; added < count; ++added) body += R"(,"a":0)";

@@ -1,4 +1,4 @@
-// Tests the memory of an answer's blocks. All data that a provider can make larger must be counted.
+// Tests the memory of an answer's blocks. All data whose size a provider controls must be counted.
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -27,7 +27,7 @@ class answer_blocks_test : public ::testing::Test {
   answer_blocks blocks_{block_texts::passed, "a1"};
 };
 
-// Records each call of the listener as a word.
+// Records each call of the listener as one word.
 class noting_listener final : public block_listener {
  public:
   void on_open(const answer_block&) override { said += "open "; }
@@ -93,7 +93,7 @@ TEST_F(answer_blocks_test, NamesAndWhoSignedAreHeldWhileTheyWait) {
   EXPECT_EQ(blocks_.waiting_bytes(), 0u);
 }
 
-// If an id is repeated, another id replaces it, and only the stored id is counted.
+// If a provider repeats the id of a call, the gateway replaces the repeated id by a new id. Only the stored id is counted.
 TEST_F(answer_blocks_test, AnIdThatIsReplacedIsLetGo) {
   const std::string id(5000, 'i');
   for (std::int64_t at = 0; at < 3; ++at) {

@@ -1,4 +1,4 @@
-// Tests the observer of a writer that records which reasoning an answer contained, and when.
+// Tests the observer that records which reasoning an answer_writer wrote, and when.
 #include "gateway/api/conversation/opaque_recorder.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

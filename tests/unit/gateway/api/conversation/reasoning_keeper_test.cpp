@@ -1,4 +1,4 @@
-// Tests the observer of a writer that stores an answer's reasoning under the ids of its calls.
+// Tests the observer that stores the reasoning of an answer under the ids of the answer's calls.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

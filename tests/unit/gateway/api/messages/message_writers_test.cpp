@@ -71,7 +71,7 @@ json accumulated(const std::vector<read_event>& events, std::string& fault) {
   return message;
 }
 
-// Returns the content of the answer. Checks that it is the same streamed and whole.
+// Returns the content of the answer. Checks that the streamed and the whole answer have the same content.
 json read_both(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr, proxy::restored_calls tools = {}) {
   message_stream_writer streamed(identity, tools);
   message_whole_writer whole(identity, tools);
@@ -201,7 +201,7 @@ TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
   EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
 }
 
-// Each text arrives once in one piece, and once letter by letter.
+// Each text arrives in one piece in one run, and letter by letter in another run.
 TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) {
   const auto text = [](const char* given) { return json{{"input", given}}; };
   const std::vector<std::pair<std::string, json>> cases{{R"({"p":1})", json{{"p", 1}}},
@@ -239,7 +239,8 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// The stream has already sent the beginning of the object. max_tokens shows clients that they must not run the call.
+// The stream has already sent the beginning of the call's arguments. The stop reason max_tokens shows clients that they must not run the
+// call.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
@@ -286,8 +287,8 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
-// The tool runners of the SDKs react to this error by sending the whole conversation. Agents recognize Anthropic's words and shorten the
-// conversation, because this API has no code for the error.
+// The tool runners of the SDKs react to a context_length_exceeded error by sending the whole conversation. Agents recognize Anthropic's
+// words for this error and shorten the conversation, because the Messages API has no code for it.
 TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
   const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
     api_error error = bad_request(std::move(message), {}, std::move(code));
@@ -326,7 +327,8 @@ TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
   EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
 }
 
-// Clients of Messages count events, and ignore comments. Clients of chat would read an event as a chunk.
+// The keep-alive of a silent stream depends on the API. Clients of Messages count events and ignore comments, so they get an event. Clients
+// of chat would read an event as a chunk, so they get a comment.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
   EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");

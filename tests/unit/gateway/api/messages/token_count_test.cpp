@@ -1,4 +1,4 @@
-// Tests counting the tokens of a Messages request.
+// Tests how the gateway counts the tokens of a Messages request.
 #include "gateway/api/messages/token_count.hpp"
 
 #include "proxy/json/tolerant_json.hpp"
@@ -58,7 +58,7 @@ TEST(TokenCount, AnImageIsAsMuchAsTheLargestAndADocumentByItsBytes) {
   EXPECT_EQ(tokens(of_content({{{"type", "document"}, {"source", source}}})) - empty, 100);
 }
 
-// Only the first megabyte is counted. The rest is estimated in proportion, so that a larger text delays no other request.
+// Only the first megabyte of a text is counted. The rest is estimated in proportion, so that a larger text delays no other request.
 TEST(TokenCount, OfAGiantTextTheRestCountsInProportion) {
   std::string text;
   while (text.size() < (8u << 20)) text += "over the lazy dog ";

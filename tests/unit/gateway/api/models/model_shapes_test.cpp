@@ -46,7 +46,7 @@ TEST_F(model_shapes, WithoutASignOfAnotherApiItIsOpenAIs) {
   EXPECT_EQ(whole.at("data")[0], json::parse(R"({"id":"fast","object":"model","created":951827696,"owned_by":"photofinish"})"));
 }
 
-// A route accepts only contexts that fit its smallest target.
+// A route accepts only contexts that fit its target with the smallest context.
 TEST_F(model_shapes, SayHowLongAContextIsIfThatIsKnown) {
   settings_.providers["p"].facts["a"].context = 128'000;
   settings_.providers["p"].facts["b"].context = 64'000;
@@ -97,7 +97,7 @@ TEST_F(model_shapes, APageThatThereIsNotIsRefused) {
   EXPECT_EQ(std::get<api_error>(list("after_id=no")).param, "after_id");
 }
 
-// Codex's parser refuses a list if one of these members is missing. Codex shows models in the order of `priority`.
+// Codex's parser refuses a list of models if one of the tested members is missing. Codex shows models in the order of `priority`.
 TEST_F(model_shapes, CodexGetsAllThatItsParserWants) {
   for (const char* version : {"", "2023-06-01"}) {
     const json models = json::parse(std::get<std::string>(list("client_version=0.169.0", version))).at("models");

@@ -1,4 +1,4 @@
-// Tests forms as clients send them, and forms that two readers would understand differently.
+// Tests multipart forms as clients send them, and forms that two readers would understand differently.
 #include "gateway/api/multipart/form_reader.hpp"
 
 #include "gateway/api/multipart/part_head.hpp"
@@ -56,7 +56,7 @@ TEST(FormReader, GivesNamesAndContents) {
 }
 
 TEST(FormReader, KnowsTheFormsOfRealClients) {
-  // .NET writes tokens and an encoded filename, and aiohttp writes a transfer encoding. Some clients omit the last line end.
+  // .NET omits the quotes of names and adds an encoded filename, and aiohttp adds a transfer encoding. Some clients omit the last line end.
   EXPECT_EQ(read(part("name=model", "fast") + part("name=file; filename=a.wav; filename*=utf-8''a.wav", "x",
                                                    "Content-Transfer-Encoding: binary\r\n") + "--b0--"),
             (fields{{"model", "fast"}, {"file", "x"}}));
@@ -160,8 +160,8 @@ TEST(FormReader, PartsAndHeadsAreBounded) {
   EXPECT_NE(complaint(part("name=x", "1", lines + "x: y\r\n") + end).find("header fields"), std::string::npos);
 }
 
-// The form has 32 MB of texts that almost match the delimiter, or of many parts. The limit of one second is a hundred times the usual
-// duration.
+// The form has 32 MB of texts that almost match the delimiter, or of many parts. Reading the form usually takes a hundredth of the
+// permitted second.
 TEST(FormReader, HostileTextIsReadInLinearTime) {
   std::string near;
   while (near.size() < (32u << 20)) near += "\r\n--b\r\r\n--b";

@@ -1,4 +1,5 @@
-// The providers that answer and the clients that read the answers, each with its name. The tests of pairs combine them.
+// The providers that send answers and the clients that read them, each with its name. The tests of pairs combine each provider with each
+// client.
 #pragma once
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -48,7 +49,7 @@ inline const std::vector<reading_client> clients{
     {"messages", messages, proxy::wire_format::anthropic_messages,
      {{"messages", question}, {"max_tokens", 9}}, read_message_stream, read_message_whole}};
 
-// Returns the answer as the client reads it.
+// Returns the answer as this client reads it.
 inline spoken_answer read(const reading_client& by, const json& request, const sent_answer& sent, bool is_stream) {
   const relayed_answer got = relay(by.speaks, request, sent, is_stream);
   SCOPED_TRACE(got.bytes);

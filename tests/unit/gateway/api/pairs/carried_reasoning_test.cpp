@@ -1,5 +1,5 @@
-// Tests signed reasoning of chat providers over two turns. Each client must get it, and the next request must contain it in the provider's
-// own member.
+// Tests signed reasoning of chat providers over two turns. Each client must get the reasoning, and the next request must contain it in the
+// provider's own member.
 #include "proxy/conversation/request_readers.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
@@ -23,9 +23,9 @@ const std::string encrypted = R"({"type":"reasoning.encrypted","data":"gAAA","id
 struct signed_answer {
   std::string name;
   std::vector<std::string> deltas;
-  std::string message;      // the content of `deltas` as one message
-  std::string thought;      // the reasoning that the client reads
-  json call_extra;          // members of the call in the next request; null if there are none
+  std::string message;      // the message to which these deltas add up
+  std::string thought;      // the reasoning text that the client reads
+  json call_extra;          // extra members of the tool call in the next request; null if there are none
   json details;
 };
 void PrintTo(const signed_answer& each, std::ostream* to) { *to << each.name; }
@@ -68,7 +68,7 @@ sent_answer in_one_piece(const signed_answer& said) {
               R"(,"finish_reason":"tool_calls"}],)" + counts};
 }
 
-// Returns the blocks of a streamed message, joined as the SDKs do.
+// Returns the blocks of a streamed message. Their deltas are joined as the SDKs join them.
 json blocks_of_stream(const std::string& bytes) {
   json blocks = json::array();
   for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("data: ", at + 1)) {
@@ -90,7 +90,7 @@ json output_of_stream(const std::string& bytes) {
   return json::parse(bytes.substr(at + 6, bytes.find('\n', at) - at - 6)).at("response").at("output");
 }
 
-// Returns the assistant's message in the next request, in the form of chat.
+// Returns the assistant's message in the next request, in the format of chat.
 json next_message(const reading_client& by, const std::string& bytes, bool is_stream) {
   if (by.format == wire_format::anthropic_messages) {
     const json content = is_stream ? blocks_of_stream(bytes) : json::parse(bytes).at("content");

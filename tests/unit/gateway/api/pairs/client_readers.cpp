@@ -5,7 +5,7 @@
 namespace photofinish::gateway::pairs {
 namespace {
 
-// Returns the data of each event, without comments and [DONE].
+// Returns the data of each event, without comments and without [DONE].
 std::vector<json> data_of(const std::string& bytes) {
   std::vector<json> all;
   for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("\ndata: ", at + 1)) {
@@ -119,7 +119,7 @@ spoken_answer read_response_whole(const json& answer) {
   return all;
 }
 
-// Reads a Responses stream. Its deltas must result in the response of the last event.
+// Reads a Responses stream. Its deltas must add up to the response in the last event.
 spoken_answer read_response_stream(const std::string& bytes) {
   spoken_answer heard;
   std::string arguments;

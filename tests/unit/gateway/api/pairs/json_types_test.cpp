@@ -1,5 +1,5 @@
 // Tests answers whose members have other JSON types than their API defines. Some providers send arguments as objects, ids and names as
-// numbers, or content as one part. Clients must get these members, streamed and whole.
+// numbers, or content as one part. Clients must get the content of these members, streamed and whole.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -156,7 +156,7 @@ class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
 INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-// A client of the provider's own API gets the answer unchanged. Chat is an exception, because other types break every SDK.
+// A client of the provider's own API gets the answer unchanged. Chat is an exception, because wrong JSON types break every SDK.
 TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
   const typed_answer& expected = GetParam();
   for (const reading_client& by : clients)
@@ -171,7 +171,7 @@ TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
     }
 }
 
-// The content of a chat answer may be one part or a number.
+// The content of a chat answer may be a single part or a number.
 TEST(TypedContent, IsReadByEveryClient) {
   const std::vector<std::pair<std::string, std::string>> all{{R"({"type":"text","text":"red"})", "red"}, {R"([{"type":"text","text":"red"}])", "red"},
                                                              {R"({"text":"red"})", "red"}, {"42", "42"}, {"true", "true"}, {R"(["red"])", "red"}};
@@ -186,7 +186,7 @@ TEST(TypedContent, IsReadByEveryClient) {
         }
 }
 
-// Content of an unknown type must be named. It is not an answer by itself.
+// The answer must name content of an unknown type. An answer with only such content is a failure.
 TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
@@ -207,13 +207,13 @@ std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
 
-// The end of a stream. The chunks before it have no usage.
+// The end of a chat stream: a chunk with the usage, and [DONE]. Earlier chunks have no usage.
 const std::string usage_and_end =
     R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)"
     R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
     "\n\ndata: [DONE]\n\n";
 
-// Arguments in several deltas must become one object for every client, even if some of the deltas are objects.
+// Some deltas have arguments as objects. Arguments in several deltas must nevertheless become one object for every client.
 TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
   const std::vector<std::pair<std::vector<std::string>, std::string>> all{
@@ -239,7 +239,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
         }
 }
 
-// Some chunks have `message` in place of `delta`.
+// Some providers send chunks that have `message` in place of `delta`.
 TEST(TypedContent, AMessageInAStreamIsADelta) {
   const auto chunk = [](const std::string& said, const std::string& finish) {
     return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"message":)" + said + R"(,"finish_reason":)" + finish + "}]}\n\n";
@@ -252,7 +252,7 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
     }
 }
 
-// MiniMax reports errors with the status 200, even after text. Valid answers have the code 0.
+// MiniMax reports errors with the status 200, even after text. Its valid answers have the code 0.
 TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
   const auto stream = [](const std::string& code) {
     return chat_event(R"({"role":"assistant","content":"whole"})", "null") +
@@ -271,7 +271,7 @@ TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
     }
 }
 
-// If calls are not in a list, the answer fails. Another target may then answer, and no call is lost.
+// If the tool calls of an answer are not in a list, the answer fails. Another target may then answer, and no call is lost.
 TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
   const std::string call = R"({"id":"call_a","type":"function","function":{"name":"read","arguments":"{}"}})";
   const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
@@ -281,7 +281,7 @@ TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
         EXPECT_TRUE(relay(by.speaks, by.request, sent, is_stream).failed.has_value()) << by.name;
 }
 
-// A call without an id gets a new id, wherever its provider omits the id.
+// A tool call without an id gets a new id, in every format of an answer.
 TEST(TypedContent, ACallWithoutAnIdGetsOne) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"type":"function","function":{"name":"read","arguments":"{}"}}]})";
   const std::vector<sent_answer> all{chat_stream(call), chat_whole(call), messages_stream(R"({"type":"tool_use","name":"read","input":{}})", ""),
@@ -297,7 +297,7 @@ TEST(TypedContent, ACallWithoutAnIdGetsOne) {
       }
 }
 
-// Clients of other APIs may know a custom tool as a function.
+// Clients of other APIs than chat may know a custom tool as a function.
 TEST(TypedContent, ACustomCallOfChatIsRead) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
   for (const reading_client& by : clients)
@@ -312,7 +312,7 @@ TEST(TypedContent, ACustomCallOfChatIsRead) {
       }
 }
 
-// The block has a known type, but its delta has a type that no reader knows.
+// The block in this stream has a known type, but its delta has a type that no reader knows.
 TEST(TypedContent, AnUnknownDeltaOfClaudeIsNamed) {
   const std::string bytes = R"(data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}
 
@@ -335,7 +335,7 @@ data: {"type":"message_stop"}
     }
 }
 
-// An older form of a call has its arguments as an object.
+// An older form of tool calls (function_call) has its arguments as an object.
 TEST(TypedContent, AnOldFunctionCallsObjectIsRead) {
   const std::string said = R"({"role":"assistant","content":null,"function_call":{"name":"read","arguments":{"path":"a"}}})";
   for (const bool is_stream : {true, false})

@@ -1,5 +1,5 @@
-// Tests log probabilities between chat and Responses. Each API requests them in its own form, and the answers must contain the same log
-// probabilities.
+// Tests log probabilities of chat providers for Responses clients, and of Responses providers for chat clients. Clients of each API request
+// them in another form. The answers must contain the same log probabilities.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"

@@ -1,5 +1,6 @@
-// Tests parts of an answer other than its text, for every API. An image must reach the client or be named. A part that the client's API
-// cannot represent must be named. An answer that has only such parts is a failure, not an empty success.
+// Tests parts of an answer other than its text, for every API. An image must reach the client, or the answer must name it as lost. The
+// answer must also name each part that the client's API cannot represent. An answer that has only such parts is a failure, not an empty
+// success.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -21,8 +22,8 @@ const std::string drawn = "iVBORw0KGgo=";
 
 struct part_provider {
   std::string name;
-  std::string other;  // name of a part that no other API has
-  std::string image;  // name of a lost image; empty if this API's answers have no images
+  std::string other;  // name of a part that no other API supports
+  std::string image;  // name that the answer reports for a lost image; empty if this API's answers have no images
   std::function<sent_answer(const std::vector<part>&, bool is_stream)> answer;
 };
 
@@ -170,7 +171,7 @@ const std::vector<part_provider> part_providers{{"Gemini", "executableCode", "in
                                                 {"Responses", "web_search_call", "image_generation_call", responses_parts},
                                                 {"Chat", "audio", "images", chat_parts}};
 
-// The parts of an answer that the client reads.
+// The parts of an answer that a client reads.
 struct read_parts {
   std::string text, image;
   json lost;
@@ -197,7 +198,7 @@ read_parts read_parts_of(const reading_client& by, const std::string& bytes, boo
   return got;
 }
 
-// Runs the check for each pair of different APIs, streamed and whole.
+// Runs the check for each pair of different APIs, with streamed and whole answers.
 void for_each_pair(const std::function<void(const part_provider&, const reading_client&, bool is_stream)>& check) {
   for (const part_provider& from : part_providers)
     for (const reading_client& by : clients)

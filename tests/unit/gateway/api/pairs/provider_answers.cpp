@@ -83,7 +83,7 @@ class response_events {
     events_.push_back(std::move(event));
   }
 
-  // Adds an item to the stream. The item starts as `begun`, streams `text` in events named `delta`, and ends as `whole`.
+  // Adds an item to the stream. The item starts as `begun`, streams `text` in events of the type `delta`, and ends as `whole`.
   void add(const json& begun, const char* delta, const std::string& text, const json& place, const json& whole) {
     say("response.output_item.added", {{"output_index", items_.size()}, {"item", begun}});
     for (const std::string& each : pieces(text)) {

@@ -1,4 +1,5 @@
-// Tests a model that refuses, with every API. The model's own sentence must appear in the place that the client's API has for refusals.
+// Tests answers in which a model refuses, with every API. The model's own sentence must appear in the member that the client's API has for
+// refusals.
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
@@ -201,7 +202,7 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  // A whole answer of Responses has no other events.
+  // A client's stream has no refusal events if a Responses provider answered in one piece.
   if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);
@@ -234,7 +235,7 @@ TEST_P(RefusalPairs, ToMessagesAreTextThatEndsInARefusal) {
   expect_said(text, whole);
 }
 
-// OpenAI's own content is a text. Other providers that use its API send a list.
+// OpenAI sends content as a text. Other providers that use its API send a list.
 TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events,
                          chat_stream(R"({"content":[{"type":"refusal","refusal":"I may not."}]})", "{}", "stop")};
@@ -244,7 +245,7 @@ TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   EXPECT_EQ(got.at("stop_reason"), "refusal");
 }
 
-// The answer is empty, and its provider gives a reason. A retry may succeed; if no target succeeds, the client gets the reason.
+// The answer is empty, and Gemini gives a reason. A retry may succeed. If no target succeeds, the client gets the reason.
 TEST(RefusalPairsOfGemini, WhyThereIsNoAnswerIsInItsOwnWords) {
   const sent_answer sent{"gemini", wire_format::gemini, sent_as::events,
                          data_lines({R"({"candidates":[{"index":0,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed call:\n1"}]})"})};

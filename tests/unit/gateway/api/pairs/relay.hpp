@@ -1,4 +1,4 @@
-// Relays a provider's bytes through its dialect to a client of some API.
+// Relays a provider's bytes through the provider's dialect to a client of any API.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -31,7 +31,7 @@ struct sent_answer {
   std::string bytes;
 };
 
-// Reads the events of the dialect's stream and writes them for the client. Stores a failure.
+// Reads the events of the dialect's stream and writes them for the client. If the stream fails, stores the failure.
 class relay_of_bytes {
  public:
   relay_of_bytes(proxy::dialect_stream& from, answer_writer& to) : stream_(from), client_(to) {}
@@ -85,11 +85,11 @@ class relay_of_bytes {
 
 struct relayed_answer {
   std::string bytes;                     // the bytes that the client gets
-  std::optional<proxy::failure> failed;  // the failure if there is no answer
-  bool has_token = false;                // true if the answer would win a race before its end
+  std::optional<proxy::failure> failed;  // the failure; empty if there is an answer
+  bool has_token = false;                // true if the answer has a token, so that it could win a race before it ends
 };
 
-// Relays an answer to a client. `request` is in the format of the client's API `by`.
+// Relays an answer to a client of the API `by`. `request` is in the format of this API.
 inline relayed_answer relay(const api& by, json request, const sent_answer& sent, bool is_stream) {
   request["model"] = "m";
   request["stream"] = is_stream;

@@ -1,4 +1,4 @@
-// Tests references to items of earlier answers in the input of a request.
+// Tests requests whose input refers to items of earlier answers.
 #include "gateway/api/responses/item_references.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(ItemReferences, AnUnknownOneIsRefusedByName) {
   EXPECT_EQ(refused(R"({"input":[{"type":"item_reference","id":7}]})").code, "item_not_found");
 }
 
-// References must not expand a short body to a very long body.
+// References to items must not expand a short body to a very long body.
 TEST(ItemReferences, TogetherTheyAreNoLongerThanABodyMayBe) {
   std::string body = R"({"input":[1)";
   for (int times = 0; times < 50; ++times) body += R"(,{"type":"item_reference","id":"big"})";

@@ -1,4 +1,4 @@
-// Tests answers of a Responses provider for a client of the same API.
+// Tests answers of a Responses provider for a client of the Responses API.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/api/routes.hpp"
 #include "gateway/requests/worker/protocols.hpp"
@@ -94,7 +94,7 @@ TEST(PassedResponses, AnErrorHasItsProvidersCodeOrOneThatClientsKnow) {
   EXPECT_EQ(code_of(limited), "insufficient_quota");
 }
 
-// Codex repeats a request after server_error, and shows invalid_prompt to its user.
+// Codex repeats a request after the error code server_error, and shows the error invalid_prompt to its user.
 TEST(PassedResponses, AReportedErrorHasACodeOfTheApi) {
   const auto code_of = [](proxy::failure_kind kind, int status) {
     proxy::failure why;

@@ -1,4 +1,4 @@
-// Tests reading requests whose answers arrive in one piece, and refusing invalid requests.
+// Tests the parser of requests whose answers arrive in one piece. Invalid requests must be refused.
 #include "gateway/api/unstreamed/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 

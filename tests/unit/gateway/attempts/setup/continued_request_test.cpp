@@ -1,4 +1,4 @@
-// Tests which answers another target may continue, and the request that this target gets.
+// Tests which broken answers another target may continue, and which request this target gets.
 #include "gateway/attempts/setup/continued_request.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -89,7 +89,7 @@ TEST(ContinuedRequest, AtLeastOneTokenIsLeft) {
   EXPECT_TRUE(made["max_tokens"].is_null());
 }
 
-// A plan of four targets. The targets whose names end in "p" support a prefill.
+// A plan of four targets. Targets whose names end in "p" support a prefill.
 class PlanContinuation : public testing::Test {
  protected:
   PlanContinuation() {

@@ -1,4 +1,4 @@
-// Tests finding targets that are too small for a request, or that do not satisfy the requirements of its route.
+// Tests which targets are skipped because they are too small for a request, or because they do not satisfy the requirements of the route.
 #include "gateway/attempts/setup/facts_check.hpp"
 
 #include <gtest/gtest.h>

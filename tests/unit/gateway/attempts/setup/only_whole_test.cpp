@@ -1,4 +1,4 @@
-// Tests finding requests that no provider can answer with a stream.
+// Tests which requests no provider can answer with a stream.
 #include "gateway/attempts/setup/only_whole.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests finding the prefixes of a request and the costs of its targets when a race is set up.
+// Tests how the setup of a race finds the cached prefixes of a request and the costs of its targets.
 #include "gateway/attempts/setup/prefix_setup.hpp"
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -17,7 +17,7 @@ using proxy::cancel_billing;
 
 constexpr proxy::hash_key memory_key{1, 2};
 
-// One turn of a conversation, with three targets that can answer it.
+// One turn of a conversation that three targets can answer.
 struct followed_turn {
   followed_turn() {
     const std::string text(8'000, 'x');
@@ -64,7 +64,7 @@ TEST(PrefixSetup, ATargetThatHasReadThePromptIsWarm) {
   EXPECT_FALSE(turn.forecast->terms.targets[0].match.exists());
 }
 
-// Only the target that stored the response can continue it.
+// Only the target that stored a response can continue this response.
 TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
   followed_turn turn;
   turn.asked.state.previous = "resp_1";
@@ -72,7 +72,7 @@ TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
   ASSERT_TRUE(turn.forecast);
 }
 
-// `cancel_billing` states how much of an answer is billed. The prompt is always billed.
+// The setting `cancel_billing` states how much of a cancelled answer is billed. The prompt is always billed.
 TEST(PrefixSetup, TheInputOfACutLoserIsBilledIfThereIsAPrice) {
   followed_turn turn;
   turn.providers[0].behaves.billing = cancel_billing::stops;

@@ -1,4 +1,4 @@
-// Tests choosing the rule for a request: each condition alone, and all together.
+// Tests which rule is chosen for a request: each condition alone, and all conditions together.
 #include "gateway/attempts/setup/rule_match.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests reading and writing requests and answers as text: endpoints, requests, answers, explanations.
+// Tests how the benchmark writes requests and reads answers: endpoints, request texts, answers, and explanations of failures.
 #include "gateway/bench/load/answer_reader.hpp"
 #include "gateway/bench/load/endpoint.hpp"
 #include "gateway/bench/load/probe.hpp"
@@ -94,7 +94,7 @@ TEST(BenchRequest, TheListOfModelsIsAskedForWithTheKeyAndNoBody) {
   EXPECT_EQ(text.body, "");
   const std::vector<std::pair<std::string, std::string>> fields{
       {"accept", "application/json"}, {"accept-encoding", "identity"}, {"authorization", "Bearer sk-1"}};
-  ASSERT_EQ(text.head.fields.size(), 4u);  // the three expected fields, and the user-agent
+  ASSERT_EQ(text.head.fields.size(), 4u);  // the three expected header fields, and the user-agent
   EXPECT_TRUE(std::equal(fields.begin(), fields.end(), text.head.fields.begin()));
 }
 

@@ -1,4 +1,4 @@
-// Tests schedules in virtual time: which runs are due, which runs are missed, and which runs a restart finds.
+// Tests schedules of benchmark runs in virtual time: which runs are due, which runs are missed, and which runs continue after a restart.
 #include "gateway/bench/schedule/schedule_player.hpp"
 #include "gateway/bench/schedule/series.hpp"
 #include "gateway/log/time_text.hpp"
@@ -32,7 +32,7 @@ schedule_state every_three_hours() {
   return state;
 }
 
-// A machine whose clock advances only while it waits.
+// A simulated machine whose clock advances only while the machine waits.
 class virtual_machine {
  public:
   sys_seconds now = noon;
@@ -114,7 +114,7 @@ TEST(Schedule, ARestartGoesOnWhereItWas) {
   schedule_state again = std::get<schedule_state>(std::move(read));
   EXPECT_EQ(again.runs, state.runs);
   virtual_machine second;
-  second.now = noon + hours(10);  // the runs at 3, 6 and 9 hours are missed
+  second.now = noon + hours(10);  // the scheduled runs at 3, 6 and 9 hours are missed
   play(again, second.hands());
   EXPECT_EQ(second.ran, (std::vector<std::size_t>{4, 5, 6, 7}));
   EXPECT_EQ(second.ran_at[0], noon + hours(12));

@@ -9,7 +9,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Returns values with a log-normal distribution around `median`, like latencies.
+// Returns random values with a log-normal distribution around `median`, like latencies.
 samples_by_round noisy(double median, double spread, std::size_t rounds, std::uint64_t seed) {
   chance draw(seed);
   samples_by_round samples(rounds);
@@ -56,7 +56,7 @@ TEST(RatioRange, EqualOnesHoldOneMostOfTheTime) {
   EXPECT_GE(held, 88);
 }
 
-// Load at some times of day slows both endpoints by a factor of up to four. A difference of a tenth is visible only if values of the same
+// At some times of day, load slows both endpoints by a factor of up to four. A difference of a tenth is visible only if values of the same
 // round are compared.
 TEST(RatioRange, WhatTheHourDidToBothIsNoDifference) {
   samples_by_round fast(40), slow(40);

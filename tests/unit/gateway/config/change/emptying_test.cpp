@@ -69,7 +69,7 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// Without this check, callers would get 401 although the file is valid.
+// The file is valid, but without this check callers would get 401.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {

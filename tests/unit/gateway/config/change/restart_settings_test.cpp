@@ -1,4 +1,4 @@
-// Tests finding the changed settings that need a restart.
+// Tests which changed settings need a restart.
 #include "gateway/config/change/restart_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests aliases of routes, in files and in look-ups.
+// Tests aliases of routes, in configuration files and in look-ups.
 #include "gateway/config/routes/route_aliases.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -1,4 +1,4 @@
-// Tests providers with AWS's signature: where their credentials and their region come from.
+// Tests providers with AWS's signature: the source of their credentials and of their region.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -69,7 +69,7 @@ TEST(AwsConfig, AnApiKeysVariableComesBeforeThoseOfCredentials) {
   EXPECT_EQ(read("", machine).read.key.value.reveal(), "ABSKexample");
 }
 
-// A key from an environment variable must never be sent to a URL that the file sets.
+// The gateway must never send a key from an environment variable to a URL that the configuration file sets.
 TEST(AwsConfig, CredentialsOfVariablesStayAtThePresetsUrl) {
   const table_environment machine{.variables = {{"AWS_ACCESS_KEY_ID", "ASIAEXAMPLE"}, {"AWS_SECRET_ACCESS_KEY", "secret"}}};
   const auto [own, problems] = read(", dialect: bedrock, base_url: \"https://bedrock-runtime.us-west-2.amazonaws.com\"", machine);

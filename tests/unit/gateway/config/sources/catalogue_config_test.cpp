@@ -1,4 +1,4 @@
-// Tests the setting `catalogue`: which file is used, which file is refused, and which code queries it.
+// Tests the setting `catalogue`: which list of models is used, which list is refused, and which code uses the list.
 #include "gateway/config/change/catalogue_change.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/records/price_book.hpp"
@@ -40,7 +40,7 @@ std::map<std::string, std::string> signed_files(const std::string& text) {
   return {{"/list", text}, {"/list.sig", list_signature(text)}};
 }
 
-// Returns the only problem of the configuration, or an empty text if there is none.
+// Returns the only problem of the configuration, or an empty text if the configuration has no problem.
 std::string problem_of(const config_result& result) {
   EXPECT_LE(result.problems.size(), 1u);
   return result.problems.empty() ? "" : result.problems.front().message;
@@ -152,7 +152,7 @@ TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
   EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
 }
 
-// If a list with a date in the future were used, each later list would count as older.
+// If a list with a date in the future were used, the lists of the following days would count as older.
 TEST(CatalogueConfig, AFileThatIsDatedAheadIsAnError) {
   const auto problem_on = [](int today, int day) {
     const tests::table_environment table{.files = signed_files(later_list(day)),
@@ -191,7 +191,7 @@ TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
   EXPECT_EQ(jump->find("catalogue: /list differs too much from the list in use: provider '"), 0u) << *jump;
 }
 
-// A target keeps its row although the name of the row changes.
+// A reload is refused if the new list lacks a configured target that the list in use has.
 TEST(CatalogueConfig, AReloadKeepsTheRowsOfConfiguredTargets) {
   const auto with_name = [](int days, const std::string& name, bool allows_jumps = false) {
     std::string text = small_list(days);

@@ -304,7 +304,7 @@ TEST(ConfigParser, StreamIsAutoAlwaysOrNever) {
   EXPECT_NE(all_problems(wrong).find("stream"), std::string::npos) << all_problems(wrong);
 }
 
-// YAML 1.1 reads "on" and "off" as booleans. Here they must be words.
+// YAML 1.1 reads "on" and "off" as booleans. The configuration parser must read them as words.
 TEST(ConfigParser, Http2IsAutoOnOrOff) {
   const auto read = [](const std::string& word) {
     return parse("providers: {mine: {base_url: 'https://h/v1', api_key: none, http2: " + word + "}}");

@@ -1,4 +1,4 @@
-// Tests refused configurations and the reported positions. Each line of the tables has one fault.
+// Tests refused configurations and the reported positions of faults. Each line of the tables has one fault.
 #include "gateway/config/settings.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 
@@ -326,7 +326,7 @@ TEST(QuietConfig, WhatIsRightIsPassedInSilence) {
       ADD_FAILURE() << yaml << "\n" << to_string(problem);
 }
 
-// One mistake must give one error. Its consequences are not reported.
+// One mistake must cause one error message. The consequences of a mistake are not reported.
 const fault slips[] = {
     {"providers", "providrs: {groq: {}}\nroutes: {r: {targets: [groq/x]}}", 1, 1, "did you mean 'providers'?"},
     {"providers_as_list", "providers: [groq]\nroutes: {r: {targets: [groq/x]}}", 1, 12, "must be a map"},
@@ -348,7 +348,7 @@ const fault slips[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Slip, RefusedConfig, testing::ValuesIn(slips), name_of);
 
-// If the work grew with the square of the file's size, this test would take minutes and exceed its time limit.
+// If the parser's work grew with the square of the file's size, this test would take minutes and exceed its time limit.
 TEST(ConfigProblems, OfALongFileAreFoundInTimeThatGrowsWithItsLength) {
   std::string providers = "providers:\n", routes = "routes:\n";
   const int count = 20'000;
@@ -402,7 +402,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
         EXPECT_EQ(message.find("planted"), std::string::npos) << yaml << "\n" << message;
       }
     }
-  EXPECT_GT(problems, settings().size());  // without this check, the test would pass if its loops tried nothing
+  EXPECT_GT(problems, settings().size());  // without this check, the test would pass if its loops tried no setting
 }
 
 }  // namespace

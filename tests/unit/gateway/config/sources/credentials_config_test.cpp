@@ -1,4 +1,4 @@
-// Tests where the gateway looks for credentials that expire: in settings, variables and the machine, in this order.
+// Tests where the gateway looks for credentials that expire: in settings, in variables and on the machine, in this order.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -15,7 +15,7 @@ using tests::table_environment;
 struct read_case {
   proxy::provider read;
   std::string problems;
-  std::string places;  // descriptions of the places of credentials, separated by "; "
+  std::string places;  // descriptions of the places where credentials were found, separated by "; "
 };
 
 read_case read(const std::string& provider, const std::string& settings, const table_environment& machine) {

@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// Returns the anchors of all headings, as links use them: in lower case, with - between the words, without punctuation.
+// Returns the anchors of all headings as links use them: in lower case, with - between the words, without punctuation.
 std::set<std::string> anchors_of(const std::string& text) {
   std::set<std::string> anchors;
   std::istringstream lines(text);
@@ -54,7 +54,7 @@ std::string content_of(const std::string& path) {
   return "content-of-" + path;
 }
 
-// An environment in which every variable is set and every file exists. Only OpenTelemetry's own variables are not set.
+// Simulates a machine where every variable is set and every file exists. Only OpenTelemetry's own variables are not set.
 environment generous() {
   return {[](const std::string& name) -> std::optional<std::string> {
             if (name.starts_with("OTEL_")) return std::nullopt;
@@ -80,7 +80,8 @@ json to_json(const yaml_node& node) {
   return is_bare ? json::parse(node.text) : json(node.text);
 }
 
-// Checks that no model ends soon. It compares with the date of the list, so that a test does not begin to fail as time passes.
+// Checks that the provider does not retire any of the configured models soon. The check uses the date of the list, so that it does not
+// begin to fail as time passes.
 void expect_lasting_models(const config& settings, const std::string& name) {
   const proxy::catalogue& list = *proxy::built_in_catalogue();
   for (const target_name& target : configured_targets(settings)) {
@@ -100,7 +101,7 @@ void expect_flawless(const std::string& yaml, const std::string& name) {
   EXPECT_EQ(schema.complaint(to_json(parse_yaml(yaml).root)), "") << name;
 }
 
-// Returns the text of all blocks between ```yaml and ```. Each block is a whole configuration.
+// Returns the text of each block between ```yaml and ```. Each block is a whole configuration.
 std::vector<std::string> yaml_blocks(const std::string& text) {
   constexpr std::string_view open = "\n```yaml\n";
   std::vector<std::string> blocks;
@@ -154,7 +155,7 @@ TEST(Documents, ThePageOfApisNamesThoseOfEachPreset) {
   }
 }
 
-// Returns all sources as one text, in which a literal over several lines is joined.
+// Returns all source files as one text. String literals that span several lines are joined.
 std::string source_text() {
   std::string text;
   for (const char* room : {"gateway", "proxy", "deploy/grafana"})
@@ -164,7 +165,7 @@ std::string source_text() {
   return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
 }
 
-// The messages in the first column are in backticks, with … for variable parts.
+// The messages in the first column of a table are in backticks, with … for variable parts.
 TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   const std::string sources = source_text();
   const std::regex quoted("`([^`]*)`"), gap("…|\\.\\.\\.");
@@ -175,7 +176,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
     const std::string cell = line.substr(2, line.find(" | ") - 2);
     for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at) {
       const std::string message = (*at)[1];
-      if (message.find(' ') == std::string::npos) continue;  // skips codes and settings, which are single words
+      if (message.find(' ') == std::string::npos) continue;  // skips error codes and settings, which are single words
       ++found;
       for (std::sregex_token_iterator piece(message.begin(), message.end(), gap, -1), last; piece != last; ++piece)
         EXPECT_NE(sources.find(*piece), std::string::npos) << "nothing says '" << *piece << "' of: " << message;
@@ -184,7 +185,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   EXPECT_GT(found, 12u);
 }
 
-// Every link to a heading or a file of this repository must have a target.
+// Every link to a heading or a file of this repository must lead to an existing heading or file.
 TEST(Documents, LinksLeadSomewhere) {
   std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / "docs"))
@@ -214,8 +215,8 @@ TEST(Examples, EveryOneIsAFlawlessConfiguration) {
   EXPECT_GE(count, 4);
 }
 
-// Codex and Claude Code send long conversations, and their examples name the route `fast`. A loser in each of these races would be too
-// expensive.
+// Codex and Claude Code send long conversations, and their examples name the route `fast`. If every race of such a route had a loser, the
+// losers would be too expensive.
 TEST(Examples, RoutesOfCodingAgentsAreAdaptive) {
   std::map<std::string, std::string> files;
   for (const char* page : {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md"})

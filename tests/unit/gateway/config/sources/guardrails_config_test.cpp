@@ -1,4 +1,4 @@
-// Tests the section guardrails: valid settings are read, and invalid settings are reported.
+// Tests the section `guardrails` of a configuration: valid settings are accepted, and invalid settings are reported.
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/config/sources/config_parser.hpp"

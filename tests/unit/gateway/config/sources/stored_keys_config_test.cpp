@@ -1,4 +1,4 @@
-// Tests adding the access keys of the store to a configuration.
+// Tests how the access keys of the store are added to a configuration.
 #include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/sources/config_parser.hpp"
@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns a hash of a key. The hashes differ only in their last two digits.
+// Returns a hash as the store keeps it for a key. The returned hashes differ only in their last two digits.
 std::string hash(const std::string& last_two) { return "sha256:" + std::string(62, '0') + last_two; }
 
 config own() {

@@ -1,4 +1,4 @@
-// Tests the destination of traces, from a configuration and from OpenTelemetry's own variables.
+// Tests the destination of traces, which a configuration or OpenTelemetry's own variables may set.
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/sources/instance.hpp"
 #include "gateway/config/sources/zero_config.hpp"
@@ -72,7 +72,7 @@ TEST(TracingConfig, VariablesCountWhereTheFileIsSilent) {
     ASSERT_EQ(tracing.headers.size(), 2u);
     EXPECT_EQ(tracing.headers[0].second, proxy::secret("s t"));
     EXPECT_EQ(tracing.headers[1].second, proxy::secret("search"));
-    EXPECT_EQ(tracing.resource.at("service.name"), "llm");  // OTEL_SERVICE_NAME overrides the name in the list of attributes
+    EXPECT_EQ(tracing.resource.at("service.name"), "llm");  // OTEL_SERVICE_NAME overrides the service name in OTEL_RESOURCE_ATTRIBUTES
     EXPECT_EQ(tracing.resource.at("deployment.environment.name"), "prod");
   }
   const tracing_settings mixed = read("tracing: {endpoint: 'http://c', headers: {a: b}, sample: 0.5}", all);

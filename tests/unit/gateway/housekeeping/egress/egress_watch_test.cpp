@@ -1,4 +1,4 @@
-// Tests when a gateway counts as cut off from its providers, alone and in a fleet, in virtual time.
+// Tests when a gateway concludes that it cannot reach any provider, alone and in a fleet, in virtual time.
 #include "gateway/housekeeping/egress/egress_places.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
 
@@ -78,7 +78,7 @@ TEST_F(egress_watch_test, AnAnswerInBetweenStartsTheCountAgain) {
 
 struct kind_case {
   failure_kind kind;
-  std::size_t failures_after;  // number of failures after this one, if three failures of another kind came before
+  std::size_t failures_after;  // the count of failures after this failure, if three failures of another kind came before it
 };
 class AFailure : public ::testing::TestWithParam<kind_case> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, AFailure,
@@ -111,7 +111,7 @@ TEST_F(egress_watch_test, ALostGatewayChecksEachTickUntilItGetsThrough) {
   now += 1s;
   EXPECT_TRUE(watch.is_check_due(now));
   watch.checked(false, now);
-  now += 3600s;  // the gateway gets no more requests in this hour
+  now += 3600s;  // the gateway gets no requests in this hour
   EXPECT_TRUE(watch.is_check_due(now));
   EXPECT_EQ(watch.lost_since(), instant(1000h) + 4s);
   watch.checked(true, now);
@@ -129,7 +129,7 @@ TEST_F(egress_watch_test, OnlyAnAnswerThatCameAfterItsLossMakesItAlone) {
   hear("b 7");
   lose();
   EXPECT_TRUE(watch.asks());
-  hear("b 7");  // this success may be older than the failures of the providers
+  hear("b 7");  // this success of another gateway may be older than the failures of this gateway
   EXPECT_EQ(watch.state(now), egress_state::lost);
   hear("b 7");
   EXPECT_EQ(watch.state(now), egress_state::lost);
@@ -182,7 +182,7 @@ TEST_F(egress_watch_test, AnswersAQuestionOnceForEachCheck) {
   EXPECT_FALSE(watch.is_check_due(now + 6s)) << "the question is over";
 }
 
-// Gateways, a store, and providers that each gateway can reach or not. One step is one second.
+// A fleet of gateways, a store, and providers that each gateway can or cannot reach. One step takes one second.
 class egress_fleet_test : public ::testing::Test {
  protected:
   struct member {
@@ -190,7 +190,7 @@ class egress_fleet_test : public ::testing::Test {
     bool has_way = true;
   };
 
-  // Runs one second, in which each gateway gets one request. `has_store` returns true if the gateway reaches the store.
+  // Simulates one second, in which each gateway gets one request. `has_store` returns true if the gateway reaches the store.
   void step(const std::function<bool(std::size_t)>& has_store) {
     now += 1s;
     for (std::size_t each = 0; each < fleet.size(); ++each) {
@@ -237,7 +237,7 @@ TEST_F(egress_fleet_test, TheOneWithoutAWayLeavesWithinTenSecondsAndComesBack) {
 }
 
 TEST_F(egress_fleet_test, WhenTheProvidersAreDownNoneLeaves) {
-  for (int start = 0; start < 12; ++start) {  // tries every phase of the periodic checks
+  for (int start = 0; start < 12; ++start) {  // tries every start time of the periodic checks
     run(17 + start);
     for (member& each : fleet) each.has_way = false;
     run(120);

@@ -1,4 +1,4 @@
-// Tests that the queue for a collector is bounded, and keeps the order of arrival.
+// Tests that the queue of traces for a collector is bounded, and keeps the order of arrival.
 #include "gateway/housekeeping/exports/span_queue.hpp"
 
 #include "gateway/traces/gzip.hpp"

@@ -1,4 +1,4 @@
-// Tests sharing the limits that providers have reported, between a gateway and its store.
+// Tests how gateways share, through the store, the limits that providers have reported.
 #include "gateway/housekeeping/shared/cooling_sharing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests queries between gateways and the answers to them. The store is a map.
+// Tests the queries between gateways and their answers. A map simulates the store.
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 
 const std::chrono::sys_seconds noon{std::chrono::seconds(1'769'860'800)};
 
-// A store that supports GET, SET, HSET, HDEL and HGETALL as far as gateways use them here. The documented user of the store may run exactly
-// these commands.
+// A store that supports GET, SET, HSET, HDEL and HGETALL as far as gateways use them for queries. The user that the documentation creates
+// in the store may run exactly these commands.
 class map_store {
  public:
   store_reply run(const store_command& command) {

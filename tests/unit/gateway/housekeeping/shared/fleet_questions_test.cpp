@@ -1,4 +1,4 @@
-// Tests questions for receipts between two gateways, without a store. The test runs the rounds.
+// Tests how one gateway asks another for a receipt, without a store. The test itself passes the messages.
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 
 #include <gtest/gtest.h>

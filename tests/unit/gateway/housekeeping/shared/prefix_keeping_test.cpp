@@ -1,4 +1,4 @@
-// Tests the file of cached prefixes on a real disk. A restart keeps the prefixes, and a damaged file is set aside.
+// Tests the file of cached prefixes on a real disk. The prefixes survive a restart. A damaged file is renamed and ignored.
 #include "gateway/housekeeping/shared/prefix_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class PrefixKeeping : public testing::Test {
     memory.table().find(chain, asked, now(), findings);
     return findings[0].warm.is_found();
   }
-  // Simulates a process that starts, optionally notes a prefix, and ends. Returns true if the prefix was known at the start.
+  // Simulates a process that starts, optionally stores a prefix, and ends. Returns true if the prefix was known at the start.
   bool run(const proxy::hash_key& key, bool notes) {
     boost::asio::io_context loop;
     prefix_memory memory(1'024, key);

@@ -1,4 +1,4 @@
-// Tests how values get from workers to the event loop that keeps them.
+// Tests the mailbox that passes values from workers to the housekeeper's event loop.
 #include "gateway/housekeeping/stores/mailbox.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Mailbox, AFullRingLeavesTheValueWithItsCaller) {
   EXPECT_EQ(*late, 2);
 }
 
-// This test has no tick, so each value must be followed by a wake-up that sees the value.
+// In this test, no periodic tick wakes the event loop. Therefore the event loop must wake up after each value is added.
 TEST(Mailbox, NoWakeIsLostBetweenTwoThreads) {
   constexpr std::size_t count = 20'000;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};

@@ -1,4 +1,4 @@
-// Tests the usage of sessions and projects so far. It is added up by caller and name, and bounded.
+// Tests the usage of sessions and projects so far. The sums are kept by caller and name, and their number is bounded.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(RunningTotals, ACallersOwnOldestMakesRoom) {
   running_totals totals({.most = 100, .most_of_one = 3});
   requests(totals, 2, "quiet");
   for (const char* name : {"a", "b", "c"}) requests(totals, 1, name);
-  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // uses a again, so that b becomes the oldest name
+  EXPECT_EQ(requests(totals, 1, "a"), 2u);  // uses the name "a" again, so that "b" becomes the least recently used name
   requests(totals, 1, "d");
   EXPECT_EQ(totals.size(), 4u);
   EXPECT_EQ(requests(totals, 1, "a"), 3u);

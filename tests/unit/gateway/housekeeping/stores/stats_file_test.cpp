@@ -1,4 +1,4 @@
-// Tests the file of statistics on a real disk. It is kept, set aside or refused, and never ends the process.
+// Tests the file of statistics on a real disk. An unreadable file is renamed or refused, and never ends the process.
 #include "gateway/housekeeping/stores/stats_file.hpp"
 
 #include "gateway/housekeeping/stores/statistics.hpp"
@@ -149,7 +149,7 @@ TEST(StatsFile, AFolderThatCannotBeMadeIsNotFatal) {
   EXPECT_EQ(answers(it, noon), 3u);
 }
 
-// Limits the size of this process's files during the object's life.
+// Limits the size of this process's files while this object exists.
 struct little_room {
   explicit little_room(rlim_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
     ::getrlimit(RLIMIT_FSIZE, &before);
@@ -182,7 +182,7 @@ TEST(StatsFile, ADiskThatIsFullLeavesTheOldFileAndIsTriedAgain) {
   EXPECT_NE(content(folder.path + "/stats"), before);
 }
 
-// If a link or a pipe has the path of the new file, the gateway must neither follow nor fill it.
+// If the path of the new file is a link or a pipe, the gateway must not write through the link or into the pipe.
 TEST(StatsFile, ALinkOrAPipeInThePlaceOfTheNewFileIsReplaced) {
   const temporary_folder folder;
   const std::string fresh = folder.path + "/stats.new", precious = folder.path + "/precious";
@@ -195,7 +195,7 @@ TEST(StatsFile, ALinkOrAPipeInThePlaceOfTheNewFileIsReplaced) {
   ASSERT_EQ(::mkfifo(fresh.c_str(), 0600), 0);
   fs::remove(folder.path + "/stats");
   note(it, 3);
-  it.close();  // close() must not wait for a reader of the pipe
+  it.close();  // close() must not wait until a reader opens the pipe
   EXPECT_TRUE(fs::is_regular_file(folder.path + "/stats"));
 }
 
@@ -207,7 +207,7 @@ TEST(StatsFile, WhatIsNoRegularFileOfABoundedSizeIsSetAsideUnread) {
       {"nowhere", [](const std::string& path) { fs::create_symlink("/nowhere/at/all", path); }},
       {"large", [](const std::string& path) {
          std::ofstream(path) << "x";
-         fs::resize_file(path, 3ull << 30);  // the file needs no space on the disk, because it is sparse
+         fs::resize_file(path, 3ull << 30);  // the file uses no space on the disk, because it is sparse
        }},
   };
   for (const auto& [name, make] : kinds) {
@@ -234,7 +234,7 @@ TEST(StatsFile, AClockThatIsWrongAtTheStartDestroysNothing) {
   {
     statistics it(kept_in(folder.path), seventies);
     EXPECT_EQ(answers(it, seventies), 30u) << "from the future: taken for new";
-    it.shift(noon - seventies);  // simulates that the clock is corrected
+    it.shift(noon - seventies);  // simulates a correction of the clock to the present time
     it.expire(noon);
     EXPECT_EQ(answers(it, noon), 30u);
   }

@@ -1,4 +1,4 @@
-// Tests the file and the id of a usage record.
+// Tests the file and the id of a gateway's usage record.
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct book_folder {
   std::string path;
 };
 
-// The usage is saved every minute. If the process is killed before that, the store must not get two records.
+// The usage is saved every minute. If the process is killed before the first save, the store must not get two records of the gateway.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
   house_loop house;

@@ -1,4 +1,4 @@
-// Tests reading the output limit of a request, in each spelling and with the names of each API.
+// Tests the parser of a request's output limit, in each spelling and with the names of each API.
 #include "gateway/limits/bounds/asked_output.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests that impossible usage is reduced, and that honest reports stay unchanged.
+// Tests that usage which is impossible for a request is reduced, and that honest reports of usage stay unchanged.
 #include "gateway/limits/bounds/usage_bounds.hpp"
 
 #include "gateway/limits/bounds/cut_reports.hpp"

@@ -1,4 +1,4 @@
-// Tests the cost that an answer reports. It includes every paid attempt, with the prices of its own target.
+// Tests the cost that an answer reports. It includes every paid attempt, with the prices of the attempt's own target.
 #include "gateway/records/costs/race_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(race_cost, OfALoserThatWasNeverSentIsNothing) {
   EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10) / 1e6);
 }
 
-// An answer in one piece is written before its losers are closed. A loser without a connection costs nothing, also in the receipt.
+// An answer in one piece is written before its losers are closed. A loser that never had a connection costs nothing, also in the receipt.
 TEST_F(race_cost, OfALoserThatStillRunsCountsIfItHasAConnection) {
   ASSERT_FALSE(seen_.race.attempts[1].cancel_duration);
   EXPECT_DOUBLE_EQ(cost().value_or(0), (1000 * 1 + 100 * 10 + 1000 * 2 + 100 * 20) / 1e6);

@@ -14,7 +14,7 @@ class cache_stage_test : public stage_fixture {
 
   static std::string equal_question() { return question(R"(,"temperature":0)"); }
 
-  // A request that is ready to start its race.
+  // A request that was read and planned, and whose race can start.
   struct cached_request {
     std::unique_ptr<request_in_test> asked;
     std::unique_ptr<cache_stage> stage;
@@ -35,7 +35,7 @@ class cache_stage_test : public stage_fixture {
     return start(of.stage->replay(std::move(of.asked->place), of.plan(), *of.guardrails, of.asked->reply));
   }
 
-  // begin() names the winner of the request's race. say() adds one event of its answer.
+  // begin() starts to record an answer for the cache. say() adds one event of this answer.
   static void begin(cached_request& of) { of.stage->recorder()->begin({"req_1", 7, "m"}, {"a", "m"}, {}, nullptr); }
   static void say(cached_request& of, std::string_view json, proxy::event_kind kind = proxy::event_kind::token) {
     proxy::stream_event event;

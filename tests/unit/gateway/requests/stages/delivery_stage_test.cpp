@@ -1,4 +1,4 @@
-// Tests the delivery of the winner's answer: its time limits, and its cost.
+// Tests the delivery stage, which sends the winner's answer: its time limits, and the cost of the answer.
 #include "gateway/requests/stages/delivery_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

@@ -1,4 +1,4 @@
-// Tests the limits of a request's caller, and the request's place among all requests.
+// Tests the limit stage: the limits of a request's caller, and the gateway's limit of concurrent requests.
 #include "gateway/requests/stages/limit_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

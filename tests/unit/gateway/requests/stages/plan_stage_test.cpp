@@ -1,4 +1,4 @@
-// Tests the plan of a request: its targets, the entries of its record, and its observers.
+// Tests the plan of a request: its targets, the attempts in its record, and its observers.
 #include "gateway/requests/stages/plan_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

@@ -1,4 +1,4 @@
-// Tests the race of a request with scripted attempts: the target that answers, the client's answer, and how attempts are closed.
+// Tests the race of a request with scripted attempts: which target answers, what the client gets, and how attempts are closed.
 #include "gateway/requests/stages/race_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

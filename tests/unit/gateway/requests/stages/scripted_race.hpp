@@ -1,4 +1,4 @@
-// A fixture with a request whose race has scripted attempts.
+// A fixture with one request. The race of this request has scripted attempts.
 #pragma once
 
 #include "gateway/requests/stages/continuation_stage.hpp"
@@ -39,7 +39,7 @@ class scripted_race : public stage_fixture {
     return {{.delay = delay, .what = why}};
   }
 
-  // Starts the race. `scripts` has the steps of each attempt, in the order of the targets.
+  // Starts the race. `scripts` contains the steps of each attempt, in the order of the targets.
   auto race(const std::vector<std::vector<steps>>& scripts, std::string body = question()) {
     asked = planned(std::move(body));
     for (const auto& parts : scripts) {

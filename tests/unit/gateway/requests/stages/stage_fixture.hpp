@@ -1,4 +1,5 @@
-// A fixture with one request between its body and its answer. The test runs the alarms by hand, and the client's socket is real.
+// A fixture with one request after its body was read and before it is answered. The test runs the alarms by hand. The client's socket is
+// real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -25,7 +26,7 @@
 
 namespace photofinish::gateway {
 
-// A connection between a client and the gateway.
+// A socket connection between a client and the gateway.
 struct client_socket {
   client_socket(boost::asio::io_context& loop, proxy::alarms& alarms, proxy::memory_share memory) : peer(loop) {
     boost::asio::ip::tcp::acceptor acceptor(loop, {boost::asio::ip::address_v4::loopback(), 0});
@@ -78,8 +79,8 @@ class stage_fixture : public tests::hand_cranked_test {
     settle();
   }
 
-  // Configures the providers a and b, which cannot be reached, and the route "fast" with both. Both start together unless the test changes
-  // the policy.
+  // Configures the providers a and b, which cannot be reached, and the route "fast" with both. Both targets start together unless the test
+  // changes the policy.
   void use(const std::string& more = "", const std::string& of_route = "    race: {policy: all}\n") {
     const std::string yaml = "providers:\n  a: {base_url: 'http://127.0.0.1:9/v1', api_key: none}\n"
                              "  b: {base_url: 'http://127.0.0.1:9/v1', api_key: none}\n"
@@ -100,7 +101,7 @@ class stage_fixture : public tests::hand_cranked_test {
   static std::string question(std::string_view more = "") {
     return R"({"model":"fast","stream":true,"messages":[{"role":"user","content":"Hello"}])" + std::string(more) + "}";
   }
-  // Returns a request that was read and planned.
+  // Returns a request whose body was read and whose race was planned.
   std::unique_ptr<request_in_test> planned(std::string body, caller who = {}) {
     auto made = request(std::move(body), std::move(who));
     EXPECT_TRUE(is_next(body_stage(made->context, *made->plan).read()));
@@ -111,7 +112,7 @@ class stage_fixture : public tests::hand_cranked_test {
     return made;
   }
 
-  // Returns the status of the error, or 0 if there is none.
+  // Returns the HTTP status of the error, or 0 if there is no error.
   static int status_of(const stage_result& result) {
     const auto* error = std::get_if<api_error>(&result);
     return error == nullptr ? 0 : error->status;

@@ -1,4 +1,4 @@
-// Tests marks for prompt caches in Messages requests (added or moved), and the attribution that Claude Code sends.
+// Tests cache marks in Messages requests (added or moved), and the attribution that Claude Code sends.
 #include "proxy/find_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -150,7 +150,7 @@ TEST(Attribution, OnlyTheFirstBlockCounts) {
   EXPECT_EQ(send_marked(target_of("minimax", false), body, false).body.at("system"), body.at("system"));
 }
 
-// If a block is removed, its members must not be edited as well.
+// If the gateway removes a block, it must not also edit the members of the block.
 TEST(Attribution, MayHaveMembersThatThePlaceRefuses) {
   json body = attributed({{{"type", "text"}, {"text", "Be brief."}, {"cache_control", {{"type", "ephemeral"}, {"scope", "global"}}}}});
   body["system"][0]["cache_control"] = {{"type", "ephemeral"}, {"scope", "global"}};

@@ -146,7 +146,7 @@ struct thinking_case {
   const char* name;
   const char* members;
   const char* model;
-  const char* thinking;  // empty if the member is removed
+  const char* thinking;  // the expected `thinking`; empty if the member is removed
   const char* config;
 };
 

@@ -74,7 +74,7 @@ TEST(MessageStream, UsageCountsTheCacheAsInputAndTheLastCountStands) {
   EXPECT_EQ(later->reasoning_tokens, 1u);
 }
 
-// The sum of these token counts would overflow 64 bits and wrap around to 0.
+// The sum of these token counts exceeds 64 bits and would wrap around to 0.
 TEST(MessageStream, HugeCountsDoNotWrapAround) {
   const auto usage = play({start, stop("end_turn", R"({"input_tokens":18446744073709551615,"output_tokens":2})"), last})
                          .summary.usage;
@@ -107,8 +107,8 @@ TEST(MessageStream, CallsAndTheirArguments) {
   const auto stops = [](int index) { return R"({"type":"content_block_stop","index":)" + std::to_string(index) + "}"; };
   const played_stream played =
       play({start, begins(0, "f", "{}"), part(0, ""), part(0, R"({\"x\":)"), part(0, "1}"), stops(0),  //
-            begins(1, "g", "{}"), part(1, ""), stops(1),                                             // this call has no arguments
-            // This call has all its arguments in one piece.
+            begins(1, "g", "{}"), part(1, ""), stops(1),                                             // this tool call has no arguments
+            // This tool call has all its arguments in one piece.
             begins(2, "h", R"({"y": 2})"), stops(2),
             R"({"type":"content_block_start","index":3,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}})",
             part(3, R"({\"query\":1})"), stops(3), stop("tool_use"), last});
@@ -156,7 +156,7 @@ TEST(MessageStream, NoLaterReportLowersACount) {
   EXPECT_EQ(larger.output_tokens, 9u);
 }
 
-// Some servers first report an estimate of the whole input, and report its cached part only at the end.
+// Some servers first report an estimate of all input tokens. Only at the end do they report how many of these tokens were cached.
 TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   const std::string begun = R"({"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":100,"output_tokens":0}}})";
   const token_usage usage =
@@ -165,7 +165,8 @@ TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   EXPECT_EQ(usage.cached_input_tokens, 80u);
 }
 
-// The sum over all iterations is billed. The counts next to the list of iterations exclude compactions, advisors and declined attempts.
+// The sum of the tokens of all iterations is billed. The totals next to the list of iterations exclude compactions, advisors and declined
+// attempts.
 TEST(MessageStream, IterationsAreAddedUp) {
   const auto usage_of = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };
   const token_usage sum = usage_of(
@@ -296,7 +297,7 @@ TEST(MessageStream, AWholeMessageIsTheEventsThatItStandsFor) {
 struct whole_block {
   const char* name;
   const char* block;
-  std::vector<std::string> events;  // the events between message_start and message_delta, without their index 0
+  std::vector<std::string> events;  // events between message_start and message_delta, each without "index":0
 };
 class AWholeBlock : public ::testing::TestWithParam<whole_block> {};
 INSTANTIATE_TEST_SUITE_P(

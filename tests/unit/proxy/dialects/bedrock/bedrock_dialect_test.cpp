@@ -55,7 +55,7 @@ sent_request send(const json& body, wire_format format, std::string_view model, 
   return sent;
 }
 
-// Converts a chat client's request for this model.
+// Converts a chat client's request to the Converse request for this model.
 json converted(const json& asked, std::string_view model) {
   const auto form = testing::translate(read_chat, asked, write_converse).form;
   return send(json::parse(form.json), converse, model).body;

@@ -37,9 +37,9 @@ played_stream play(const std::string& bytes, std::size_t piece = std::string::np
   return one.played();
 }
 
-// The parts of a stream except its texts.
+// The content of a stream, without its texts.
 struct heard {
-  std::vector<std::string> calls;  // id and name of each call
+  std::vector<std::string> calls;  // id and name of each tool call
   std::optional<token_usage> usage;
   std::string reason;
 };
@@ -100,7 +100,7 @@ TEST(ConverseStream, AnySplitSaysTheSame) {
   }
 }
 
-// The sum of these token counts would overflow 64 bits and wrap around to 0.
+// The sum of these token counts exceeds 64 bits and would wrap around to 0.
 TEST(ConverseStream, HugeCountsDoNotWrapAround) {
   const heard all = hear(
       start + text("a") + stop +

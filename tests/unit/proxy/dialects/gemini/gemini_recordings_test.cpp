@@ -1,4 +1,4 @@
-// Compares recorded answers of Google with the results of a separate, simple reader. The streams are read whole and cut at every place.
+// Compares recorded answers of Google with the results of a separate, simple reader. The streams are read whole and cut at every position.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using answer = test::recorded_answer;
 using listener = test::answer_listener;
 
-// This section contains the separate, simple reader.
+// This section contains the simple reader with which the tests compare the product's reader.
 
 // Converts a path "$.a[0].b" to nlohmann's form "/a/0/b".
 json::json_pointer pointer_of(const std::string& path) {

@@ -1,4 +1,4 @@
-// Tests the reader of Gemini's answers: chunks of a stream, and answers in one piece.
+// Tests the reader of Gemini's answers: the chunks of a stream, and answers in one piece.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -33,7 +33,7 @@ std::string chunk(const std::string& parts, const std::string& more = "") {
 std::string text(const std::string& said) { return chunk(R"({"text":")" + said + R"("})"); }
 const std::string stop = chunk(R"({"text":""})", R"(,"finishReason":"STOP")");
 
-// Returns the content of the chunks, with one line for each delta.
+// Returns the content of all chunks, with one line for each delta.
 std::string said_by(const std::vector<std::string>& chunks) {
   gemini_reader reader("req-1");
   std::string lines;
@@ -83,7 +83,7 @@ TEST(GeminiStream, ChunksBehindTheReasonStillCount) {
   EXPECT_EQ(played.ends, 1u);
 }
 
-// The sum of these token counts would overflow 64 bits and wrap around to 0.
+// The sum of these token counts exceeds 64 bits and would wrap around to 0.
 TEST(GeminiStream, HugeCountsDoNotWrapAround) {
   const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":18446744073709551615,)"
                                        R"("toolUsePromptTokenCount":2,"candidatesTokenCount":5}})"});

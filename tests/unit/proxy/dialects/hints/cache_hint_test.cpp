@@ -1,4 +1,5 @@
-// Tests the hint to a provider's prompt cache. Its member depends on the provider and the API, and a client's own hint stays.
+// Tests the hint to a provider's prompt cache. The name of the hint's member depends on the provider and the API. The gateway does not
+// replace a client's own hint.
 #include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -33,11 +34,11 @@ json long_body(wire_format format) {
 
 provider target_of(const std::string& preset) { return presets().at(preset).defaults; }
 
-// A request as the provider receives it.
+// A request as the provider receives it from the gateway.
 struct hinted {
   json body;
   request_head head;
-  bool has_clients = false;  // true if the hint is the prompt_cache_key that the client sent
+  bool has_clients = false;  // true if the client itself sent this prompt_cache_key as a hint
 
   std::string field(std::string_view name) const {
     for (const auto& [each, value] : head.fields)
@@ -48,9 +49,9 @@ struct hinted {
 };
 
 struct question {
-  json client;             // the request as the client sent it
+  json client;             // the request's body as the client sent it
   wire_format client_format;
-  json body;               // the same request in the provider's format
+  json body;               // the same request in the format of the provider
   wire_format format;
   fields forwarded = {};
   std::string account = "key";
@@ -88,7 +89,7 @@ TEST(CacheHint, GoesIntoTheFieldOfTheProviderAndTheApi) {
     const char* preset;
     const char* model;
     wire_format format;
-    const char* field;  // null if there is none
+    const char* field;  // name of the hint's member; null if the provider has no such member
   };
   for (const row& each : {row{"openai", "gpt-6-sol", chat, "prompt_cache_key"},
                           row{"openai", "gpt-6-sol", responses, "prompt_cache_key"},
@@ -155,7 +156,7 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // A header cannot contain this key. If the client's key were dropped, the gateway's own hint would replace it.
+  // An HTTP header cannot contain this cache key. If the gateway dropped the client's key, the gateway's own hint would replace it.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

@@ -1,5 +1,5 @@
-// Compares recorded answers of chat providers, streamed and whole, with the results of a separate, simple reader. The cuts between the
-// bytes must not matter. Recorded errors must keep their own words.
+// Compares recorded answers of chat providers, streamed and whole, with the results of a separate, simple reader. The positions of cuts
+// between the bytes must not matter. The text of recorded errors must stay unchanged.
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -23,7 +23,7 @@ using nlohmann::json;
 constexpr const char* chat_providers[] = {"alibaba", "azure", "deepseek", "groq", "mistral", "moonshotai", "openai",
                                           "openai-compatible", "perplexity", "xai"};
 
-// This section contains the separate, simple reader.
+// This section contains the simple reader with which the tests compare the product's reader.
 
 std::string text_in(const json& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : std::string();
@@ -47,7 +47,7 @@ void read_said(const json& said, test::recorded_answer& into, std::map<std::size
   }
 }
 
-// xAI counts reasoning separately from the completion. Its total includes both.
+// xAI counts reasoning tokens separately from completion tokens. The total that xAI reports includes both.
 std::uint64_t output_in(const json& usage) {
   const std::uint64_t input = usage.at("prompt_tokens"), output = usage.at("completion_tokens");
   const json details = usage.value("completion_tokens_details", json());
@@ -73,7 +73,7 @@ test::recorded_answer read_simply(const std::vector<std::string>& chunks, const 
   return made;
 }
 
-// Returns the message if a provider reports an error in a stream that has begun.
+// If a provider reports an error in a stream that has begun, returns the text of the error.
 std::string trouble_in(const std::vector<std::string>& chunks) {
   for (const std::string& each : chunks)
     if (const json chunk = json::parse(each); chunk.contains("error")) return chunk["error"].at("message");
@@ -121,7 +121,7 @@ void check_whole(const std::string& body) {
   EXPECT_EQ(heard.heard(), read_simply({body}, "message"));
 }
 
-// Some recorded servers had no model, and their bodies are not answers.
+// Some recorded servers had no model. Their bodies are not answers.
 bool is_answer(const std::string& body) {
   const json answer = json::parse(body, nullptr, false);
   return answer.is_object() && answer.contains("choices");

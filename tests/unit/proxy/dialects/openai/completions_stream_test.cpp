@@ -1,4 +1,5 @@
-// Tests the chat reader with streams of OpenAI's older Completions API. The text is in another member, and the repairs are the same.
+// Tests the chat reader with streams of OpenAI's older Completions API. The text is in another member than in chat. The repairs are the
+// same as for chat.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
@@ -110,7 +111,7 @@ TEST(CompletionsStream, AWholeAnswerIsReadAsItsChunks) {
                              head + R"([],"usage":{"prompt_tokens":3,"completion_tokens":2}})"}));
 }
 
-// The reader refuses a chat answer, because a client of the Completions API would find no text in it.
+// The reader of Completions refuses a chat answer, because a client of the Completions API would find no text in it.
 TEST(CompletionsStream, AChatAnswerIsNone) {
   test::stream_player player(settings());
   player.answer(R"({"choices":[{"message":{"content":"hi"}}]})");

@@ -23,12 +23,12 @@ std::unique_ptr<dialect_stream> stream_of(wire_format format, std::optional<vect
 }
 
 struct outcome {
-  std::string json;                  // the JSON of the answer's only token event
-  std::optional<token_usage> usage;  // the usage of the answer's only token event
-  std::string failed;                // the reason if the body is not an answer
+  std::string json;                  // the JSON of the only token event of the answer
+  std::optional<token_usage> usage;  // the usage of the only token event of the answer
+  std::string failed;                // the reason for the failure if the body is not an answer
 };
 
-// Reads a body that arrives in pieces of this size, and returns the result.
+// Reads a body that arrives in pieces of this size, and returns the result of the reader.
 outcome read(const std::string& body, wire_format format = wire_format::openai_embeddings, std::size_t piece = SIZE_MAX) {
   const auto stream = stream_of(format);
   EXPECT_EQ(stream->on_head({200, {{"content-type", "application/json"}}}), answer_kind::whole);
@@ -74,7 +74,7 @@ TEST(JsonAnswer, OfResponsesHoldsWhatWasAskedFor) {
   EXPECT_NE(read(R"({"output":[],"error":{"message":"no"}})", compaction, 7).failed, "");
 }
 
-// The reader does not copy a long body: the characters stay at the same address.
+// The reader does not copy a long body: the body's characters stay at the same address.
 TEST(JsonAnswer, MovesToWhoKeepsIt) {
   std::string body = R"({"data":[")" + std::string(100'000, 'x') + "\"]}";
   const char* const place = body.data();
@@ -147,7 +147,7 @@ TEST(JsonAnswer, HasRoomForALongAnswerWhateverAnEventMayHave) {
   EXPECT_EQ(stream_of(wire_format::openai_chat)->max_whole_bytes(1000), 1000u);
 }
 
-// Returns the embedding for a client that requested this encoding.
+// Returns the answer with the embedding for a client that requested this encoding.
 outcome encoded(const std::string& embedding, vector_encoding wanted, std::size_t padding = 0) {
   const auto stream = stream_of(wire_format::openai_embeddings, wanted);
   const std::string body = R"({"data":[{"embedding":)" + embedding + R"(}],"usage":{"prompt_tokens":3},"pad":")" +
@@ -170,7 +170,8 @@ TEST(JsonAnswer, EmbeddingsHaveTheEncodingThatWasAskedFor) {
 
 TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
   using enum vector_encoding;
-  for (const std::size_t padding : {0u, 1u << 20}) {  // the length decides whether the reader or the writer converts the numbers
+  // The length decides whether the reader or the writer converts the numbers of an embedding.
+  for (const std::size_t padding : {0u, 1u << 20}) {
     EXPECT_NE(encoded("[[1,2],[3]]", base64, padding).failed, "");
     EXPECT_NE(encoded(R"([{"x":1}])", base64, padding).failed, "");
     EXPECT_NE(encoded(R"("AACAPgAAwL8AAE==")", floats, padding).failed, "");  // ten bytes

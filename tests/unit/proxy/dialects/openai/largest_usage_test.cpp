@@ -1,4 +1,4 @@
-// Tests finding the largest usage of a stream from the facts of its chunks.
+// Tests which usage counts as the largest usage of a stream. The test uses the facts of the stream's chunks.
 #include "proxy/dialects/openai/largest_usage.hpp"
 
 #include "proxy/json/json_text.hpp"

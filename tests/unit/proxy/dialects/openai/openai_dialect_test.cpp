@@ -89,7 +89,7 @@ TEST_P(BodyEdits, GiveTheProvidersBody) {
   EXPECT_EQ(edited(GetParam().sent, GetParam().behaves), GetParam().upstream);
 }
 
-// In texts above a megabyte, another algorithm must find the same members.
+// Bodies above a megabyte are searched by another algorithm, which must find the same members.
 TEST_P(BodyEdits, AreTheSameInALongBody) {
   const auto longer = [](std::string_view json) {
     return std::string(json.substr(0, json.rfind('}'))) + R"(,"padding":")" + std::string(1u << 20, 'x') + "\"}";
@@ -183,7 +183,8 @@ TEST(OpenAiDialect, MistralGetsNothingOfOpenAisThatItsSchemaForbids) {
             R"({"model":"big/model","stream":true,"random_seed":7,"reasoning_effort":"high","messages":[{"role":"assistant","content":"a"}]})");
 }
 
-// The gateway's own answers contain reasoning of other model families in these members, and clients send the members back.
+// reasoning_details and similar members contain reasoning of other model families. The gateway's answers have these members, and clients
+// send them back.
 TEST(OpenAiDialect, StrictTargetsGetNothingOfOtherFamiliesReasoning) {
   const std::string sent =
       R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"assistant","reasoning_content":"hm",)"

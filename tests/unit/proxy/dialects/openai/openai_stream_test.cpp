@@ -21,7 +21,7 @@ using test::stream_player;
 
 class Golden : public testing::TestWithParam<golden_stream> {
  protected:
-  // Returns the expected events, with the usage chunk if the client requested it.
+  // Returns the expected events. The usage chunk is included if the client requested it.
   std::vector<std::string> expected(usage_chunk usage) const {
     std::vector<std::string> lines = GetParam().client;
     if (usage == usage_chunk::wanted && !GetParam().usage_chunk.empty()) lines.push_back(GetParam().usage_chunk);
@@ -59,11 +59,11 @@ TEST_P(Golden, OtherLineEndsGiveTheSame) {
   EXPECT_EQ(play({old_mac_ends}, usage_chunk::wanted).json, expected(usage_chunk::wanted));
 }
 
-// A truncated stream may look complete only after its last chunk, which has a finish reason, has arrived.
+// A truncated stream may look complete only if its last chunk, which has a finish reason, has arrived.
 TEST_P(Golden, ATruncatedStreamNeverLooksComplete) {
   const std::string_view bytes = GetParam().bytes;
   std::size_t finish = bytes.find(R"("finish_reason":"stop")");
-  finish = bytes.find_first_of("\r\n", finish);  // the end of the data line; the event itself ends with the next blank line
+  finish = bytes.find_first_of("\r\n", finish);  // the end of the line with the data; the event itself ends with the next blank line
   for (std::size_t size = 0; size < finish; ++size) {
     const auto played = play({bytes.substr(0, size)});
     ASSERT_TRUE(played.failed.has_value()) << "cut at " << size;
@@ -116,7 +116,7 @@ TEST(OpenAiStream, JsonOnSeveralLinesGoesOnAsOne) {
 
 struct end_case {
   const char* name;
-  std::string_view tail;  // the bytes of the stream after one chunk without a finish reason
+  std::string_view tail;  // the last bytes of the stream, after one chunk without a finish reason
 };
 
 class Endings : public testing::TestWithParam<end_case> {};

@@ -1,4 +1,4 @@
-// Tests answers in one piece, requested or not: which parts are passed on unchanged, repaired, or merged.
+// Tests answers that arrive in one piece, even if a stream was requested: which parts are passed on unchanged, repaired, or merged.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // the JSON of each event that has JSON
+  std::vector<std::string> json;  // the JSON texts of all events that have JSON
   std::vector<event_kind> kinds;
-  bool is_whole = false;          // true if the first event is the whole answer
+  bool is_whole = false;          // true if the first event contains the whole answer
   stream_summary summary;
   std::string text;               // the joined text of all deltas
-  std::string failed;             // the reason if the body is not an answer
+  std::string failed;             // the reason for the failure if the body is not an answer
 };
 
 outcome read(const std::string& body, bool passes_whole = true, wire_format format = wire_format::openai_chat) {

@@ -1,5 +1,5 @@
-// Tests the client's stream if the provider's stream has small faults. stream_state and tool_calls decide on the repairs, and chunk_edits
-// writes the text. The tests check all of them by the resulting JSON.
+// Tests the client's stream if the provider's stream has small faults. stream_state and tool_calls decide which repairs are needed, and
+// chunk_edits writes the repaired text. The tests check only the resulting JSON.
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -19,7 +19,7 @@ constexpr std::string_view head = R"({"id":"i","created":5,"choices":[)";
 
 std::string chunk(std::string_view choices) { return std::string(head) + std::string(choices) + "]}"; }
 
-// Returns a chunk with one delta of choice 0. The first delta of a clean stream must contain its role.
+// Returns a chunk with one delta of choice 0. The first delta of a stream without faults must contain its role.
 std::string delta(std::string_view members) {
   return chunk(R"({"index":0,"delta":{)" + std::string(members) + "}}");
 }
@@ -132,7 +132,7 @@ std::string calls(std::string_view entries) { return delta(R"("tool_calls":[)" +
 
 const std::string tool_stop = finish(R"("tool_calls")");
 
-// Adds a role chunk before `sent` and `seen`, and a chunk with a finish reason after them.
+// Adds a role chunk at the beginning of `sent` and `seen`, and a chunk with a finish reason at their end.
 mending_case tool_case(const char* name, std::vector<std::string> sent, std::vector<std::string> seen) {
   for (auto* chunks : {&sent, &seen}) {
     chunks->insert(chunks->begin(), role);
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":"tool_calls"}]})"}}),
     [](const auto& tested) { return tested.param.name; });
 
-// A chunk that equals its predecessor except for its text ("@") is not inspected closely. Each such chunk must still be repaired.
+// The reader does not parse a chunk that equals its predecessor except for its text ("@"). Each such chunk must still be repaired.
 struct repetition {
   const char* name;
   std::string sent, seen;
@@ -280,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Equal chunks need different repairs: the first chunk is repaired in another way than its repetitions.
 struct sent_once {
   const char* name;
-  std::string before, sent, first, later;  // chunks; `sent` is the first chunk of choice 1 with a text
+  std::string before, sent, first, later;  // texts of chunks; `sent` is the first chunk of choice 1 with a text
 };
 
 class ToldOnce : public testing::TestWithParam<sent_once> {};

@@ -1,4 +1,4 @@
-// Compares the content of recorded Responses answers, streamed and whole, between the product's reader and another reader.
+// Compares the content of recorded Responses answers, streamed and whole, between the product's reader and an independent reader.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recordings.hpp"
@@ -35,13 +35,13 @@ INSTANTIATE_TEST_SUITE_P(ResponseStream, ResponseRecordings, ::testing::Values("
                            return name;
                          });
 
-// The content that the other reader finds in the complete response at the end of a stream.
+// The content that the independent reader finds in the complete response at the end of a stream.
 struct held_words {
   std::string texts, thoughts, refusals, calls, arguments, blobs, cut_by;
   std::uint64_t input = 0, output = 0;
 };
 
-// Returns the texts of a reasoning item, or its summary if it has no texts.
+// Returns the texts of a reasoning item, or the summary if the item has no texts.
 std::string thoughts_in(const nlohmann::json& reasoning) {
   std::string found;
   for (const char* key : {"content", "summary"}) {
@@ -73,7 +73,7 @@ held_words words_in(const nlohmann::json& response) {
   return found;
 }
 
-// Some recordings were shortened, so this text is read from the deltas.
+// Some recordings were shortened, so their text must be read from the deltas.
 std::string text_of_deltas(const std::vector<std::string>& events) {
   std::string found;
   for (const std::string& each : events) {
@@ -107,7 +107,7 @@ void expect_whole_said(const std::string& body) {
   expect_said(one.played(), held, held.texts);
 }
 
-// Compares everything that a stream contains. The stream is read whole, and cut in two.
+// Compares the whole content of a stream. The stream is read whole, and also cut in two.
 void expect_stream_said(const std::string& bytes, const nlohmann::json& response) {
   const auto play = [&bytes](std::size_t cut) {
     player one(nullptr);
@@ -179,8 +179,8 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
-// Returns the types of the events that a whole answer can also give. Deltas and citations are excluded, because each provider cuts a text
-// differently. Steps of the provider's tools are also excluded, because a whole answer has no such events.
+// Returns the types of the events that also appear if the answer is whole. Deltas and citations are excluded, because each provider cuts a
+// text differently. Steps of the provider's tools are also excluded, because a whole answer has no such events.
 std::vector<std::string> order_of(const std::vector<std::string>& events) {
   std::vector<std::string> order;
   for (const std::string& each : events) {
@@ -199,7 +199,7 @@ TEST_P(ResponseRecordings, AWholeAnswerIsGivenInTheOrderOfItsStream) {
   std::size_t compared = 0;
   for (const auto& each : streams) {
     SCOPED_TRACE(each.name);
-    if (each.name.find("x-search") != std::string::npos) continue;  // the items of this recording are interleaved
+    if (each.name.find("x-search") != std::string::npos) continue;  // the stream of this recording interleaves the events of several items
     const auto last = std::find_if(each.events.begin(), each.events.end(), [](const std::string& event) {
       return event.find(R"("type":"response.completed")") != std::string::npos;
     });

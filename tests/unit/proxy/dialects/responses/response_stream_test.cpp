@@ -1,4 +1,4 @@
-// Tests a provider's own Responses stream: its content is read, and its bytes stay unchanged.
+// Tests a Responses stream that the gateway passes on: the gateway reads its content, and does not change its bytes.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/recordings.hpp"
 #include "tests/support/streams/stream_player.hpp"
@@ -409,7 +409,7 @@ TEST_P(Recordings, PassAsTheyAreHoweverTheyAreCut) {
   std::size_t with_usage = 0;
   for (auto& each : streams) {
     SCOPED_TRACE(each.name);
-    // Some recordings contain the streams of a whole conversation; only the first stream is used.
+    // Some recordings contain the streams of a whole conversation. The test uses only the first stream.
     const auto is_last = [](const std::string& event) { return event.find(R"("type":"response.completed")") != std::string::npos; };
     const auto last = std::find_if(each.events.begin(), each.events.end(), is_last);
     if (last != each.events.end()) each.events.erase(last + 1, each.events.end());
@@ -432,7 +432,7 @@ TEST_P(Recordings, PassAsTheyAreHoweverTheyAreCut) {
     EXPECT_TRUE(again.json == each.events);
     EXPECT_EQ(again.summary.text_bytes, whole.summary.text_bytes);
   }
-  EXPECT_GT(with_usage, streams.size() / 2);  // some recordings report zero usage
+  EXPECT_GT(with_usage, streams.size() / 2);  // some recordings report a usage of zero tokens
 }
 
 }  // namespace

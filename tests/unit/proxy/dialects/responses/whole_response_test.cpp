@@ -1,4 +1,4 @@
-// Tests converting a response in one piece to the events of an equivalent stream.
+// Tests the conversion of a response in one piece to the events of an equivalent stream.
 #include "proxy/dialects/responses/whole_response.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
@@ -39,7 +39,7 @@ std::vector<std::string> types_in(const std::vector<json>& events) {
   return types;
 }
 
-// Returns all events except those about the response itself.
+// Returns all events, except the events about the response as a whole.
 json item_events(const std::string& body) {
   json events = json::array();
   for (json& each : events_of(body))
@@ -50,7 +50,7 @@ json item_events(const std::string& body) {
 struct one_item {
   const char* name;
   const char* item;
-  const char* events;  // expected events, without "response." in the type and without the output_index 0
+  const char* events;  // the expected events, without "response." in the type and without the output_index 0
   const char* status = "completed";
 };
 class AnItem : public ::testing::TestWithParam<one_item> {};
@@ -264,7 +264,7 @@ TEST(WholeResponse, TooManyItemsPartsOrAnnotationsAreTooMuch) {
   EXPECT_TRUE(is_overfull(R"({"type":"message","content":[{"annotations":[)" + list_of(most_said) + "]}]}"));
 }
 
-// All events of a long answer together have about five times its bytes: the delta, three final events, and the response.
+// The events of a long answer have about five times the bytes of the answer: the delta, three final events, and the response.
 TEST(WholeResponse, ALongAnswerIsRepeatedAFewTimesAndNeverHeldMoreThanTwice) {
   const std::string longest_id(1u << 20, 'i'), text(4u << 20, 'x');
   const std::string item = R"({"id":")" + longest_id + R"(","type":"message","content":[{"type":"output_text","text":")" + text;

@@ -20,7 +20,7 @@ namespace {
 
 using test::described;
 
-// Inspects the chunk fully, and returns its facts as text.
+// Inspects this chunk alone, and returns the found facts as text.
 std::string found_in(std::string_view chunk) {
   chunk_inspector inspector;
   const test::padded_bytes bytes(chunk);
@@ -44,7 +44,7 @@ struct pattern_case {
   bool applies;
 };
 
-// Inspects each chunk fully, without memory of earlier chunks.
+// Inspects each chunk separately, without memory of earlier chunks.
 class full_look {
  public:
   explicit full_look(std::string_view chunk) : bytes_(chunk) {
@@ -65,7 +65,7 @@ class ChunkPatterns : public testing::Test {
   ChunkPatterns() {
     full_look opening(with_delta(R"({"role":"assistant","content":"o"})"));
     pattern.learn(opening.chunk(), opening.facts);
-    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the pattern does not learn a stream's first chunk
+    EXPECT_FALSE(pattern.applies(opening.chunk(), opening.facts));  // the pattern does not learn the first chunk of a stream
   }
 
   chunk_pattern pattern;
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         pattern_case{"Audio", with_delta(R"({"audio":{"transcript":"a"}})"), with_delta(R"({"audio":{"transcript":"b"}})"), no}),
     [](const auto& tested) { return tested.param.name; });
 
-// Returns a chunk with this text. The strings before and after the text are not read.
+// Returns a chunk with this text. The chunk also has padding before and after the text, which the inspector ignores.
 std::string padded(std::string_view text, std::string_view padding) {
   return R"({"p":")" + std::string(padding) + R"(","choices":[{"delta":{"content":")" + std::string(text) +
          R"("}}],"obfuscation":")" + std::string(padding) + "\"}";
@@ -186,7 +186,8 @@ TEST_F(ChunkPatterns, IsGivenUpWhereItNeverApplies) {
   EXPECT_FALSE(learns(with_delta(R"({"content":"a"})")));
 }
 
-// Streams of all kinds, valid and broken. An inspector with memory must find the same facts as an inspector that sees each chunk alone.
+// Compares two inspectors on streams of all kinds, valid and broken. An inspector with memory must find the same facts as an inspector that
+// sees each chunk alone.
 TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 15> shapes{
       R"({"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
@@ -225,13 +226,13 @@ TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
       const test::padded_bytes bytes(chunk);
       const auto seen = inspector.inspect(bytes.view());
       ASSERT_EQ(seen ? described(inspector.facts()) : "no chunk", found_in(chunk)) << chunk;
-      ASSERT_TRUE(neighbour.inspect(other_chunk.view()));  // another stream uses the same parser between two chunks
+      ASSERT_TRUE(neighbour.inspect(other_chunk.view()));  // another stream uses the same parser between two chunks of this stream
     }
   }
 }
 
-// The facts of a chunk must not depend on earlier chunks. The forms of chunks alternate. Some texts can be predicted, and others must be
-// read.
+// The facts of a chunk must not depend on earlier chunks. In this test, chunks of different forms alternate. Some texts match the pattern
+// of earlier chunks, and others must be parsed.
 TEST(ChunkPatternInAStream, EachChunkSaysWhatItWouldSayAlone) {
   std::mt19937 random(11);
   const std::string_view words[] = {"a", "the", " \xC3\xA4", R"(\n)", R"(\u0041)", "", "x"};

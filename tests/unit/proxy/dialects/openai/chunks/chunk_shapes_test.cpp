@@ -32,7 +32,7 @@ std::string chunk_of(std::string_view id, std::string_view created, std::string_
   return chunk.append(R"(,"finish_reason":)").append(finish).append("}]").append(more).append("}");
 }
 
-// Inspects the chunk fully, and returns its facts as text.
+// Inspects this chunk alone, and returns the found facts as text.
 std::string found_in(const padded_bytes& chunk) {
   chunk_inspector inspector;
   return inspector.inspect(chunk.view()) ? described(inspector.facts()) : "no chunk";
@@ -118,7 +118,7 @@ TEST(ChunkShapes, SayWhatChangesWithinAStream) {
   std::uint8_t next = 0;
   const auto changing = shapes.apply(second.view(), facts, next);
   ASSERT_TRUE(changing);
-  ASSERT_EQ(changing->count, 2u);  // neither the id nor the time is among the changing values
+  ASSERT_EQ(changing->count, 2u);  // the chunk's id and time are not among the changing values
   EXPECT_EQ(changing->text, 0u);
   EXPECT_EQ(changing->values[0], "\"y\"");
   EXPECT_EQ(changing->values[1], "\"qq\"");
@@ -155,10 +155,10 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
     return all;
   };
   EXPECT_EQ(sees("a"), "new new repeated ");
-  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape from the first stream
+  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk matches a shape that was learned from the first stream
 }
 
-// Streams of all kinds, valid and broken, share learned shapes. The facts of each chunk, and the end of each stream, must be the same as
+// Several streams, valid and broken, share learned shapes of chunks. The facts of each chunk and the end of each stream must be the same as
 // without shapes.
 TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 17> shapes{

@@ -1,4 +1,4 @@
-// Writes the facts of a chunk as text, to compare two inspections of the chunk.
+// Writes the facts of a chunk as text, so that tests can compare two inspections of the chunk.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::test {
 
 inline std::string number(const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : "-"; }
 
-// Returns every fact of a chunk as text.
+// Returns every fact about a chunk as text.
 inline std::string described(const proxy::chunk_facts& facts) {
   const auto quoted = [](std::string_view text) { return "'" + std::string(text) + "' "; };
   std::string all = std::to_string(static_cast<int>(facts.kind)) + (facts.is_error ? " error " : " ") +
