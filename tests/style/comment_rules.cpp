@@ -12,8 +12,8 @@
 namespace photofinish::style {
 namespace {
 
-// Names of other software that look like names of this project: an engine, a TLS alert, a system call, two variables of a formula, a folder
-// of AIPerf.
+// Names of other software that look like names of this project: an engine, a TLS alert, a system call, two variables of a
+// formula, a folder of AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }
@@ -39,8 +39,8 @@ bool is_there(const source_tree& tree, std::string_view name) {
   });
 }
 
-// Returns every word in the code, in its string literals, and in the lists of sources in CMakeLists.txt files. Words in comments are left
-// out.
+// Returns every word in the code, in its string literals, and in the lists of sources in CMakeLists.txt files.
+// Words in comments are left out.
 std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   std::set<std::string, std::less<>> words;
   const auto keep = [&words](std::string_view word, std::string_view) { words.emplace(word); };
@@ -55,8 +55,8 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   return words;
 }
 
-// True if the word is a name in the code. Such a word consists of several words joined by underscores, or is followed by the brackets of a
-// call.
+// True if the word is a name in the code. Such a word consists of several words joined by underscores, or is
+// followed by the brackets of a call.
 bool names_code(std::string_view word, std::string_view behind) {
   const auto is_small = [](char each) { return !std::isupper(static_cast<unsigned char>(each)); };
   if (!std::isalpha(static_cast<unsigned char>(word.front())) || !std::all_of(word.begin(), word.end(), is_small))

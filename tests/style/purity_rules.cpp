@@ -57,8 +57,8 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// Returns the header that belongs to a .cpp file. This is the header of the same name, otherwise the first included header if it is in the
-// same folder.
+// Returns the header that belongs to a .cpp file. This is the header of the same name, otherwise the first included header
+// if it is in the same folder.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);

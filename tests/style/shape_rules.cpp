@@ -13,8 +13,8 @@ constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
 constexpr std::size_t max_test_columns = 140;  // the longest permitted line of a test; the contents of literals do not count
 
-// Permitted entries of the top folder. The first entries are files that readers or tools expect. The others are unversioned files that
-// tools write.
+// Permitted entries of the top folder. The first entries are files that readers or tools expect. The others are
+// unversioned files that tools write.
 constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
     "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",
@@ -31,8 +31,8 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// True if a file must begin with a comment. A .cpp needs no comment if a header has the same name. The test of such a .cpp needs none
-// either.
+// True if a file must begin with a comment. A .cpp needs no comment if a header has the same name. The test of
+// such a .cpp needs none either.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;

@@ -41,8 +41,8 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.declare_guardrail("pii"));
 }
 
-// Adds one to a row of the metrics table that belongs to no series. Histograms are left out, because only series have histograms on the
-// metrics page.
+// Adds one to a row of the metrics table that belongs to no series. Histograms are left out, because only series have
+// histograms on the metrics page.
 inline void fill_row(merged_families& page, const metric& row) {
   if (row.kind == metric_kind::histogram) return;
   switch (row.labels.size()) {

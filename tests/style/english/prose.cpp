@@ -77,8 +77,8 @@ std::size_t find_mark(std::string_view line, std::string_view mark, bool is_pyth
   return std::string_view::npos;
 }
 
-// Finds comments of languages other than C++. Each language has one mark for comments of one line, and another mark for texts of several
-// lines.
+// Finds comments of languages other than C++. Each language has one mark for comments of one line, and another
+// mark for texts of several lines.
 class comment_finder {
  public:
   explicit comment_finder(std::string_view path)

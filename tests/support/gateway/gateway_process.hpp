@@ -39,8 +39,8 @@ class gateway_process {
   // Limits the address space of the process. It may grow by at most this number of bytes from now on.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
-  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in time, or if a signal ends
-  // it.
+  // Waits for the end of the process and returns its exit code. Returns nothing if the process does not end in
+  // time, or if a signal ends it.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
   std::string output() const;  // standard output and standard error of the process so far

@@ -43,8 +43,8 @@ class running_simulator {
     thread_.join();
   }
 
-  // Waits until the simulated provider has recorded `count` requests, and returns the last of these records. Throws if the records do not
-  // arrive.
+  // Waits until the simulated provider has recorded `count` requests, and returns the last of these records. Throws
+  // if the records do not arrive.
   simulator::sim_record record(std::size_t count = 1) const {
     const auto deadline = std::chrono::steady_clock::now() + testing::patience;
     while (ledger().records().size() < count && std::chrono::steady_clock::now() < deadline)

@@ -21,13 +21,13 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // The operator of the simulated model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses the attribution of
-  // Claude Code.
+  // The operator of the simulated model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses
+  // the attribution of Claude Code.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 
-  // Returns the reason if the provider refuses this request, otherwise an empty text. The provider accepts only signatures that this object
-  // issued.
+  // Returns the reason if the provider refuses this request, otherwise an empty text. The provider accepts only
+  // signatures that this object issued.
   std::string fault_of(const json& request, bool has_beta = false) const {
     for (const auto& [key, value] : request.items()) {
       const bool is_known = known_members().contains(key) || (key == "cache_control" && where_ == place::anthropic);

@@ -1,5 +1,5 @@
-// Simulates Gemini. According to Gemini's documentation and reports of its users, some requests are refused with 400. All other requests
-// are answered.
+// Simulates Gemini. According to Gemini's documentation and reports of its users, some requests are refused with 400. All
+// other requests are answered.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"

@@ -1,5 +1,5 @@
-// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. All its waits have a time
-// limit.
+// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. All
+// its waits have a time limit.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. Like strict servers, it counts the resets of each
-// connection, within 30 s and as a share of the streams. If a client exceeds a limit, the server sends ENHANCE_YOUR_CALM and cuts the
-// connection.
+// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. Like strict servers, it counts the resets
+// of each connection, within 30 s and as a share of the streams. If a client exceeds a limit, the server sends
+// ENHANCE_YOUR_CALM and cuts the connection.
 #pragma once
 
 #include <chrono>

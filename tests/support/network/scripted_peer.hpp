@@ -1,5 +1,5 @@
-// The other side of a connection, controlled byte by byte by a script. The script makes blocking calls on its own thread, and can cut the
-// connection.
+// The other side of a connection, controlled byte by byte by a script. The script makes blocking calls on its own
+// thread, and can cut the connection.
 #pragma once
 
 #include <openssl/ssl.h>

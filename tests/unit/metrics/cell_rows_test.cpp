@@ -1,5 +1,5 @@
-// Compares the metrics of each series with the table of metrics. Each stored value must appear on the metrics page as one series of its
-// metric.
+// Compares the metrics of each series with the table of metrics. Each stored value must appear on the metrics page
+// as one series of its metric.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/filled_cells.hpp"

@@ -19,8 +19,8 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A loser without an answer still costs something if its request was sent. Therefore the call must know its connection before the answer's
-// head arrives.
+// A loser without an answer still costs something if its request was sent. Therefore the call must know its connection
+// before the answer's head arrives.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -84,8 +84,8 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Returns an answer whose JSON is smaller than the limit for counting memory. The stream that the answer is converted to is larger than
-// this limit.
+// Returns an answer whose JSON is smaller than the limit for counting memory. The stream that the answer is converted
+// to is larger than this limit.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";

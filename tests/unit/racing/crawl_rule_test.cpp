@@ -1,5 +1,5 @@
-// Tests the detection of answers that crawl. The rule measures the speed over a window, which contains only time in which text is due. Time
-// is virtual.
+// Tests the detection of answers that crawl. The rule measures the speed over a window, which contains only time in which
+// text is due. Time is virtual.
 #include "racing/crawl_rule.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Tests finding the knee of a load sweep: the load at which waiting times grow suddenly. The levels have known waiting times, speeds and
-// failures.
+// Tests finding the knee of a load sweep: the load at which waiting times grow suddenly. The levels have known
+// waiting times, speeds and failures.
 #include "gateway/bench/knee.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/report/table_report.hpp"

@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-// Returns a configuration with only this setting in its section. The configured provider is Baseten, which behaves as providers do by
-// default.
+// Returns a configuration with only this setting in its section. The configured provider is Baseten, which
+// behaves as providers do by default.
 std::string with(const setting& row, const std::string& value) {
   const std::string entry = std::string(row.name) + ": " + value;
   switch (row.where) {
@@ -226,8 +226,8 @@ std::string plain_words(std::string_view text) {
   return plain;
 }
 
-// A row in the pages of docs/configuration begins with "| `name` | type | `default` | description". The row is under the heading of its
-// section.
+// A row in the pages of docs/configuration begins with "| `name` | type | `default` | description". The row is
+// under the heading of its section.
 TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
   const std::string reference = tests::text_of_pages("configuration");
   std::size_t rows = 0;

@@ -1,5 +1,5 @@
-// Tests the content log: which part of a request is logged, the form of a line, the files, and the behaviour if the files cannot be
-// written.
+// Tests the content log: which part of a request is logged, the form of a line, the files, and the behaviour if
+// the files cannot be written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"

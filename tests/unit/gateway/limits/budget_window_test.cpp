@@ -50,8 +50,8 @@ TEST(BudgetWindow, FollowsTheCalendarOfItsZone) {
             at(1970, 1, 1, 5h));
 }
 
-// Checks every hour of two years, in time zones of all kinds. A budget's window must end later than now, and the next window must begin at
-// this end.
+// Checks every hour of two years, in time zones of all kinds. A budget's window must end later than now, and the next
+// window must begin at this end.
 TEST(BudgetWindow, EndsBehindNowAndOnceADay) {
   for (const char* name : {"Europe/Berlin", "America/Havana", "Asia/Beirut", "Australia/Lord_Howe", "Asia/Kathmandu",
                            "America/Santiago", "Africa/Cairo", "Pacific/Apia", "UTC"}) {

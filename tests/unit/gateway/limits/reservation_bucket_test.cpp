@@ -33,8 +33,8 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   EXPECT_TRUE(bucket.take(1s, start + 61s));
 }
 
-// Small requests keep the bucket from being full at any time. Thirty large requests together must nevertheless not get thirty times the
-// bucket.
+// Small requests keep the bucket from being full at any time. Thirty large requests together must nevertheless not
+// get thirty times the bucket.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
   reservation_bucket bucket;
   std::vector<proxy::instant> held;

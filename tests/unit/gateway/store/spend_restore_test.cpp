@@ -1,5 +1,5 @@
-// Tests gateways that share a store. The store may lose its data at any moment. The spending of a budget that a gateway knows must never
-// fall.
+// Tests gateways that share a store. The store may lose its data at any moment. The spending of a budget that a
+// gateway knows must never fall.
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
@@ -69,8 +69,8 @@ class shared_budget {
   void share(int who, bool has_faults) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
-    // If no request has used an account since the start, the gateway does not read the account's spending. The sum comes from the saved
-    // file.
+    // If no request has used an account since the start, the gateway does not read the account's spending. The
+    // sum comes from the saved file.
     if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
     const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {

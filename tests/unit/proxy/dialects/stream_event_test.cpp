@@ -1,5 +1,5 @@
-// Tests the data that an event has in addition to its JSON. The gateway needs these data for clients of other APIs, for token counts and
-// for the log.
+// Tests the data that an event has in addition to its JSON. The gateway needs these data for clients of other APIs, for
+// token counts and for the log.
 #include "proxy/dialects/stream_event.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -117,8 +117,8 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
   EXPECT_EQ(event.read_at, instant(7s));
 }
 
-// A long text is not stored a second time if the JSON contains the same characters. The text is stored if the JSON contains escapes in the
-// text.
+// A long text is not stored a second time if the JSON contains the same characters. The text is stored if the JSON
+// contains escapes in the text.
 TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   for (const std::string_view ending : {"", "\n"}) {
     const std::string text = std::string(100'000, 'x') + std::string(ending);

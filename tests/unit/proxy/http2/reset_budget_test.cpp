@@ -148,8 +148,8 @@ TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
     }
 }
 
-// The figures of the table in docs/decisions/0009-http2-upstream.md. A connection ends when its budget of resets is spent, or after 1000
-// streams.
+// The figures of the table in docs/decisions/0009-http2-upstream.md. A connection ends when its budget of resets is
+// spent, or after 1000 streams.
 struct life {
   double streams = 0;  // mean number of streams of a connection
   double short_ones = 0;  // share of connections that end before their 100th stream

@@ -50,8 +50,8 @@ inline spoken_item result(std::string id, std::string text) {
   return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
 }
 
-// Replaces each run of white space by one space, and removes white space at the beginning and the end, because each API joins texts
-// differently.
+// Replaces each run of white space by one space, and removes white space at the beginning and the end, because each
+// API joins texts differently.
 inline std::string plain(const std::string& text) {
   std::string made;
   for (const char each : text) {

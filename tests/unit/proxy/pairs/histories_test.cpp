@@ -84,8 +84,8 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
     }
 }
 
-// The arguments of a call may have any JSON type. They become an object for APIs that accept only objects, and text for APIs that accept
-// text.
+// The arguments of a call may have any JSON type. They become an object for APIs that accept only objects, and
+// text for APIs that accept text.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
                                                       {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},

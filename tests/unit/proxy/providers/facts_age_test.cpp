@@ -27,8 +27,8 @@ struct facts {
   days limit;
 };
 
-// Models' restrictions change faster than providers' addresses, so their facts must be newer. tests/run.sh --long reports the catalogue's
-// age.
+// Models' restrictions change faster than providers' addresses, so their facts must be newer. tests/run.sh --long
+// reports the catalogue's age.
 constexpr facts kinds[] = {
     {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
     {"proxy/providers/data/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},

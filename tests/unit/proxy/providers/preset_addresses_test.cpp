@@ -44,8 +44,8 @@ std::chrono::sys_days date_of(const std::string& text) {
   return std::chrono::year(std::stoi(text.substr(0, 4))) / std::stoi(text.substr(5, 2)) / std::stoi(text.substr(8, 2));
 }
 
-// Returns a pattern for a URL with {placeholders}. A /v1 at the end of the URL is optional, because clients of some lists append it
-// themselves.
+// Returns a pattern for a URL with {placeholders}. A /v1 at the end of the URL is optional, because clients of
+// some lists append it themselves.
 std::regex pattern_of(const std::string& url) {
   static const std::regex special(R"([.+?()\[\]^|\\$*])"), placeholder(R"(\{[A-Za-z_]+\})");
   const std::string escaped = std::regex_replace(url, special, R"(\$&)");

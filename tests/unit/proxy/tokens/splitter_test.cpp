@@ -68,8 +68,8 @@ pieces split(std::string_view text) {
   return found;
 }
 
-// The characters of the random texts: a few of each class, characters that fold or combine in surprising ways, and the letters of the
-// contractions.
+// The characters of the random texts: a few of each class, characters that fold or combine in surprising ways, and the
+// letters of the contractions.
 const std::vector<std::string> alphabet{
     "a", "b", "s", "S", "t", "r", "e", "v", "l", "L", "m", "d", "K", "A", "Z", "'", "'", "'", " ", " ", " ", "\t", "\n",
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",

@@ -1,5 +1,5 @@
-// Tests the table of cached prefixes and the targets that hold them: look-ups, removals when the table is full, and the effect of a hostile
-// caller.
+// Tests the table of cached prefixes and the targets that hold them: look-ups, removals when the table is full, and
+// the effect of a hostile caller.
 #include "racing/prefixes/prefix_table.hpp"
 
 #include <gtest/gtest.h>
@@ -301,8 +301,8 @@ TEST_F(PrefixTable, AClearedTableIsEmpty) {
   EXPECT_EQ(find(table, chain, here, begin).warm.tokens, 3'000u);
 }
 
-// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is much too small for all
-// prefixes.
+// Each prefix has its own number of tokens and its own holders. All threads write prefixes into a table that is
+// much too small for all prefixes.
 TEST(PrefixTableThreads, NeverGiveAMixtureOfTwoEntries) {
   prefix_table table(16);
   std::atomic<bool> is_over = false;

@@ -1,5 +1,5 @@
-// Tests how a worker checks the tokens of callers: which tokens are verified, which are already known, and what happens when the issuer's
-// keys change.
+// Tests how a worker checks the tokens of callers: which tokens are verified, which are already known, and what happens
+// when the issuer's keys change.
 #include "gateway/access/jwt/jwt_callers.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -237,8 +237,8 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// The gateway's own token never reaches a provider. If a request also has a key that the configuration knows, that key is sent to the
-// provider.
+// The gateway's own token never reaches a provider. If a request also has a key that the configuration knows, that
+// key is sent to the provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

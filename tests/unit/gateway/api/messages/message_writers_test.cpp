@@ -239,8 +239,8 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// The stream has already sent the beginning of the call's arguments. The stop reason max_tokens shows clients that they must not run the
-// call.
+// The stream has already sent the beginning of the call's arguments. The stop reason max_tokens shows clients
+// that they must not run the call.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {

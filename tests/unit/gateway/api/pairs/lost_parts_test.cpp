@@ -1,6 +1,6 @@
-// Tests parts of an answer other than its text, for every API. An image must reach the client, or the answer must name it as lost. The
-// answer must also name each part that the client's API cannot represent. An answer that has only such parts is a failure, not an empty
-// success.
+// Tests parts of an answer other than its text, for every API. An image must reach the client, or the answer must name it as
+// lost. The answer must also name each part that the client's API cannot represent. An answer that has only such parts is a
+// failure, not an empty success.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"

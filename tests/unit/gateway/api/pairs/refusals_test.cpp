@@ -1,5 +1,5 @@
-// Tests answers in which a model refuses, with every API. The model's own sentence must appear in the member that the client's API has for
-// refusals.
+// Tests answers in which a model refuses, with every API. The model's own sentence must appear in the member that the
+// client's API has for refusals.
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"

@@ -1,6 +1,6 @@
-// Tests the names of tools in answers. The client must get the tool's name from its own request, even if the provider got another name. The
-// tests cover every API and every dialect, streamed and whole, including namespaces, custom tools, chat's older functions and Codex's tool
-// search.
+// Tests the names of tools in answers. The client must get the tool's name from its own request, even if the provider got another
+// name. The tests cover every API and every dialect, streamed and whole, including namespaces, custom tools, chat's older
+// functions and Codex's tool search.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 

@@ -1,5 +1,5 @@
-// A fixture with one request after its body was read and before it is answered. The test runs the alarms by hand. The client's socket is
-// real.
+// A fixture with one request after its body was read and before it is answered. The test runs the alarms by hand.
+// The client's socket is real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -165,8 +165,8 @@ TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   EXPECT_EQ(usage.cached_input_tokens, 80u);
 }
 
-// The sum of the tokens of all iterations is billed. The totals next to the list of iterations exclude compactions, advisors and declined
-// attempts.
+// The sum of the tokens of all iterations is billed. The totals next to the list of iterations exclude compactions,
+// advisors and declined attempts.
 TEST(MessageStream, IterationsAreAddedUp) {
   const auto usage_of = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };
   const token_usage sum = usage_of(

@@ -1,5 +1,5 @@
-// Compares recorded answers of Amazon Bedrock with the results of a separate, simple reader. The streams are read whole and cut at every
-// position.
+// Compares recorded answers of Amazon Bedrock with the results of a separate, simple reader. The streams are read
+// whole and cut at every position.
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/frames.hpp"

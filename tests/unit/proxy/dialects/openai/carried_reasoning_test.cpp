@@ -1,5 +1,5 @@
-// Tests which signed reasoning of a chat request reaches a target: only reasoning that this target made, in the member that this target
-// uses.
+// Tests which signed reasoning of a chat request reaches a target: only reasoning that this target made, in the
+// member that this target uses.
 #include "proxy/dialects/openai/carried_reasoning.hpp"
 
 #include "proxy/find_dialect.hpp"
