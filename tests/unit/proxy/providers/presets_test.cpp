@@ -243,7 +243,7 @@ TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   EXPECT_EQ(listed, raced) << "run list_group_sources.py";
 }
 
-// The test compares with the date of the list, so that it does not begin to fail as time passes.
+// The test compares the end of each model with the date of the list of models, so that it does not begin to fail as time passes.
 TEST(Presets, NoTargetOfARaceGroupHasEnded) {
   const catalogue& list = *built_in_catalogue();
   for (const race_group& group : race_groups())

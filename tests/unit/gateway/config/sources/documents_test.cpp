@@ -80,8 +80,8 @@ json to_json(const yaml_node& node) {
   return is_bare ? json::parse(node.text) : json(node.text);
 }
 
-// Checks that the provider does not retire any of the configured models soon. The check uses the date of the list, so that it does not
-// begin to fail as time passes.
+// Checks that the provider does not retire any of the configured models soon. The check uses the date of the list of models, so that it
+// does not begin to fail as time passes.
 void expect_lasting_models(const config& settings, const std::string& name) {
   const proxy::catalogue& list = *proxy::built_in_catalogue();
   for (const target_name& target : configured_targets(settings)) {
