@@ -1,5 +1,5 @@
-// Code that all readers of providers' events share: the JSON of an event, look-ups of its members, and the facts
-// that were found. [pure]
+// Code that all readers of providers' events share: the JSON of an event, look-ups of its members, and the content that
+// was found. [pure]
 #pragma once
 
 #include "proxy/dialects/largest_count.hpp"
@@ -22,26 +22,26 @@
 
 namespace photofinish::proxy {
 
-// Returns the JSON of an event, or an empty view if it has none. A text that begins with a colon is a comment in the
-// wrong place. [DONE] is the end in OpenAI's chat API.
+// Returns the JSON of an event, or an empty view if the event has none. Data that begins with a colon is ignored,
+// because it is a misplaced comment. [DONE] is the end of a stream in OpenAI's chat API and is not JSON.
 std::string_view json_of(const sse_event& event);
 
-// Returns the JSON in one line, because this gateway writes an event with one data line. Valid JSON has bare line ends
-// only between its tokens. If there are any, the result is in `kept`.
+// Returns the JSON in one line, because this gateway writes each event with one data line. Valid JSON has unescaped
+// line ends only between its tokens. If line ends are removed, the result is stored in `kept`.
 std::string_view in_one_line(std::string_view json, std::string& kept);
 
-// Returns an event's name if it is a single word, so that it can be written on a line of its own. Otherwise
-// returns an empty view.
+// Returns the name of an event if the name is a single word. Otherwise returns an empty view, because other names could
+// break the line that contains the name.
 std::string_view as_event_name(std::string_view type);
 
-// The parser of one stream. It is either lent, or made when the first text arrives.
+// The JSON parser for one stream. Either it is shared with other streams, or it is made when the first text arrives.
 class event_parser {
  public:
-  // `lent` is a parser that all streams of one thread share. It takes 6 kB, and each text is read before the next one
-  // is parsed. It must outlive this object.
+  // `lent` is a parser that all streams of one thread share, or null. A parser takes 6 kB. Sharing is safe, because the
+  // result of each parse is used before the next parse. The parser must outlive this object.
   explicit event_parser(tolerant_parser* lent) : lent_(lent) {}
 
-  // Parses JSON. 64 bytes after the text must be readable. The object lives until the parser is used again.
+  // Parses JSON. 64 bytes after the text must be readable. The returned object is valid until the parser is used again.
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
@@ -53,7 +53,7 @@ class event_parser {
   std::unique_ptr<tolerant_parser> own_;
 };
 
-// These functions return an empty text, zero or nullopt if the member is missing or has another type.
+// The following functions return an empty text, zero or nullopt if the member is missing or has another type.
 inline std::string_view text_at(simdjson::dom::object from, std::string_view key) {
   std::string_view text;
   return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
@@ -66,23 +66,25 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
   simdjson::dom::object found;
   return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
 }
-// Reads a member that should be a text. Some servers send other types: an object of arguments, or a numeric id. The
-// result is then its JSON, in `kept`. Empty if the member is missing or null.
+// Reads a member that should be a string. Some servers send another type, such as an object for arguments or a number
+// for an id. In this case the JSON of the value is stored in `kept` and returned. Returns an empty view if the member
+// is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
-// Reads a fragment of a call's arguments in the same way. An empty object is a placeholder and not a fragment.
+// Reads a fragment of a call's arguments like any_text_at(). Returns an empty view for an empty object, which is only a
+// placeholder.
 std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // Returns the elements of a list as JSON, separated by commas.
 std::string elements_of(simdjson::dom::array list);
-// Reads a count into `into`, which stays unchanged if the member is missing.
+// Reads a count into `into`. If the member is missing, `into` stays unchanged.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;
   if (from.at_key(key).get(count) == simdjson::SUCCESS) into = std::min(count, largest_count);
 }
 
 enum class json_use : std::uint8_t {
-  passes,      // the client gets the provider's own JSON
-  translated,  // the client's answer is written from the deltas
+  passes,      // the client gets the provider's JSON unchanged
+  translated,  // the client's JSON is written from the deltas
 };
 
 // The content of one event of an API whose events have names.
@@ -94,7 +96,7 @@ struct event_facts {
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the event to relay. Its JSON has the format `spoken`.
+  // Returns the event for the client. `spoken` is the format of its JSON.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

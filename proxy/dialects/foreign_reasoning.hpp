@@ -1,4 +1,4 @@
-// Finds reasoning in a conversation that another target made and that the current target would refuse. [pure]
+// Tells which target made the reasoning in a conversation. A target refuses reasoning that another target made. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,15 +11,16 @@ class foreign_reasoning {
  public:
   virtual ~foreign_reasoning() = default;
 
-  // True if another target made `opaque`, which is encrypted reasoning or a signature, without JSON's escapes. Returns
-  // false if the current target made it, or if its origin is unknown.
+  // True if another target made `opaque`, which is encrypted reasoning or a signature, without JSON escapes. Returns
+  // false if the current target made `opaque`, or if its origin is unknown.
   virtual bool contains(std::string_view opaque) = 0;
 
-  // Returns true only if the current target is known to have made the reasoning.
+  // Returns true only if the current target is known to have made `opaque`.
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// Works like contains() for a JSON string, which some clients write with escapes. `known` may be null.
+// Calls known->contains() with the text of a JSON string, which some clients write with escapes. Returns false if
+// `known` is null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;
   const std::string_view raw = json_raw_string(json);

@@ -5,7 +5,7 @@
 
 namespace photofinish::proxy {
 
-// The largest count. A larger reported count is replaced by it, so that sums of a few counts fit into 64 bits.
+// If a provider reports a larger count, this count is used instead. Sums of a few counts then fit into 64 bits.
 inline constexpr std::uint64_t largest_count = 1'000'000'000'000'000;
 
 }  // namespace photofinish::proxy

@@ -10,13 +10,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that hold a provider's own words, if they are in one of `parts`.
+// Members with a provider's own words. Such a member counts only at the top level or inside one of `parts`.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
     "amazon-bedrock-trace"};
 
-// Members of an event or an answer in which provider's words are searched.
+// Members of an event or answer that are searched for a provider's own words.
 constexpr std::array<std::string_view, 5> parts{"response", "message", "choices", "delta", "meta"};
 
 constexpr int most_levels = 4;
@@ -40,7 +40,8 @@ class word_edits {
       else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
-  // Cleans every string in the value except names of members. Each byte is read once, however deep the value is.
+  // Removes secrets from every string in the value except names of members. Each byte is read once, however deep the
+  // value is.
   void clean(std::string_view value) {
     for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
       const std::string_view text = json_string_at(value.substr(at));
@@ -61,13 +62,14 @@ class word_edits {
   const word_cleaner& clean_text_;
 };
 
-// True for formats in which the provider explains a refusal. In OpenAI's formats the model itself refuses.
+// True for formats in which a refusal is explained by the provider. In OpenAI's formats, the refusal is text of the
+// model.
 bool explains_refusals(wire_format spoken) {
   return spoken == wire_format::anthropic_messages || spoken == wire_format::gemini;
 }
 
-// True if a delta holds the provider's own words. A known finish reason of the provider's API cannot hold a secret, but
-// an incomplete response can give any reason.
+// True if a delta contains the provider's own words. A finish reason that the provider's API defines cannot contain a
+// secret. An incomplete response can have any text as its reason.
 bool is_own(const delta& each, wire_format spoken) {
   if (each.kind == delta_kind::refusal) return explains_refusals(spoken);
   return each.kind == delta_kind::finish && (each.is_foreign || spoken == wire_format::openai_responses);
@@ -81,8 +83,8 @@ bool has_own_members(wire_format spoken) {
 
 }  // namespace
 
-// Returns false for a normal end, which needs no explanation. Nearly all answers end normally, and a walk through their
-// JSON would cost several per cent of a short answer's time.
+// Returns false for a normal end of an answer, which needs no explanation. Nearly all answers end normally, and a walk
+// through their JSON would cost several per cent of a short answer's time.
 bool own_words::may_be_in(const stream_event& event) {
   const auto is_explained = [&event](const delta& each) {
     const bool is_unusual_end = each.kind == delta_kind::finish && each.reason == finish_reason::content_filter;
@@ -108,7 +110,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
-  event.keeper = nullptr;  // the keeper holds the uncleaned words
+  event.keeper = nullptr;  // the keeper still has the words with secrets
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {

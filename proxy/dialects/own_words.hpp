@@ -1,5 +1,5 @@
-// Removes secrets from words in an answer that the provider wrote, and not its model: reasons of a refusal, stop
-// reasons, warnings. Like the provider's errors, such words may quote a key. [pure]
+// Removes secrets from those words in an answer that were written by the provider and not by its model: reasons of a
+// refusal, stop reasons, warnings. Like a provider's error messages, such words may quote a key. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,29 +14,30 @@
 
 namespace photofinish::proxy {
 
-// A function that returns a text without the secrets in it.
+// A function that returns a text without the secrets that it contained.
 using word_cleaner = std::function<std::string(std::string_view)>;
 
 class own_words {
  public:
-  // True if clean() must be called for the event. Few events contain words of the provider.
+  // True if clean() must be called for the event. Few events contain the provider's own words.
   static bool may_be_in(const stream_event& event);
 
-  // Returns `event` with cleaned words of the provider. Changed texts live in this object until the next call.
+  // Returns `event` without secrets in the provider's own words. Changed texts are stored in this object until the next
+  // call.
   stream_event clean(const stream_event& event, const word_cleaner& clean_text);
 
  private:
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::vector<std::string> texts_;  // memory for all texts is reserved first, because deltas refer to the texts
+  std::vector<std::string> texts_;  // memory is reserved before texts are added, because deltas refer to them
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;
 };
 
-// Returns the JSON of an answer or event with cleaned words of the provider. Returns nullopt if no change is needed.
-// `json` must be valid.
+// Returns the JSON of an answer or event without secrets in the provider's own words. Returns nullopt if no change is
+// needed. `json` must be valid.
 std::optional<std::string> with_clean_words(std::string_view json, const word_cleaner& clean_text);
 
 }  // namespace photofinish::proxy

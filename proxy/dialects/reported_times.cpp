@@ -19,7 +19,8 @@ struct time_words {
   std::string_view prompt;
   seconds unit;
 };
-// Names of times, recorded from Groq and Cerebras, and documented for llama.cpp's server and Fireworks.
+// The names of times that providers report. Those of Groq and Cerebras come from recorded answers, those of llama.cpp's
+// server and Fireworks from their documentation.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
@@ -27,7 +28,7 @@ constexpr std::array<time_words, 4> time_members{{
     {"perf_metrics", {"prefill-queue-duration", "generation-queue-duration"}, "prefill-duration", seconds(1)},
 }};
 
-// Reads a number, which Fireworks writes as a text.
+// Reads a number, which may be a string, as Fireworks writes it.
 std::optional<double> number_of(dom::element value) {
   double number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;
@@ -43,7 +44,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // false if the time is not a number (NaN)
+  const bool is_time = time >= seconds(0) && time <= longest;  // also false for NaN
   return is_time ? std::optional(time) : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// Reads a provider's reported times for waiting and for the prompt, from a chunk or a whole answer of chat.
-// [pure]
+// Reads the times that a provider reports in a chunk or a whole answer of chat: how long the request waited, and how
+// long the prompt took. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,8 +10,9 @@
 
 namespace photofinish::proxy {
 
-// Reads one member by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, or Fireworks'
-// `perf_metrics`. Ignores other members, and times that are not numbers, are negative, or exceed a day.
+// Reads the times in one member of an answer: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, or
+// Fireworks' `perf_metrics`. Ignores members with another key, and times that are not numbers, are negative, or exceed
+// a day.
 void read_times(std::string_view key, simdjson::dom::element value, reported_times& into);
 
 }  // namespace photofinish::proxy

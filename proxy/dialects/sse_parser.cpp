@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// Bytes of memory that are kept for the next event. The memory of a larger event is freed.
+// The memory in bytes that is kept for the next event. If an event needs more, its memory is freed afterwards.
 constexpr std::size_t kept_room = 64u << 10;
 
-// Limit of an error without a field. A longer error is truncated, and is then not valid JSON.
+// The limit in bytes of an error that a server sends outside any field. A longer error is truncated and is then invalid
+// JSON.
 constexpr std::size_t most_bare_json = 8u << 10;
 
 bool begins_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
@@ -32,7 +33,8 @@ const char* find_byte(const char* from, const char* end, char byte) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-// Appends bytes to a text, which grows fast, so that a long event is rarely copied. Unused capacity costs no memory.
+// Appends bytes to a string. Its capacity grows quickly, so that a long event is rarely copied. Unused capacity takes
+// no physical memory.
 void append_padded(std::string& to, std::string_view bytes) {
   const std::size_t wanted = to.size() + bytes.size() + readable_behind;
   const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
@@ -129,7 +131,7 @@ std::optional<std::string_view> sse_parser::take_line() {
   return line;
 }
 
-// Returns the whole line. If the line began in an earlier feed, the rest is appended to its beginning.
+// Returns the whole line. If the line began in an earlier feed, `end_of_line` is appended to this beginning.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
   if (!has_partial_line_) return end_of_line;
   append_padded(partial_line_, end_of_line);
@@ -182,7 +184,7 @@ void sse_parser::own_data() {
   owns_data_ = true;
 }
 
-// Copies the unfinished line and data, because the fed bytes are about to be released.
+// Copies the unfinished line and data, because the fed bytes are about to be overwritten.
 void sse_parser::keep_unfinished() {
   if (has_data_) own_data();
   if (at_ == end_ || is_oversized_) return;

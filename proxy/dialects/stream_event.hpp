@@ -21,19 +21,19 @@
 namespace photofinish::proxy {
 
 enum class event_kind {
-  progress,         // an event without a token: a role, an empty delta, usage
+  progress,         // no token: for example a role, an empty delta, or usage
   reasoning_token,  // a token of reasoning, which is not part of the visible answer
   token,            // a token of content, refusal, tool or function call, or audio
-  end,              // the answer is complete, and nothing follows
+  end,              // the end of a complete answer
 };
 
-// The API that wrote an event's `json`. For some formats `json` holds bytes that are not JSON.
+// The API and form of the JSON in an event. For some formats, the member `json` contains bytes that are not JSON.
 enum class wire_format {
   none,
   openai_chat,
   openai_responses,
-  openai_compaction,    // the compaction of a conversation in the form of Responses
-  openai_input_tokens,  // number of input tokens of a conversation in items of Responses
+  openai_compaction,    // a compacted conversation in the form of Responses
+  openai_input_tokens,  // the number of input tokens of a Responses conversation
   openai_completions,
   openai_embeddings,
   openai_rerank,
@@ -41,7 +41,7 @@ enum class wire_format {
   openai_images,
   openai_image_edits,
   openai_image_variations,
-  openai_speech,  // `json` holds sound instead of JSON
+  openai_speech,  // audio, not JSON
   openai_speech_events,
   openai_transcription,
   openai_transcription_text,  // plain text, not JSON
@@ -57,21 +57,22 @@ enum class delta_kind : std::uint8_t {
   text,
   refusal,
   reasoning,
-  signature,       // signature of the reasoning before it, copied byte for byte
+  signature,       // the signature of the reasoning before it, copied byte for byte
   opaque,          // reasoning that only its provider can read, copied byte for byte
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
   transcript,      // the transcript of spoken sound
-  citation,        // a citation as JSON text (citations.hpp); unchanged if the answer passes
+  citation,        // a citation as JSON (citations.hpp), or in its API's own form if it is not translated
   media_type,      // content type of an answer that is not JSON
-  finish,          // the choice is complete; `text` is the provider's own reason, or empty
+  finish,          // the end of a choice; `text` is the provider's own reason, or empty
   image,           // an image in base64; `id` is its media type
-  lost_part,       // a part that the client's API cannot hold; `text` is its name
-  logprobs,        // log probabilities of the next text: elements of chat's `logprobs.content`, separated by commas
+  lost_part,       // a part that the client's API cannot express; `text` is its name
+  // Log probabilities of the text that follows: the elements of chat's `logprobs.content`, separated by commas.
+  logprobs,
 };
 
-// True if deltas of that kind are pieces of the answer's text. Names, and data that only the
-// provider can read, are not.
+// True if deltas of this kind are pieces of the answer's text. Names are not, and data that only the provider can read
+// is not.
 constexpr bool is_text_piece(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
   const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
@@ -88,91 +89,95 @@ constexpr auto words_of(finish_reason) {
 }
 constexpr std::string_view to_string(finish_reason reason) { return word_of(reason); }
 
-// Limit of texts, calls and choices in one event. Honest events have a few, and long whole answers have some hundreds.
-// max_memory does not count their decoded form.
+// The limit of texts, calls and choices in one event. Usual events have a few, and long whole answers have some
+// hundreds. The limit is needed because max_memory does not count the memory of these values.
 inline constexpr std::size_t most_said = 16'384;
 
-// Decoded content of one event. Texts with the same kind, choice and part are one text, across all events.
+// A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one text, across all
+// events.
 struct delta {
   delta_kind kind = delta_kind::text;
-  finish_reason reason = finish_reason::stop;  // set for a finish: the reason in OpenAI's words
-  bool is_foreign = false;   // set for a finish: true if `text` is not a word of the provider's own API
+  finish_reason reason = finish_reason::stop;  // for a finish: the reason in OpenAI's words
+  bool is_foreign = false;   // for a finish: true if the provider's API does not define `text`
   std::int64_t choice = 0;
-  std::int64_t part = 0;     // set for call and call_arguments: index of the choice's call, from 0
+  std::int64_t part = 0;     // for calls and their arguments: index from 0 of the choice's call
   std::string_view text = {};
-  std::string_view id = {};  // id of a call; API that can read a signature or opaque text; media type of an image
-  std::string_view item = {};  // set for signature and opaque: id of their item, if the API needs both together
+  // Of a call: its id; of a signature or opaque text: the API that can read it; of an image: its type.
+  std::string_view id = {};
+  std::string_view item = {};  // for a signature or opaque text: the id of its item, if the API needs both together
 };
 
-// Times that the provider reports. They are only for statistics, because a measured TTFT already includes them.
+// Times that a provider reports. They are used only for statistics, because the measured time to the first token
+// includes them.
 struct reported_times {
-  std::optional<std::chrono::duration<double>> queue;   // time that the request waited in the provider's queue
-  std::optional<std::chrono::duration<double>> prompt;  // time in which the provider read the input
+  std::optional<std::chrono::duration<double>> queue;   // time for which the request waited in a queue
+  std::optional<std::chrono::duration<double>> prompt;  // time that the provider needed to read the prompt
 };
 
-// Token counts that the provider reports.
+// Token counts that a provider reports.
 struct token_usage {
   std::uint64_t input_tokens = 0;      // all input tokens, cached or not
   std::uint64_t output_tokens = 0;     // all output tokens, including reasoning
-  std::uint64_t reasoning_tokens = 0;  // reasoning tokens, if reported
-  std::uint64_t cached_input_tokens = 0;  // input tokens from the provider's cache, if reported
-  std::uint64_t written_input_tokens = 0;     // input tokens written into the provider's cache, if reported
-  std::uint64_t written_for_hour_tokens = 0;  // the part of written_input_tokens that is kept for an hour
+  std::uint64_t reasoning_tokens = 0;  // reasoning tokens; 0 if unknown
+  std::uint64_t cached_input_tokens = 0;  // input tokens that were read from the provider's cache; 0 if unknown
+  std::uint64_t written_input_tokens = 0;     // input tokens that were written to the provider's cache; 0 if unknown
+  std::uint64_t written_for_hour_tokens = 0;  // tokens among written_input_tokens that are cached for an hour
   reported_times times = {};                  // times that were reported next to the counts
-  std::optional<price_tier> tier = {};        // the tier that served the request; nullopt if it is not reported
+  std::optional<price_tier> tier = {};        // the service tier that served the request; nullopt if unknown
 };
 
 class kept_event;
 
-// One event. A client of the same format gets `json`. For all other clients, an answer is written from
-// `deltas` and `usage`.
+// One event of an answer. Clients that use the format `spoken` get `json`. For all other clients, this gateway writes
+// an answer from `deltas` and `usage`.
 struct stream_event {
   event_kind kind = event_kind::progress;
   wire_format spoken = wire_format::none;
-  // The JSON to relay, in pieces to send in order. Empty if there is nothing to relay. The pieces live until the next
-  // event is requested, or until the caller suspends, whichever comes first.
+  // The JSON for the client, in pieces in the order in which they are sent. Empty if nothing is sent. The pieces are
+  // valid until the next event is requested or the caller suspends, whichever comes first.
   std::span<const std::string_view> json = {};
-  std::span<const delta> deltas = {};    // decoded content; lives as long as `json`
-  const token_usage* usage = nullptr;    // counts that this event reports; lives as long as `json`
+  std::span<const delta> deltas = {};    // the decoded content; valid as long as `json`
+  const token_usage* usage = nullptr;    // token counts in this event; valid as long as `json`
   instant read_at = {};  // time when the last byte of the event was read from the socket
-  kept_event* keeper = nullptr;  // set if the event is kept; its JSON, or the whole event, may be taken from the keeper
-  bool is_whole = false;         // true if `json` is a whole answer in its API's form and not a chunk
-  std::string_view name = {};    // name of the event, if its API names events; lives as long as `json`
+  kept_event* keeper = nullptr;  // set if a kept_event stores this event; the JSON can be moved out of it
+  bool is_whole = false;         // true if `json` is a whole answer and not a chunk
+  std::string_view name = {};    // the event's name, if its API names events; valid as long as `json`
 };
 
-// True if a copy of the event takes milliseconds, so that it needs special handling.
+// True if copying the event takes milliseconds, so that its JSON should be moved instead.
 bool is_giant(const stream_event& event);
 
 class kept_event;
 
-// Returns the content type of an answer that is not JSON, or an empty view for JSON. The result lives
-// as long as the events.
+// Returns the content type of an answer that is not JSON. Returns an empty view if the answer is JSON. The result is
+// valid as long as the events.
 std::string_view media_type_of(std::span<kept_event> events);
 
-// Keeps an event longer than the bytes that it refers to. A long text that its JSON contains unchanged
-// is stored only once.
+// Stores an event and the bytes to which it refers. If the JSON contains a long text unchanged, the text is stored only
+// once.
 class kept_event {
  public:
-  // Keeps an event. If the event is already kept, its content moves here, and its keeper becomes empty.
+  // Stores an event. If a kept_event stored it before, the content is moved from that object, which becomes empty.
   explicit kept_event(const stream_event& event);
-  // Keeps the event with another JSON, which moves here. The texts of the deltas are copied, and the event's
-  // own JSON is ignored.
+  // Stores an event, but with another JSON, which is moved into this object. The texts of the deltas are copied, and
+  // the event's own JSON is ignored.
   kept_event(const stream_event& event, std::string json);
-  // A move leaves the bytes at their addresses. A copy would refer to the bytes of the original.
+  // Moving this object does not move the stored bytes, so the views of them stay valid. Copying is forbidden, because
+  // the views of a copy would refer to the original's bytes.
   kept_event(kept_event&&) noexcept = default;
   kept_event& operator=(kept_event&&) noexcept = default;
 
-  // Returns the event, which lives until this object is moved or destroyed.
+  // Returns the event, which is valid until this object is moved or destroyed.
   stream_event view();
-  // Returns the JSON without a copy. Afterwards only kind() and read_at() are valid.
+  // Moves the JSON out of this object. Afterwards only kind() and read_at() may be called.
   std::string take_json();
 
   event_kind kind() const { return kind_; }
   wire_format spoken() const { return spoken_; }
   instant read_at() const { return read_at_; }
   void set_read_at(instant when) { read_at_ = when; }
-  // Returns the memory in bytes of the object and its allocations. An event without content takes about 400 bytes.
-  // Therefore neither the length of the JSON nor the number of events alone limits the memory.
+  // Returns the memory in bytes of this object and its allocations. Even an event without content takes about 400
+  // bytes, so the length of the JSON alone is not a good measure of the memory.
   std::size_t bytes() const { return sizeof(*this) + heap_bytes(); }
   std::size_t heap_bytes() const;
 
@@ -186,7 +191,7 @@ class kept_event {
   wire_format spoken_;
   bool is_whole_;
   instant read_at_;
-  std::string bytes_;  // the JSON, then the texts of the deltas and the name
+  std::string bytes_;  // the JSON, the texts of the deltas, and the name
   std::vector<std::string> long_texts_;
   std::string_view json_;
   std::string_view name_;
@@ -194,26 +199,26 @@ class kept_event {
   std::optional<token_usage> usage_;
 };
 
-// Facts about one stream so far, all about the provider's side.
+// Facts about one provider's stream so far.
 struct stream_summary {
-  std::optional<instant> first_byte_at;   // time of the first byte of the answer
+  std::optional<instant> first_byte_at;   // time of the answer's first byte
   std::optional<instant> first_token_at;  // time of the first token, including reasoning
   std::optional<instant> first_visible_at;  // time of the first token that is not reasoning
   std::optional<instant> last_token_at;
-  std::uint64_t text_bytes = 0;         // bytes of all deltas: content, reasoning, arguments
-  std::uint64_t first_text_bytes = 0;   // bytes of the deltas that were read together with the first token
+  std::uint64_t text_bytes = 0;         // bytes of text in all deltas: content, reasoning, arguments
+  std::uint64_t first_text_bytes = 0;   // bytes of text that were read together with the first token
   std::uint64_t token_events = 0;
-  std::uint64_t reasoning_bytes = 0;    // bytes of the streamed reasoning
-  // True if a whole answer was requested or sent, although the API streams. The time of a whole answer is not
-  // comparable with the time of a first token. Therefore only the time of the first byte is set.
+  std::uint64_t reasoning_bytes = 0;    // bytes of reasoning in the stream
+  // True if a whole answer was requested or sent, although the API can stream. The arrival of a whole answer is not
+  // comparable with a time to first token. Therefore only the time of the first byte is set.
   bool is_unstreamed = false;
-  std::optional<token_usage> usage;     // the last reported usage
+  std::optional<token_usage> usage;     // the usage that was reported last
   connection_used connection = connection_used::none;
-  rate_headroom headroom;  // headroom of the key's limits, from the answer's head
-  std::string foreign_finish;  // the last finish_reason that is not a word of its API, unchanged, for the log only
+  rate_headroom headroom;  // headroom of the key's rate limits, from the response head
+  std::string foreign_finish;  // the last finish_reason that the API does not define, for the log only
 };
 
-// Adds the facts of one event. Must be called once for each event, in their order.
+// Adds one event to the summary. Must be called once for each event, in the order of the stream.
 void add_to(stream_summary& summary, const stream_event& event);
 
 }  // namespace photofinish::proxy

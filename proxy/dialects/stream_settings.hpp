@@ -1,4 +1,5 @@
-// Settings for one stream of a dialect: values for missing members, and lent objects. [pure]
+// Settings for one stream of a dialect: values for members that the provider omits, and objects that streams share.
+// [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,20 +18,22 @@ class tolerant_parser;
 
 struct stream_settings {
   wire_format format = wire_format::openai_chat;  // format of the request's body
-  wire_format client = wire_format::none;         // format of the client's answer; `none` if it is the same format
-  std::string id;            // the answer's id without a dialect's prefix, used if the provider gives no id
-  std::int64_t created = 0;  // Unix time in seconds, used if the provider gives no time
-  std::string model;         // name of the model, used if the provider gives no name
+  wire_format client = wire_format::none;         // format of the client's answer; `none` if it is equal to `format`
+  std::string id;            // the answer's id without a prefix; used if the provider sends no id
+  std::int64_t created = 0;  // Unix time in seconds; used if the provider sends no time
+  std::string model;         // the model's name; used if the provider sends no name
   usage_chunk usage = usage_chunk::unwanted;
-  bool passes_whole = false;  // true if the client wants a whole answer, so that it need not become a stream
-  std::optional<vector_encoding> vectors = {};  // encoding of embeddings for the client; nullopt if they stay unchanged
-  tolerant_parser* parser = nullptr;  // a lent parser (see event_parser), which outlives the stream
-  // Shapes of the target's chunks, shared with its other streams; null if none are used.
+  // True if the client wants a whole answer, so that whole answers are not converted to streams.
+  bool passes_whole = false;
+  // The encoding of embeddings for the client; nullopt if they stay unchanged.
+  std::optional<vector_encoding> vectors = {};
+  tolerant_parser* parser = nullptr;  // the parser that the thread's streams share; must outlive the stream
+  // The shapes of the target's chunks, which all its streams share. Null if this stream uses none.
   std::shared_ptr<chunk_shapes> shapes = nullptr;
 
-  // True if the client gets the provider's own JSON and loses no part of it.
+  // True if the client gets the provider's own JSON, so that no part of the answer is lost.
   bool is_passed() const { return client == wire_format::none || client == format; }
-  // Returns false for clients of Messages, which cannot hold images in answers.
+  // Returns false for clients of Messages that get a translated answer. Their API has no images in answers.
   bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 

@@ -1,4 +1,4 @@
-// Writes the service tier of a request in the words of its provider. [pure]
+// Writes the service tier of a request as its provider expects it. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// The member of a body that names the tier.
+// The member of a request body that contains the name of the service tier.
 struct tier_place {
   std::string_view name;
   bool is_object = false;  // true if the member is an object such as {"type": "flex"}
@@ -17,8 +17,8 @@ inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// Writes the tier and notes it in `prepared`. `member` is the member of the body at that place, or null if the
-// body does not have it.
+// Writes the service tier into the body and stores it in `prepared`. `member` is the body's member at `place`, or null
+// if the body does not have this member.
 void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

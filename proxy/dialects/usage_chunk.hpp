@@ -1,12 +1,13 @@
-// The client's choice about token usage in its stream (stream_options). [pure]
+// Tells whether the client wants the token usage in its stream (stream_options). [pure]
 #pragma once
 
 namespace photofinish::proxy {
 
 enum class usage_chunk {
   unwanted,
-  wanted,         // include_usage: the usage is sent once, at the end
-  wanted_always,  // continuous_usage_stats: also sent in other chunks, if the provider reports the usage there
+  wanted,         // include_usage: the client gets the usage once, at the end
+  // Continuous_usage_stats: the client also gets the usage in each chunk in which the provider reports it.
+  wanted_always,
 };
 
 }  // namespace photofinish::proxy

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view embedding_key = "embedding";
 
-// Bytes at the beginning of an answer that are searched. An embedding comes after a few short members.
+// The number of bytes at the beginning of an answer in which an embedding is searched. An embedding comes after a few
+// short members.
 constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
@@ -26,8 +27,8 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// Reads a number. std::from_chars reports "out of range" both for numbers that round to zero and for numbers that round
-// to infinity, so strtof() distinguishes them.
+// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number rounds to zero or to
+// infinity.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
   const char* const end = number.data() + number.size();
@@ -81,8 +82,8 @@ bool append_as_floats(std::string& to, std::string_view text) {
   return true;
 }
 
-// Returns the position of the first embedding's value near the beginning of an answer. Returns
-// nullopt if it is not there.
+// Returns the offset of the first embedding's value, if it is near the beginning of an answer. Otherwise returns
+// nullopt.
 std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";
@@ -95,7 +96,7 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   return std::nullopt;
 }
 
-// Returns the only member with that name, or nullopt if there is none. Fails if there are several.
+// Returns the value of the member with this name, or nullopt if there is none. Fails if there are several such members.
 result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
   for (const json_member& member : json_members(object)) {
@@ -106,7 +107,7 @@ result<std::optional<std::string_view>> only_member(std::string_view object, std
   return found;
 }
 
-// True if the length of the base64 text fits whole float32s.
+// True if the length of the base64 text is that of a whole number of float32s.
 bool holds_whole_floats(std::string_view raw) {
   if (raw.find('\\') != std::string_view::npos) return true;  // a text with escapes is checked when it is decoded
   while (raw.ends_with('=')) raw.remove_suffix(1);
@@ -145,7 +146,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // numbers, or the bracket at the end of an empty list
+  constexpr std::string_view begins_a_number = "-0123456789]";  // the bracket is for an empty list
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 
@@ -154,7 +155,7 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
-  std::size_t kept_to = 0;  // the answer is copied up to this offset
+  std::size_t kept_to = 0;  // everything before this offset is copied
   for (const std::string_view entry : json_elements(data->value_or("[]"))) {
     if (!json_is_object(entry)) continue;
     const auto only = only_member(entry, embedding_key);

@@ -24,8 +24,8 @@ std::string number_member(std::string_view name, std::uint64_t number) {
   return ",\"" + std::string(name) + "\":" + std::to_string(number);
 }
 
-// Returns the source in a grounding chunk of Gemini. Searches of the web, of maps and of a customer's own data
-// use different members.
+// Returns the source of a citation from a grounding chunk of Gemini. Searches of the web, of maps and of a customer's
+// own data have different members for the source.
 object_members source_in(std::string_view chunk) {
   const object_members members(chunk);
   for (const std::string_view kind : {"web", "maps", "retrievedContext"})
@@ -39,7 +39,7 @@ text_range range_of(const object_members& segment, const text_places& places) {
   return {std::min(begin, end), end};
 }
 
-// Adds citations for one part of the answer, each with a source that supports the part.
+// Adds citations for one range of the answer's text: one for each source that supports this text.
 void add_support(const object_members& support, const std::vector<std::string_view>& sources, const text_places& places,
                  std::vector<std::string>& into) {
   const text_range where = range_of(object_members(support["segment"]), places);

@@ -1,6 +1,6 @@
-// The sources that an answer cites. [pure] All readers write a citation as JSON in the form of OpenAI's Responses:
-// {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}. Positions are in the whole
-// text of the choice, in characters (Unicode code points).
+// The sources that an answer cites. [pure] All readers of answers write a citation as JSON in the form of OpenAI's
+// Responses: {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}. Both indexes count
+// characters (Unicode code points) in the whole text of the choice.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// Limit of citations that are held for one block, or for one answer of Gemini, until its text ends. Answers cite
+// The limit of citations that are stored until the text ends, for one block or for one answer of Gemini. Answers cite
 // some dozens of sources.
 inline constexpr std::size_t most_citations = 1024;
 
@@ -22,28 +22,29 @@ struct text_range {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Returns the JSON of a citation. `url` and `title` are decoded texts.
+// Returns the JSON of a citation. `url` and `title` are texts without JSON escapes.
 std::string url_citation(std::string_view url, std::string_view title, text_range where);
 
 // Returns the number of characters in `text`, which must be valid UTF-8.
 std::uint64_t characters_in(std::string_view text);
 
-// Returns `citation` in the form of the chat API, with its members in a member `url_citation`. Returns nullopt if chat
-// has no such citation.
+// Returns `citation` as an entry of the chat API's `annotations`, with its members inside a member `url_citation`.
+// Returns nullopt if the chat API has no such citation.
 std::optional<std::string> chat_annotation(std::string_view citation);
-// Converts an entry of chat's `annotations` to a citation. Returns nullopt if it cites no URL.
+// Converts an entry of the chat API's `annotations` to a citation. Returns nullopt if the entry cites no URL.
 std::optional<std::string> citation_of_annotation(std::string_view annotation);
 
-// Returns the same citation for a text that begins `by` characters later. `by` may be negative.
+// Returns `citation` with both indexes moved by `by` characters. `by` may be negative.
 std::string moved_citation(std::string_view citation, std::int64_t by);
 
-// These functions convert citations of Claude and of Converse that have a URL. `where` is the text that cites. An
-// uploaded file that Claude cites becomes a file_citation. They return nullopt if other APIs have no such citation.
+// These functions convert a citation of Claude or of Converse. `where` is the range of the answer's text that cites the
+// source. A source with a URL becomes a url_citation. An uploaded file that Claude cites becomes a file_citation. For
+// other citations, which other APIs do not have, the functions return nullopt.
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 
-// Converts positions in bytes, as Gemini reports them, to positions in characters. The text comes in pieces, and pieces
-// of ASCII are not kept.
+// Converts offsets in bytes, as Gemini reports them, to offsets in characters. The text arrives in pieces. Pieces of
+// ASCII need not be stored.
 class text_places {
  public:
   void add(std::string_view text);
@@ -53,16 +54,17 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // position of the piece in the whole text, in bytes and in characters
+    std::uint64_t byte, character;  // offset of the piece in the whole text, in bytes and in characters
     std::string text;
   };
 
   std::uint64_t bytes_ = 0, characters_ = 0;
-  std::vector<piece> pieces_;  // pieces with characters beyond ASCII
+  std::vector<piece> pieces_;  // pieces that are not only ASCII
   std::size_t held_ = 0;
 };
 
-// Returns the citations of a Gemini answer: its `groundingMetadata` and its `citationMetadata`. Either may be empty.
+// Returns the citations of an answer of Gemini. `grounding` is its `groundingMetadata` and `recited` is its
+// `citationMetadata`. Both may be empty.
 std::vector<std::string> citations_of_gemini(std::string_view grounding, std::string_view recited,
                                              const text_places& places);
 

@@ -16,20 +16,23 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view own_signatures = "gemini";  // the API that can read Gemini's signatures: see delta::id
+// Name of the API that can read Gemini's signatures: see delta::id.
+constexpr std::string_view own_signatures = "gemini";
 
-// Limit of candidates in one answer. A client requests one candidate, and the limit stops a provider that
-// sends more and more.
+// The limit of candidates in one answer. A client requests only one candidate. The limit stops a provider that sends
+// endless candidates.
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_gemini_calls = 1024;
-// Bytes held for one text; further signatures are sent immediately.
+// The limit in bytes of all signatures that are stored until the text ends. Signatures beyond the limit are sent
+// immediately.
 constexpr std::size_t most_held_signatures = 256u << 10;
 constexpr std::size_t longest_reason = 64;     // limit of a finishReason in bytes
 constexpr std::size_t longest_message = 2000;  // limit of a finishMessage in bytes, enough for a few sentences
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          // The model 4 Argon sends this word if the client may continue the answer.
+                                          // The model 4 Argon sends this finish reason if the client may continue the
+                                          // answer.
                                           {"CONTINUATION", finish_reason::length},
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
@@ -48,7 +51,7 @@ constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"UNEXPECTED_TOOL_CALL", finish_reason::length},
                                           {"TOO_MANY_TOOL_CALLS", finish_reason::length}}};
 
-// Finish reasons that mean that the model failed. If the answer has no content yet, another attempt may succeed.
+// Finish reasons which mean that the model failed. If the answer has no content yet, another attempt may succeed.
 constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
                                                       "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
                                                       "MISSING_THOUGHT_SIGNATURE"};
@@ -58,8 +61,8 @@ failure failed_end(std::string_view word, const std::string& message) {
   return {.detail = "the model gave no answer: " + code + (message.empty() ? "" : ": " + message), .code = code};
 }
 
-// Returns a prefix for the ids of calls, which is the same for the same answer id and short enough for every API.
-// OpenAI permits 40 characters in an id, and some clients choose longer request ids.
+// Returns a prefix for call ids that depends only on the answer's id and is short enough for every API. OpenAI permits
+// 40 characters in a call id, and the answer's id may be longer, because some clients choose long request ids.
 std::string prefix_of(std::string_view answer_id) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
@@ -78,10 +81,10 @@ std::optional<std::int64_t> index_of(std::string_view number) {
   return index && *index >= 0 ? index : std::nullopt;
 }
 
-// Returns the raw text of an id or a name. Some servers send them as numbers instead of strings.
+// Returns the raw text of an id or a name. Some servers send ids and names as numbers instead of strings.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
-// True for members that describe a part, or that other code reads.
+// True if a member of a part describes the part, or if another function reads the member.
 bool is_read(const json_member& member) {
   constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
                                                   "functionCall", "partMetadata", "videoMetadata",
@@ -157,7 +160,7 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   return read_finish(members.word("finishReason"), *of);
 }
 
-// Reads one part of a candidate. Returns false if the part cannot be understood.
+// Reads one part of a candidate. Returns false if the part contains an invalid call.
 bool gemini_reader::read_part(std::string_view value, candidate& of) {
   const object_members part(value);
   const std::string_view call = part["functionCall"];
@@ -170,8 +173,8 @@ bool gemini_reader::read_part(std::string_view value, candidate& of) {
   return !is_call || read_call(call, of);
 }
 
-// Handles sound, files, the provider's own code with its results, and unknown types of parts. A draft image in a
-// thought is not an image of the answer.
+// Reads an image, or records a lost part of the answer: sound, a file, code that Gemini ran itself, the result of such
+// code, or an unknown type. An image in a thought is a draft and not part of the answer.
 void gemini_reader::read_other(const json_member& member, bool is_thought, candidate& of) {
   std::string name = json_unescape(member.raw_key);
   const object_members blob(json_key_is(member.raw_key, "inlineData") ? member.value : std::string_view{});
@@ -227,8 +230,8 @@ void gemini_reader::read_text(std::string_view text, bool is_thought, candidate&
       is_thought ? event_kind::reasoning_token : event_kind::token);
 }
 
-// Reads a whole call, or a piece of a call whose name comes first and whose arguments follow one value at a time.
-// `willContinue` is missing in the last piece.
+// Reads a whole call, or a piece of a call. The first piece of a call contains the name, and each later piece contains
+// values of the arguments. The last piece lacks the member `willContinue`.
 bool gemini_reader::read_call(std::string_view value, candidate& of) {
   const object_members call(value);
   const std::string_view name = raw_text(call["name"]);
@@ -269,7 +272,7 @@ bool gemini_reader::read_partial(std::string_view list, candidate& of) {
   return true;
 }
 
-// Completes the arguments of the last call, because a provider may omit the last piece.
+// Ends the arguments of the last call, because a provider may omit the call's last piece.
 void gemini_reader::close_call(candidate& of) {
   if (!of.is_calling) return;
   of.is_calling = false;
@@ -296,16 +299,17 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   return {};
 }
 
-// Reads the token counts. Gemini counts thoughts apart from the answer, and the input of tools apart from the prompt.
-// If a chunk reports only one of the two output counts, the other keeps its earlier value. If a server reports only the
-// total, the rest of the total belongs to the answer.
+// Reads the token counts. Gemini does not include thoughts in the answer's count, or the input of tools in the prompt's
+// count. If a chunk reports only one of the two output counts, the other count keeps its earlier value. If a server
+// reports only the total, the tokens that are not in the prompt belong to the answer.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
   const auto count = [&counts](std::string_view name, std::uint64_t before) {
     const std::uint64_t reported = count_of(counts[name]);
     return reported == 0 ? before : reported;
   };
-  const std::uint64_t answered = usage_.output_tokens - usage_.reasoning_tokens;  // output tokens without thoughts
+  // Number of output tokens so far, without thoughts.
+  const std::uint64_t answered = usage_.output_tokens - usage_.reasoning_tokens;
   token_usage usage{.input_tokens = count("promptTokenCount", 0) + count("toolUsePromptTokenCount", 0),
                     .reasoning_tokens = count("thoughtsTokenCount", usage_.reasoning_tokens),
                     .cached_input_tokens = count("cachedContentTokenCount", 0)};
@@ -339,7 +343,7 @@ void gemini_reader::end() {
   }
 }
 
-// Sends the citations of a candidate. Sources that support no part of the text are lost.
+// Sends the citations of a candidate. A source that supports no range of the text is lost.
 void gemini_reader::say_citations(const candidate& of) {
   std::vector<std::string> all = citations_of_gemini(of.grounding, of.recited, of.places);
   if (all.empty() && !object_members(of.grounding)["groundingChunks"].empty()) lose("groundingMetadata", of);
@@ -366,10 +370,10 @@ void gemini_reader::say(delta said, event_kind kind) {
   if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
 }
 
-// Returns Gemini's own explanation of a refusal, cleaned and shortened for a client.
+// Returns Gemini's explanation of a refusal as a clean, short text for a client.
 std::string gemini_reader::words_of(std::string_view raw) { return clean_text(decoded(raw), longest_message); }
 
-// Decodes a raw JSON string. A text without escapes is not copied.
+// Decodes the raw text of a JSON string. A text without escapes is not copied.
 std::string_view gemini_reader::decoded(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw;
   const std::string_view text = texts_.emplace_back(json_unescape(raw));

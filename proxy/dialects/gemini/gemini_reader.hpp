@@ -1,6 +1,7 @@
 // Reads one answer of Gemini, chunk by chunk, into the events of stream_event.hpp. [pure] A signature becomes an opaque
-// delta. It comes before its call or thought, but after its whole text, so that signed chunks do not split a text.
-// Parts that the client's API cannot hold are reported as lost parts.
+// delta. The delta comes before the call or thought that it signs. The delta of a signed text comes after the whole
+// text, so that signatures do not split the text. If the client's API cannot express a part of the answer, the part is
+// reported as lost.
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
@@ -23,29 +24,30 @@ namespace photofinish::proxy {
 
 enum class answer_images : std::uint8_t {
   taken,
-  lost,  // images are reported as lost parts, because the client's API cannot hold them
+  lost,  // the client's API cannot express images, so they are reported as lost
 };
 
 struct gemini_facts : event_facts {
-  bool is_chunk = false;  // true for a part of an answer, false for a ping that has a body
+  bool is_chunk = false;  // true for a part of the answer; false for a keep-alive message
 };
 
 class gemini_reader {
  public:
-  // `answer_id` is the prefix for the ids of calls if Gemini sends none.
+  // `answer_id` becomes the prefix of call ids if Gemini sends no call ids.
   explicit gemini_reader(std::string_view answer_id, answer_images images = answer_images::taken);
 
   // Reads one chunk, or a list of chunks, which must be valid JSON. Fails if a chunk reports an error, or if the answer
   // can no longer succeed.
   result<void> read(std::string_view json);
 
-  // Notes the service tier from the head of the answer. `trafficType` in the usage has priority.
+  // Stores the service tier from the response head. `trafficType` in the usage has priority.
   void note_tier(std::optional<price_tier> served) { usage_.tier = served; }
 
   // Must be called when the answer has ended. Adds the remaining content.
   void end();
 
-  // Returns the results of the last call. Their texts live until the next call, and as long as the text that was read.
+  // Returns the content that the last call found. Its texts are valid until the next call, and only as long as the JSON
+  // that was read.
   const gemini_facts& facts() const { return facts_; }
   // Returns the halves of surrogate pairs in the texts of the answer.
   const edge_halves& halves() const { return halves_; }
@@ -53,9 +55,10 @@ class gemini_reader {
   // True if Gemini has sent a finish reason for each candidate.
   bool is_complete() const;
 
-  // Must be called after the end: see lost_parts.
+  // Returns a failure if the client's API can express no part of the answer (see lost_parts). Must be called after
+  // end().
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
-  // Returns the bytes that are held for citations.
+  // Returns the size in bytes of the data that is stored for citations.
   std::size_t held_bytes() const;
 
  private:
@@ -66,13 +69,13 @@ class gemini_reader {
     bool is_calling = false;  // true if the last call's arguments are incomplete
     partial_arguments arguments = {};
     std::optional<finish_reason> reason = {};
-    std::string word = {};  // Gemini's own finish reason
+    std::string word = {};  // the finish reason in Gemini's words
     std::string why = {};   // Gemini's explanation of the finish reason
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // held signatures of a text that may continue
+    std::vector<std::string> signatures = {};  // signatures of the current text, until it ends
     std::size_t signature_bytes = 0;
-    text_places places = {};     // converts positions in the candidate's text
-    std::string grounding = {};  // sources of the candidate, from the last report
+    text_places places = {};     // converts byte offsets in the candidate's text
+    std::string grounding = {};  // the sources in the last report of the candidate
     std::string recited = {};
   };
 
@@ -106,7 +109,7 @@ class gemini_reader {
   std::int64_t calls_ = 0;  // number of calls in all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;
-  token_usage usage_;  // the largest token counts that were reported so far
+  token_usage usage_;  // the largest token counts so far
   std::list<std::string> texts_;  // texts of deltas that are not views of the input
   edge_halves halves_;
 };

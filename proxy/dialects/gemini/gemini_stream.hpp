@@ -1,5 +1,4 @@
-// Converts one answer of Gemini, streamed or whole, to the events for a client's API.
-// [pure]
+// Converts one answer of Gemini, streamed or whole, to events for the client's API. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -23,7 +22,7 @@ class gemini_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // Ends the answer. The answer is complete if Gemini has sent its finish reason before the body ended.
+  // Ends the answer. The answer is complete if Gemini sent a finish reason before the body ended.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
@@ -40,7 +39,7 @@ class gemini_stream final : public dialect_stream {
   std::string whole_;    // the body of a whole answer
   std::string_view now_;  // the unread rest of a list of chunks
   std::optional<json_walk> chunks_;
-  std::array<stream_event, 2> events_;  // results of the last call
+  std::array<stream_event, 2> events_;  // the events that the last call returned
 };
 
 }  // namespace photofinish::proxy

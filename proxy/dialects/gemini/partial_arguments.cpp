@@ -9,11 +9,11 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_depth = 64;        // limits the depth of arguments
-constexpr std::size_t longest_path = 4096;  // limits a path in bytes, because it is kept until its call ends
+constexpr std::size_t max_depth = 64;        // the limit of nested objects and lists in arguments
+constexpr std::size_t longest_path = 4096;  // limit of a path in bytes; the path is kept until its call ends
 
-// Reads a quoted key. `text` begins after the opening quote. Returns the rest after the closing quote, or an empty
-// view if there is none.
+// Reads a quoted key. `text` begins after the opening quote. Returns the text after the closing quote, or an empty view
+// if there is no closing quote.
 std::string_view read_quoted(std::string_view text, char quote, std::string& key) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == quote) return text.substr(at + 1);
@@ -25,7 +25,7 @@ std::string_view read_quoted(std::string_view text, char quote, std::string& key
 
 }  // namespace
 
-// Reads a path of RFC 9535 that names one place, in the forms $.key, ['key'] and [0].
+// Reads a JSON path (RFC 9535) to one value. Steps have the forms $.key, ['key'] and [0].
 bool partial_arguments::read_path(std::string_view path, steps& into) {
   if (!path.starts_with('$') || path.size() > longest_path) return false;
   path.remove_prefix(1);
@@ -80,8 +80,8 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // the place already has its value
-  if (!at_.empty() && common == at_.size()) return false;  // the parent of the place is a value and not a container
+  if (common == path.size()) return false;                  // this path already has a value
+  if (!at_.empty() && common == at_.size()) return false;  // the parent is a string, number or flag
   if (open_.empty()) {
     out += "{";
     open_.push_back({});
@@ -99,7 +99,7 @@ bool partial_arguments::go_to(const steps& path, std::string& out) {
   return true;
 }
 
-// Begins the next value of the innermost container.
+// Begins the next value of the innermost open object or list.
 bool partial_arguments::enter(const step& next, std::string& out) {
   container& in = open_.back();
   if (next.is_index != in.is_array || (next.is_index && next.index != in.values)) return false;

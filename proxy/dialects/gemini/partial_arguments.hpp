@@ -1,5 +1,5 @@
-// Joins a call's arguments, which come as values with paths, to JSON text. [pure] Gemini writes the values in the order
-// of the object, so this class keeps only the open containers and not a tree.
+// Joins a call's arguments to JSON text. Gemini sends each value of the arguments with its path. [pure] The values
+// arrive in the order of the text, so this class stores only the objects and lists that are still open.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@ namespace photofinish::proxy {
 
 class partial_arguments {
  public:
-  // Reads one entry of partialArgs, a JSON object: {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}.
-  // Appends the new part of the text. Returns false if the path is invalid, or if its place is already closed.
+  // Reads one entry of partialArgs, such as {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}. Appends the
+  // next part of the JSON text. Returns false if the path is invalid, or if it leads into an object or list that is
+  // already closed.
   bool add(std::string_view entry, std::string& out);
 
-  // Closes the text after the last entry, and prepares for the next call.
+  // Closes all open objects and lists after the last entry, and prepares this object for the next call.
   void finish(std::string& out);
 
  private:
@@ -32,8 +33,8 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // The progress in one open container. The list begins with the object itself, and its last container
-  // holds the last value.
+  // An open object or list. The first container is the arguments object itself, and the last container contains the
+  // last value.
   struct container {
     bool is_array = false;
     std::size_t values = 0;

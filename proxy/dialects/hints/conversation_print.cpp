@@ -14,12 +14,12 @@
 namespace photofinish::proxy {
 namespace {
 
-// The key is public, because hints are hashed again with a key (cache_hint.hpp), and no other use of the
-// print leaves the process.
+// The key of the hash is public. This is safe, because a hint is hashed again with a secret key (cache_hint.hpp), and
+// the hash is not sent in any other way.
 constexpr hash_key print_key{0x70686f746f66696eull, 0x6973682068696e74ull};
 
-// The hash covers all bytes of a piece up to this size. A larger piece, such as an attached file of many megabytes, is
-// identified by its beginning, its end and its size.
+// The number of bytes of a piece that the hash covers in full. If a piece is larger, such as an attached file of many
+// megabytes, the hash covers its beginning, its end and its size.
 constexpr std::size_t most_of_piece = 256u << 10;
 
 constexpr std::array<std::string_view, 2> mark_keys{"cache_control", "prompt_cache_breakpoint"};
@@ -29,7 +29,8 @@ bool is_mark(const json_member& member) { return contains(mark_keys, member.raw_
 
 class beginning_printer {
  public:
-  // Adds a piece to the hash. `kind` distinguishes pieces from different places.
+  // Adds a piece of the conversation to the hash. `kind` distinguishes pieces with the same text, such as a system text
+  // and a message.
   void add(char kind, std::string_view piece) {
     stream_.add({&kind, 1});
     if (piece.size() > most_of_piece) add_ends(piece);
@@ -41,8 +42,8 @@ class beginning_printer {
     for (const std::string_view each : json_elements(tools)) add_object('t', each, "function");
   }
 
-  // Adds the content of a message, a text or a list of blocks. Both forms of a text have the same print, because
-  // clients turn a text into a block to set a cache mark on it.
+  // Adds the content of a message, which is a text or a list of blocks. A text and a list with the same text give the
+  // same hash, because clients turn a text into a block to set a cache mark.
   void add_content(std::string_view content, std::string_view left_out = {}) {
     if (json_is_string(content)) return add('x', json_raw_string(content));
     for (const std::string_view block : json_elements(content)) {
@@ -54,8 +55,8 @@ class beginning_printer {
     }
   }
 
-  // Adds the messages before the first answer to a user. Some conversations begin with words of the assistant, or with
-  // a summary of an earlier conversation. Returns false if no message is from a user.
+  // Adds the messages up to the first answer after a user's message. Some conversations begin with words of the
+  // assistant, or with a summary of an earlier conversation. Returns false if no message is from a user.
   bool add_messages(std::string_view list) {
     bool has_user = false;
     for (const std::string_view each : json_elements(list)) {
@@ -72,7 +73,7 @@ class beginning_printer {
     return has_user;
   }
 
-  // Returns the print of all pieces so far.
+  // Returns the hash of all pieces so far.
   wide_hash print() const { return last_; }
 
  private:
@@ -82,7 +83,8 @@ class beginning_printer {
     stream_.add(std::to_string(piece.size()));
   }
 
-  // Adds all members of an object except cache marks. The members of the object `inner` are added one by one.
+  // Adds all members of an object except cache marks. If a member has the name `inner`, the members of its value are
+  // added one by one.
   void add_object(char kind, std::string_view object, std::string_view inner) {
     if (!json_is_object(object)) return add(kind, object);
     for (const json_member& member : json_members(object)) {
@@ -103,7 +105,7 @@ bool continues_stored(const client_body& body) {
   return false;
 }
 
-// Adds the input of a Responses request, which may be a text in place of a list with one message.
+// Adds the input of a Responses request. The input is a list, or a text that means a list with one message.
 bool add_input(std::string_view input, beginning_printer& into) {
   if (!json_is_string(input)) return into.add_messages(input);
   into.add('m', "user");

@@ -1,6 +1,6 @@
-// A hash of the beginning of a conversation, which identifies all turns of the conversation. [pure] The hash covers the
-// tools, the system text, and the messages before the first answer. It leaves out Claude Code's attribution, and cache
-// marks, which clients move from turn to turn.
+// A hash of the beginning of a conversation, which is the same for all turns of the conversation. [pure] The hash
+// covers the tools, the system text, and the messages before the first answer. It leaves out Claude Code's attribution,
+// and also cache marks, which clients move from turn to turn.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -12,10 +12,10 @@
 namespace photofinish::proxy {
 
 // Returns the hash of a conversation. Returns nullopt if the body does not contain the beginning of the conversation,
-// for example if it continues a stored one.
+// for example because the provider stores it.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
-// The hash of one request's body, which is computed once, when the first attempt needs it.
+// The conversation hash of one request. It is computed once, when the first attempt needs it.
 class conversation_print {
  public:
   const std::optional<wide_hash>& of(const client_body& body, wire_format format) {

@@ -1,4 +1,4 @@
-// Finds the client's names for the parameters in x-race-dropped. [pure]
+// Translates the names of dropped parameters in the header x-race-dropped to the names that the client used. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::proxy {
 
-// Returns the client's own names for dropped parameters, each once. The names come from the target's API, because a
-// translated request is edited in its form. `body` is the client's body, and `from` is its format. If the client's API
-// has no other name, the name stays.
+// Returns the client's own names of dropped parameters, each once. `names` are names in the target's API, because a
+// translated request is edited in the target's format. `body` is the client's body, and `from` is its format. A
+// parameter that the client's API calls by no other name keeps its name.
 std::vector<std::string> in_client_names(std::vector<std::string> names, const client_body& body, wire_format from);
 
 }  // namespace photofinish::proxy

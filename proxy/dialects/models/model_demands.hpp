@@ -1,4 +1,4 @@
-// Rules of models about requests of OpenAI's own APIs, and edits that satisfy them. [pure]
+// Rules of models for requests of OpenAI's APIs, and edits that make a request satisfy the rules. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,11 +11,12 @@ namespace photofinish::proxy {
 // True if the request turns thinking off.
 bool is_unthinking(const client_body& body, wire_format format);
 
-// True if the model refuses, for this request, the parameters that its facts list.
+// True if the model refuses the parameters that its facts list. Some models refuse these parameters only while they
+// think.
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format);
 
-// Adds `reasoning_content` to the assistant's messages without it, if the model requires it. The value is copied from a
-// member with another name for reasoning, or is a blank.
+// Adds `reasoning_content` to each assistant's message without this member, if the model requires it. The value is
+// copied from another member with the reasoning, or is one space.
 void give_reasoning(const client_body& body, demanded_reasoning demands, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -24,7 +24,7 @@ std::string word_at(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) ? json_unescape(json_raw_string(*value)) : std::string();
 }
 
-// True if the model has rules that require reading the request.
+// True if the model has rules that can be applied only by reading the whole request.
 bool has_rules(const openai_facts& model) {
   return model.thinking.efforts.are_known || model.thinking.is_always_on ||
          model.thinking.off != off_switch::effort_none || model.tools.forced == forced_calls::unthinking ||
@@ -62,7 +62,7 @@ bool model_edits::edit_chat(const json_member& member, std::string_view key) {
   return model_.tools.chooses_auto && leave_out_tools(member, key);
 }
 
-// Removes the tools if the request forbids calls, but the model has no word for that.
+// Removes the tools if the request forbids calls and the model does not accept `tool_choice: none`.
 bool model_edits::leave_out_tools(const json_member& member, std::string_view key) {
   const bool is_of_tools = key == "tools" || key == "tool_choice" || key == "parallel_tool_calls";
   if (!is_of_tools || of_.body.value_of("tool_choice") != R"("none")") return false;
@@ -96,15 +96,15 @@ bool model_edits::edit_thinking(const json_member& member) {
   return false;
 }
 
-// Turns thinking off in a translated request. The member `thinking` is the chat form's word for that, but most models
-// need another word, or have no switch.
+// Turns thinking off in a translated request. The translated request does this by the member `thinking`, but most
+// models need another member, or cannot turn thinking off.
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
   const std::string taken = model_.thinking.efforts.are_known ? fit("none") : std::string();
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  if (!is_honoured) note("thinking");  // `thinking` is noted also for unknown models, which may think
+  if (!is_honoured) note("thinking");  // also reported for unknown models, which may think
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 
@@ -133,18 +133,19 @@ bool model_edits::takes(std::string_view effort) const {
   return !is_refused && contains(model_.thinking.efforts.words, effort);
 }
 
-// Returns the effort that the model accepts. Empty if the model accepts no effort.
+// Returns the effort that the request gets. Returns an empty string if the model accepts no effort.
 std::string model_edits::fit(const std::string& effort) const {
   if (!model_.thinking.efforts.are_known) {
     if (effort == "none" && model_.thinking.is_always_on) return {};
-    return effort == "max" && of_.is_translated ? "xhigh" : effort;  // few models accept the effort "max"
+    // Few models accept the effort "max", which a translated request may contain.
+    return effort == "max" && of_.is_translated ? "xhigh" : effort;
   }
   if (model_.thinking.efforts.words.empty()) return {};
   return takes(effort) ? effort : nearest(effort);
 }
 
-// Returns the model's word for the effort, or the next lower word, or the next higher word. A lower
-// word is never `none`.
+// Returns the model's name for the effort. If the model does not have the effort, returns the next lower effort except
+// `none`, or else the next higher effort.
 std::string model_edits::nearest(const std::string& effort) const {
   const auto same = model_.thinking.effort_as.find(effort);
   if (same != model_.thinking.effort_as.end() && takes(same->second)) return same->second;
@@ -163,7 +164,7 @@ void model_edits::edit_length(const json_member& member) {
   const auto is_it = [&member](std::string_view name) { return json_key_is(member.raw_key, name); };
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
-  if (there(names[0]) && there(names[1])) return;  // one of the two limits is dropped
+  if (there(names[0]) && there(names[1])) return;  // one of the two limits is removed by another edit
   note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));
 }
@@ -179,7 +180,7 @@ void model_edits::edit_tools(std::string_view list) {
   }
 }
 
-// Shortens ids. A call and its result have the same id before the edit, so they have the same id after it.
+// Shortens the ids of calls. A call and its result have the same id, so both get the same short id.
 void model_edits::edit_ids(std::string_view messages) {
   const auto shorten = [this](std::string_view object, std::string_view key) {
     const auto id = json_find(object, key);
@@ -239,8 +240,8 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
   return {};
 }
 
-// True if a Responses request asks for log probabilities that the model refuses. The request is a word in a list. A
-// model that refuses alternatives returns no log probabilities.
+// True if a Responses request asks for log probabilities, in `include`, and the model refuses `top_logprobs`. Such a
+// model returns no log probabilities.
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
@@ -265,7 +266,8 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";
   const std::string_view refused = refused_on_chat(model, read_asked_reasoning(body, format), target);
-  // An effort is adapted instead of being refused. Only for some hosts it is known that they refuse tools.
+  // If the model refuses an effort, the effort is changed, so the request is not refused. If the model refuses tools,
+  // the request is refused only for providers that are known to refuse it.
   if (refused == "response_format") return refused;
   return refused == "tools" && serving_place_of(target) != serving_place::elsewhere ? refused : std::string_view{};
 }

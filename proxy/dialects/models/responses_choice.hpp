@@ -1,5 +1,5 @@
-// Decides whether a conversation must go to the Responses API, because the chat API refuses a part of it
-// for this model. [pure]
+// Decides whether a conversation must be sent to the Responses API, because the chat API refuses a part of the
+// conversation for this model. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,22 +11,22 @@
 
 namespace photofinish::proxy {
 
-// The members of a request, from any API, that decide between chat and Responses.
+// The members of a request, in any API, that decide between the chat API and the Responses API.
 struct asked_reasoning {
-  std::string effort;  // "none" if thinking is turned off; empty if it is not set
+  std::string effort;  // "none" if thinking is turned off; empty if the client sets no effort
   bool has_functions = false;
   bool searches_tools = false;
   bool forces_a_call = false;
   bool wants_schema = false;
 };
 
-// Reads the deciding members of a chat, Messages or Responses body.
+// Reads the members that decide between chat and Responses from a chat, Messages or Responses body.
 asked_reasoning read_asked_reasoning(const client_body& body, wire_format format);
 
 serving_place serving_place_of(const provider& target);
 
-// Returns the member that the chat API refuses: "tools", "response_format" or "reasoning_effort". Empty if it
-// accepts all members.
+// Returns the member that the chat API refuses for this model: "tools", "response_format" or "reasoning_effort".
+// Returns an empty view if the chat API accepts all members.
 std::string_view refused_on_chat(const openai_facts& model, const asked_reasoning& asked, const provider& target);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Removes `extra_content` and `reasoning_details` of other targets from a chat request and keeps the
-// target's own. [pure]
+// Removes `extra_content` and `reasoning_details` from a chat request if another target sent them, and keeps them if
+// the request's target sent them. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::proxy {
 
-// Edits the request, because clients of chat send back all members that they got. Returns the number of removed
-// members. If Google's layer for chat serves the target, and its Gemini model demands signatures, unsigned
-// calls get a stand-in.
+// Edits the request. Clients of chat send back all members that they received, whichever target sent the members.
+// Returns the number of removed members. If the target is a Gemini model at Google's OpenAI-compatible API, and the
+// model requires signatures, unsigned calls get a placeholder.
 std::size_t fit_carried_reasoning(const attempt_request& request, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The largest usage that a stream reported. Counts are cumulative, and no later report lowers them. [pure]
+// The largest usage that a stream has reported. Counts are cumulative, so a later report never lowers them. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -13,12 +13,12 @@ inline bool is_usage_only(const chunk_facts& facts) { return facts.has_usage && 
 
 class largest_usage {
  public:
-  // Reads the usage of a chunk. Returns true if the usage is kept as the provider wrote it.
+  // Reads the usage of a chunk. Returns true if the usage is stored without edits.
   bool keep(const chunk_facts& facts, std::string_view json);
 
   bool empty() const { return json_.empty(); }
   const std::string& json() const { return json_; }
-  // The chunk that contained only this usage; empty if there is none.
+  // Returns the chunk that contained only the usage. Returns an empty string if there was no such chunk.
   const std::string& chunk() const { return chunk_; }
 
  private:

@@ -1,4 +1,4 @@
-// Describes OpenAI's APIs as a provider serves them: the path, and the form of an answer. [pure]
+// Describes OpenAI's APIs as providers serve them: the path of the API, and the shape of its answers. [pure]
 #pragma once
 
 #include "proxy/dialects/answer_kind.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-// The content that a whole JSON answer must have.
+// The content that a whole JSON answer of an API must have.
 enum class answer_promise : std::uint8_t {
   entries,       // a list `data` or `results` that is not empty
   list,          // a list `data` or `results`, which may be empty
@@ -29,11 +29,11 @@ struct openai_format {
   answer_promise promise = answer_promise::entries;  // the content that a whole JSON answer must have
 };
 
-// Returns null if this dialect does not support the format.
+// Returns the description of a format, or null if this dialect does not support the format.
 const openai_format* find_openai_format(wire_format format);
 
-// Returns the path after the base URL. A query in chat_path applies to every API, because Azure's older APIs need
-// their version there.
+// Returns the path of an API after the base URL. A query in chat_path is added to the paths of all APIs, because
+// Azure's older APIs need their version in the query.
 std::string path_at(const provider& target, const openai_format& format);
 
 }  // namespace photofinish::proxy

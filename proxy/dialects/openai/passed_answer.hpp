@@ -1,6 +1,6 @@
-// A whole completion for a client that wants a whole answer, whose bytes pass. [pure] It is inspected like a chunk
-// and repaired by the same few edits: an id, a role, a word for its end. whole_answer handles completions that need
-// more than these edits.
+// A whole completion for a client that wants a whole answer, which is sent nearly unchanged. [pure] The answer is
+// inspected like a chunk and repaired by the same few edits, which set an id, a role or a finish_reason. whole_answer
+// handles completions that need more edits.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
@@ -19,11 +19,11 @@ class passed_answer {
  public:
   explicit passed_answer(stream_settings settings);
 
-  // Accepts `body`, the whole 200 answer of type application/json, if it is a completion in which each choice has
-  // content and has ended. Otherwise returns false and leaves the body unchanged, except for its capacity.
+  // Accepts `body`, a whole answer with status 200 and type application/json, if it is a completion in which each
+  // choice has content and has ended. Otherwise returns false, and the body keeps its content.
   bool take(std::string& body);
 
-  // Must be called after take() succeeded. The JSON moves to the owner of the event (kept_event).
+  // Must be called after take() succeeded. The memory of the JSON moves to the owner of the event (kept_event).
   stream_event event(instant read_at);
 
   std::size_t held_bytes() const { return kept_ ? kept_->heap_bytes() : 0; }

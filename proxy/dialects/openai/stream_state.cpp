@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Limit of an answer's id. The id is written into every chunk that has another id, so a longer id would
+// The limit of an answer's id in bytes. The id is written into every chunk that has another id, so a longer id would
 // multiply the traffic.
 constexpr std::size_t max_id_bytes = 256;
 
@@ -18,7 +18,7 @@ constexpr std::array own_words{finish_reason::stop, finish_reason::length, finis
 
 struct read_finish {
   finish_reason means = finish_reason::stop;
-  bool is_foreign = false;  // true if the finish is not one of OpenAI's words
+  bool is_foreign = false;  // true if the finish_reason is not one of OpenAI's
 };
 
 read_finish meaning_of(std::string_view finish) {
@@ -39,7 +39,7 @@ std::string_view quoted(finish_reason reason) {
   return R"("stop")";
 }
 
-// True for choices with parts that count once, because a repetition has to be removed.
+// True for choices whose content must not be sent twice: each repetition has to be removed.
 bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
@@ -116,7 +116,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   plan.is_message = facts.is_message;
   plan.is_delta_missing = facts.delta != member_state::present;
   if (!form_.has_roles) {
-    // Chunks of the older completions have no roles.
+    // Only chunks of the chat API have roles, and those of the older completions have none.
   } else if (!choice->has_role) {
     choice->has_role = true;
     if (facts.role_text != "assistant") plan.role = role_change::set;
@@ -145,7 +145,7 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns a delta in JSON that sends the held arguments of a choice, or an empty text.
+// Returns the JSON of a delta with the arguments of a choice that were held back, or an empty text if there are none.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -166,7 +166,7 @@ std::size_t stream_state::held_bytes() const {
   return bytes;
 }
 
-// Returns the JSON that replaces the provider's finish_reason, or an empty text if it can stay.
+// Returns the JSON that replaces the provider's finish_reason. Returns an empty text if the finish_reason can stay.
 std::string_view stream_state::plan_finish(std::string_view word, choice_state& choice) {
   if (choice.is_finished || word.empty()) return "null";
   choice.is_finished = true;
@@ -194,10 +194,10 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // If the call's id comes only now, the name stays, because it distinguishes calls that share an id.
+    // If the call's id arrives only now, the name is sent again, because it distinguishes calls with the same id.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
-    // Entries of one call are merged, because some clients count each entry as a call.
+    // Several entries for the same call are merged, because some clients count each entry as a call.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
     const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_sent);
     if (earlier != calls_in_chunk_.end() && !says_new && !entry.is_custom)
@@ -220,7 +220,7 @@ std::string stream_state::call_id_of(const choice_state& choice, const call_plac
   return id + std::to_string(place.index);
 }
 
-// Sends the last arguments of a call from their place, if they are an object in the last chunk of the choice.
+// Sends the arguments of a call in the current chunk if they are an object and this is the last chunk of the choice.
 void stream_state::release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
   const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
   for (std::size_t at = facts.calls; at-- > 0;) {
@@ -265,8 +265,8 @@ std::string stream_state::missing_finishes() {
   return std::string(writer.chunk());
 }
 
-// Returns the usage chunk for the end of the stream. The provider's own usage chunk is preferred, because it may hold
-// more than the usage.
+// Returns the usage chunk for the end of the stream. If the provider sent a usage chunk, its members are kept, because
+// it may contain more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
   if (usage_.chunk().empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_.json()));
@@ -281,7 +281,7 @@ std::string stream_state::usage_at_end() {
   return edits.text();
 }
 
-// Returns the members at the beginning of chunks that this gateway writes.
+// Returns the members at the beginning of each chunk that this gateway writes.
 std::string stream_state::identity() {
   write_identity();
   std::string members = id_member_;

@@ -1,5 +1,6 @@
-// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure] Clients
-// get one id and one created time, a role and a finish for each choice, separate tool calls, and usage at the end.
+// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure] For the
+// client, the stream has one id and one creation time, a role and a finish_reason for each choice, separate tool calls,
+// and the usage at the end.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_edits.hpp"
@@ -18,45 +19,48 @@
 
 namespace photofinish::proxy {
 
-// Limit of choices in one answer. No honest answer has so many.
+// The limit of choices in one answer, which no honest answer reaches.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // Creates the state of a whole answer. Its calls are correct, and each is one entry of the list.
+  // Creates the state for a whole answer. Each of its calls is complete and is one entry of the list.
   stream_state(stream_settings settings, const chunk_form& form);
 
-  // The settings, with the id, time and model that the stream has reported.
+  // Returns the settings of the stream, with the id, time and model that the provider has reported.
   const stream_settings& settings() const { return settings_; }
 
   enum class disposition { relay, swallow, refuse };
 
-  // Handles a chunk without an error. The caller must relay the chunk with the edits of plan(), drop it, or abandon the
-  // stream, as the result says. A stream is abandoned if it has too many choices or tool calls.
+  // Handles a chunk without an error. As the result says, the caller must send the chunk with the edits of plan(), drop
+  // the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
-  const chunk_plan& plan() const { return plan_; }  // valid until the next on_chunk()
-  // True if the next chunk is clean if only its text differs. on_chunk() need not be called for such a chunk.
+  const chunk_plan& plan() const { return plan_; }  // the result is valid until the next on_chunk()
+  // True if the next chunk needs no changes in case only its text differs from the last chunk. on_chunk() need not be
+  // called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
-  // True if there is at least one choice and each has its finish_reason. The answer is then complete,
-  // with or without [DONE].
+  // True if there is at least one choice and each choice has its finish_reason. The answer is then complete, even
+  // without [DONE].
   bool is_finished() const;
   bool has_finish() const;  // true if at least one choice has a finish_reason
 
-  // These are results of the last on_chunk(). places() has the place of each tool call, in the order of
-  // chunk_facts::calls. finishes() has deltas for the choices that the chunk completed.
+  // Results of the last on_chunk(). places() contains one element for each tool call, in the order of
+  // chunk_facts::calls. finishes() contains one delta for each choice that ended with the chunk.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // These are arguments that came as objects, for choices that the last on_chunk() completed: a chunk to relay before
-  // the current chunk, and its deltas. Empty if there are none.
+  // Arguments that arrived as objects are held back until their choice ends. held_chunk() returns a chunk with the
+  // arguments of choices that ended with the last on_chunk(), and held_deltas() returns its deltas. The client gets
+  // this chunk before the current chunk. Both are empty if there are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
-  // These functions return chunks that the client still needs at the end: finishes for choices without one, and the
-  // usage. Empty if nothing is missing. finishes() also contains these finishes.
+  // These functions return chunks that the client still needs at the end of the stream: a finish_reason for each choice
+  // without one, and the usage. The text is empty if nothing is missing. finishes() then also contains the added
+  // finish_reasons.
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -84,9 +88,9 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  std::string answer_id_;  // id made by this gateway, for the ids of calls that have none
+  std::string answer_id_;  // prefix for the ids of calls without an id; made by this gateway
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_foreign_ = false;  // is_object_foreign in the facts of the chunk whose usage `usage_` keeps
+  bool is_usage_foreign_ = false;  // is_object_foreign of the chunk with the stored usage
   bool is_settled_ = false;
   std::string id_member_;       // the member `"id":"..."`; empty until it is written
   std::string created_member_;  // the member `"created":...`; empty until it is written
@@ -95,12 +99,12 @@ class stream_state {
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
   std::string held_chunk_;
-  // Indexes of choices, and their content in held_chunk_.
+  // The choices in held_chunk_: the index of each choice, and its content.
   std::vector<std::pair<std::int64_t, std::string>> held_choices_;
   std::vector<delta> held_deltas_;
-  std::list<std::string> held_texts_;  // texts of the held deltas
+  std::list<std::string> held_texts_;  // texts of the deltas for held_chunk_
   chunk_plan plan_;
-  std::vector<std::size_t> calls_in_chunk_;  // number of the call for each entry of the current list
+  std::vector<std::size_t> calls_in_chunk_;  // the call's number for each entry of the current list of calls
 };
 
 }  // namespace photofinish::proxy

@@ -6,18 +6,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_calls = 1024;  // limit of calls in one choice
+constexpr std::size_t max_calls = 1024;  // limit of calls in a choice
 
-// True if the same function under two ids means two calls, because neither can be a part of the other. `has_begun` is
-// true if the first call has arguments. Some providers invent a new id for each fragment, so a call whose arguments
-// begin only now is the same call.
+// Returns true if an entry with the name of an earlier call but another id begins a new call. This is so if neither can
+// be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose arguments begin only
+// now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
-// True for an empty object, which must not replace held arguments that have members.
+// True for an empty object. It must not replace held arguments that have members.
 bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
   return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
 }
@@ -85,20 +85,21 @@ std::vector<held_arguments> tool_call_book::take_held() {
   return all;
 }
 
-// Returns the call that the entry continues, or null if it begins a new call.
+// Returns the call to which the entry belongs, or null if the entry begins a new call.
 tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   if (call* same = find_by_id(entry)) return same;
   if (entry.index) return find_by_index(entry);
   if (calls_.empty()) return nullptr;
   call& last = calls_.back();
   if (entry.name.empty()) return &last;
-  // Without an index, a name begins a new call, unless the name is repeated while the arguments still stream.
+  // In entries without an index, a name begins a new call, unless it repeats the name of a call whose arguments are
+  // still incomplete.
   const bool is_streaming = last.arguments.has_begun() && !last.arguments.is_whole();
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }
 
-// Returns the call with the entry's id, or null. If a known id comes with a name and another index, the provider gives
-// all its calls the same id, so the entry begins a new call.
+// Returns the call with the entry's id, or null if there is none. Some providers give all their calls the same id.
+// Therefore an entry with a known id, a name and another index begins a new call.
 tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
   if (entry.id.empty()) return nullptr;
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {

@@ -1,6 +1,6 @@
-// Finds the tool call that a delta belongs to, and its index for the client. [pure] Providers leave indexes out, repeat
-// one index for several calls, count from zero in each chunk, or invent a new id for each delta. Clients distinguish
-// calls by the index alone.
+// Finds the tool call to which a delta belongs, and the index of the call for the client. [pure] Providers leave out
+// indexes, repeat one index for several calls, count from zero in each chunk, or invent a new id for each delta.
+// Clients distinguish calls only by the index.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// Reads streamed arguments only to know whether their JSON is complete.
+// Reads streamed arguments only to find out whether their JSON is complete.
 class argument_text {
  public:
   void add(std::string_view text);
@@ -28,52 +28,53 @@ class argument_text {
   std::size_t depth_ = 0;
 };
 
-// The place of one entry of a list of tool calls.
+// The call to which one entry of a list of tool calls belongs.
 struct call_place {
-  std::int64_t index = 0;     // index of the call, as the client gets it
-  bool is_id_sent = false;    // the call has already sent an id, and another id would confuse clients
+  std::int64_t index = 0;     // the call's index for the client
+  bool is_id_sent = false;    // true if the client got an id for the call; another id would confuse it
   bool is_name_sent = false;
-  std::size_t call = 0;       // number of the call, in order of appearance
-  bool are_arguments_held = false;  // the arguments are an object, which is held until the end of the choice
+  std::size_t call = 0;       // the call's number in the order in which calls began
+  bool are_arguments_held = false;  // true if the arguments are an object, which is sent when the choice ends
 };
 
-// Arguments of a call that were held.
+// Arguments of a call that were held back until its choice ended.
 struct held_arguments {
-  std::int64_t index = 0;  // index of the call, as the client gets it
+  std::int64_t index = 0;  // the call's index for the client
   std::string text;
 };
 
 // The tool calls of one choice.
 class tool_call_book {
  public:
-  // Returns the place of an entry, or nullopt if there are more calls than any honest stream has.
+  // Finds the call of an entry. Returns nullopt if there are more calls than any honest stream has.
   std::optional<call_place> place(const tool_call_facts& entry);
 
   bool empty() const { return calls_.empty(); }
 
-  // Notes that the gateway made an id for the call. A later id from the provider is used only to find the call.
+  // Records that this gateway has made an id for the call. If the provider sends an id later, the id is used only to
+  // find the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
-  // Arguments that are a JSON object are a snapshot, and the last snapshot counts. Objects are held, because a
-  // placeholder or a repeated object is not a fragment. They do not count if arguments also come as text. Returns true
-  // if the held object of that call must be sent at its place, and then no longer holds it.
+  // If arguments arrive as a JSON object, the object is complete, and only the last one counts. Objects are held back,
+  // because an object may be a placeholder or a repetition, and are ignored if arguments also arrive as text. release()
+  // returns true if the held object of a call must be sent now, and then forgets the object.
   bool release(std::size_t number);
-  // True if the held object of the call is equal to `object`.
+  // True if the call's held object equals `object`.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
-  // Returns all held objects that count, and no longer holds any.
+  // Returns all held objects that must be sent, and forgets them.
   std::vector<held_arguments> take_held();
 
   std::size_t held_bytes() const { return held_; }
 
  private:
   struct call {
-    std::int64_t index = 0;             // index of the call, as the client gets it
-    std::optional<std::int64_t> given;  // index of the call, as the provider gave it
+    std::int64_t index = 0;             // the call's index for the client
+    std::optional<std::int64_t> given;  // the call's index in the provider's stream
     std::string id;
     std::string name;
     argument_text arguments;
     bool has_invented_id = false;
-    std::string object;  // the held arguments, a JSON object: see release()
+    std::string object;  // the arguments that are held back, a JSON object: see release()
 
     bool has_object() const { return !object.empty() && object != "{}"; }
     bool has_begun() const { return arguments.has_begun() || has_object(); }
@@ -88,7 +89,7 @@ class tool_call_book {
   std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
-  std::size_t held_ = 0;  // bytes of all held arguments
+  std::size_t held_ = 0;  // size in bytes of all arguments that are held back
 };
 
 }  // namespace photofinish::proxy

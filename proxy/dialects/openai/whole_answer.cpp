@@ -11,9 +11,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that are repeated in every chunk must be short. Longer members would multiply the traffic.
+// The limit in bytes of a member that is repeated in every chunk. Longer members would multiply the traffic.
 constexpr std::size_t max_repeated_bytes = 256;
-// Room for `object` and the four other repeated members.
+// The limit in bytes of all repeated members: `object` and four others.
 constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
@@ -22,7 +22,7 @@ bool is_number(std::string_view value) { return !value.empty() && value.front() 
 
 bool is_valid(std::string& json) {
   json.reserve(json.size() + readable_behind);
-  tolerant_parser parser;  // a separate parser, because it is rarely needed and its memory is freed immediately
+  tolerant_parser parser;  // not shared, because it is rarely needed and its memory is freed immediately
   return parser.parse(json).error() == simdjson::SUCCESS;
 }
 
@@ -34,14 +34,14 @@ bool is_repeated(const json_member& member) {
 
 bool is_nothing(std::string_view value) { return json_is_null(value) || value == "false" || value == R"("")"; }
 
-// True if the answer reports an error. Good answers may have {"error":null} or similar members. Another reader
-// handles real errors.
+// True if the answer reports an error. Good answers may have {"error":null} or similar members. Answers with an error
+// are read by another class.
 bool reports_error(std::string_view json) {
   const auto error = json_find(json, "error");
   return error && !is_nothing(*error) && *error != "0";
 }
 
-// Adds an index to each call, because in a stream each entry names the call that it continues.
+// Adds `index` to each call, because each entry of a stream needs the index of its call.
 std::string calls_with_index(std::string_view list) {
   std::string calls = "[";
   std::size_t position = 0;
@@ -59,8 +59,8 @@ std::string calls_with_index(std::string_view list) {
   return calls.append("]");
 }
 
-// Returns a choice's `message`. Servers that confuse the two forms send `delta`, and older APIs send `text`. Empty if
-// there is none of these members.
+// Returns the content of a choice: its `message`, or its `delta` from servers that confuse whole answers with chunks,
+// or its `text` from servers of the older API. Returns an empty view if there is no such member.
 std::string_view said_in_chat(std::string_view choice) {
   auto message = json_find(choice, "message");
   if (!message) message = json_find(choice, "delta");
@@ -103,8 +103,8 @@ std::string_view whole_answer::said_by(std::string_view choice) const {
 }
 
 bool whole_answer::read() {
-  // Line ends become spaces, because an event's data is one line. Valid JSON has bare line ends
-  // only between its tokens.
+  // Line ends are replaced by spaces, because the data of an event is one line. Valid JSON has unescaped line ends only
+  // between its tokens.
   const auto is_line_end = [](char byte) { return byte == '\n' || byte == '\r'; };
   std::replace_if(body_.begin(), body_.end(), is_line_end, ' ');
   const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());

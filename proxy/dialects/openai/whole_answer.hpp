@@ -1,4 +1,4 @@
-// Converts a whole completion to chunks if a stream was requested. [pure] Some servers, or adapters in front of them,
+// Converts a whole completion to chunks if a stream was requested. [pure] Some servers, or proxies in front of them,
 // ignore `stream: true`, but their answers are good.
 #pragma once
 
@@ -14,21 +14,22 @@ namespace photofinish::proxy {
 
 class whole_answer {
  public:
-  // `body` must be the whole 200 answer of type application/json.
+  // `body` must be a whole answer with status 200 and type application/json.
   explicit whole_answer(std::string body, const chunk_form& form = chat_form);
   whole_answer(const whole_answer&) = delete;  // not copied, because members are views of the body
   whole_answer& operator=(const whole_answer&) = delete;
 
-  // Returns false for an error or another object. Only body() is valid then.
+  // Returns false if the answer is an error or another object. In this case, only body() may be called.
   bool is_completion() const { return is_completion_; }
   std::string_view body() const { return body_; }
 
-  // Returns the finish_reason of a choice that the provider gave up. Empty if there is none.
+  // Returns the finish_reason of a choice in which the provider has failed. Returns an empty string if there is none.
   std::string failed_finish() const;
 
-  // Returns the next chunk. For each choice the chunks are its content and then its finish_reason. The usage follows,
-  // then an empty text. Unknown members are kept: a choice's own next to its delta, others in the first chunk. A chunk
-  // lives until the next call, and 64 bytes after it are readable.
+  // Returns the next chunk. For each choice, one chunk has the content and the next chunk has the finish_reason. After
+  // the choices, one chunk has the usage. At the end the text is empty. Unknown members are kept: members of a choice
+  // next to its delta, other members in the first chunk. A chunk is valid until the next call, and 64 bytes after it
+  // are readable.
   std::string_view next_chunk();
 
   std::size_t held_bytes() const { return body_.size() + extras_.size() + writer_.held_bytes(); }
@@ -47,8 +48,8 @@ class whole_answer {
   std::string_view usage_;
   std::string extras_;  // unknown members for the first chunk, each after a comma
   chunk_writer writer_;
-  std::size_t next_ = 0;         // position of the next choice
-  bool is_finish_next_ = false;  // true if the next chunk is the finish of that choice
+  std::size_t next_ = 0;         // index of the next choice
+  bool is_finish_next_ = false;  // true if the next chunk has the finish_reason of that choice
 };
 
 }  // namespace photofinish::proxy

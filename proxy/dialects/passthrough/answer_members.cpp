@@ -11,10 +11,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// Limit of a usage that is read. OpenAI's usage has about 300 bytes.
+// The size limit of a usage in bytes. Longer usages are not read. OpenAI's usage has about 300 bytes.
 constexpr std::size_t longest_usage = 64u << 10;
 
-// Returns false for values without a meaning, because good answers may have {"error":null} or similar members.
+// Returns false for values without a meaning. Answers without an error may have {"error":null} or similar members.
 bool says_something(std::string_view value) {
   return !json_is_null(value) && value != "false" && value != R"("")" && value != "0";
 }
@@ -22,8 +22,8 @@ bool says_something(std::string_view value) {
 std::optional<std::uint64_t> count_at(std::string_view object, std::string_view key) {
   const auto value = json_find(object, key);
   if (!value) return std::nullopt;
-  const auto count = parse_leading_number<double>(*value);  // a count may have a fraction: Cohere writes 12.0
-  constexpr double largest = 1e15;  // whole numbers are exact up to this number
+  const auto count = parse_leading_number<double>(*value);  // a count may have a fraction, as Cohere's 12.0 does
+  constexpr double largest = 1e15;  // up to this number, every whole number is exact
   const bool is_count = count && *count >= 0 && *count <= largest;
   return is_count ? std::optional(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Reads the error and the token counts of an answer that passes unchanged. [pure]
+// Reads the error and the token counts of an answer that is sent to the client unchanged. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -9,10 +9,11 @@
 
 namespace photofinish::proxy {
 
-// True if the answer has a member `error` with content.
+// True if the answer has a member `error` that is not empty.
 bool reports_error(const std::vector<json_member>& members);
 
-// Reads the usage of OpenAI and Jina in `usage`, and of Cohere in `meta`. Returns nullopt if neither reports a count.
+// Reads the usage of OpenAI and Jina from `usage`, and the usage of Cohere from `meta`. Returns nullopt if neither
+// member reports a count.
 std::optional<token_usage> usage_of_answer(const std::vector<json_member>& members);
 
 }  // namespace photofinish::proxy

@@ -7,10 +7,10 @@
 
 namespace photofinish::proxy {
 
-// Returns the content type of the form with its boundary and no other parameter.
+// Returns the content type of the form, with its boundary as the only parameter.
 std::string content_type_of(const client_body& form);
 
-// `prepared.body` must hold the request's form without edits.
+// `prepared.body` must contain the request's form without edits.
 void edit_form(const attempt_request& request, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

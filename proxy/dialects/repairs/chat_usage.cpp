@@ -32,7 +32,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return count_in_text(text);
   double fraction = 0;
-  constexpr double largest = 1e15;  // whole numbers are exact up to this number
+  constexpr double largest = 1e15;  // up to this number, every whole number is exact
   if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
     return static_cast<std::uint64_t>(fraction);
   return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
 
 std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
 
-// Numbers of tokens that were read from the cache, written to it, and written for an hour.
+// Numbers of input tokens that were read from the cache, written to the cache, and written to be kept for an hour.
 struct cache_counts {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -49,7 +49,8 @@ struct cache_counts {
 
 void raise_count(std::uint64_t& known, std::uint64_t reported) { known = std::max(known, reported); }
 
-// Adds Anthropic's split of the written tokens by lifetime. Some servers report only the split.
+// Reads Anthropic's split of the written tokens by lifetime, five minutes or an hour. Some servers report only the
+// split and no total.
 void add_split(object from, std::string_view key, cache_counts& counts) {
   const auto split = object_at(from, key);
   if (!split) return;
@@ -57,7 +58,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// Reads cache counts that are included in the prompt's tokens.
+// Reads the cache counts that all providers include in the count of the prompt.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -75,8 +76,8 @@ cache_counts included_counts(object usage) {
   return counts;
 }
 
-// Reads cache counts with Anthropic's names. Anthropic counts these tokens apart from the prompt, but LiteLLM
-// includes them in the prompt.
+// Reads the cache counts with Anthropic's names. Anthropic does not include these tokens in the count of the prompt,
+// but LiteLLM includes them.
 cache_counts anthropic_counts(object usage) {
   cache_counts counts;
   counts.read = count_or_zero(usage, "cache_read_input_tokens");
@@ -89,11 +90,12 @@ struct reported_sums {
   std::uint64_t output;  // the reported count of output tokens, possibly without the reasoning
   std::uint64_t reasoning;
   std::uint64_t total;  // the reported total of tokens, or 0 if there is none
-  bool is_anthropic;    // true if the count of the prompt also has Anthropic's name
+  bool is_anthropic;    // true if the prompt's count also has Anthropic's name
 };
 
-// True if cache counts with Anthropic's names are not included in the prompt. They are not included if the prompt is
-// smaller, or if the total shows it. They are included if the total fits the prompt alone.
+// True if cache counts with Anthropic's names are not included in the count of the prompt. They are not included if
+// they exceed this count, or if the total is the sum of both. Without a total, they are not included if the prompt's
+// count also has Anthropic's name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -103,11 +105,13 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache counts to the usage, and to the input if the provider counts them apart.
+// Adds the cache counts to the usage. They are also added to the input if the provider does not include them in the
+// count of the prompt.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  // True if the usual names show that the prompt includes the cached tokens.
+  // True if the usage also contains cache counts with OpenAI's names, which are always included in the count of the
+  // prompt.
   const bool is_doubled = cache.read + cache.written > 0;
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;
@@ -120,7 +124,7 @@ void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   limit_cached_to_input(counts);
 }
 
-// Returns the tier that Vertex AI reports inside the usage.
+// Returns the service tier that Vertex AI reports inside the usage.
 std::optional<price_tier> vertex_tier(object usage) {
   const auto extra = object_at(usage, "extra_properties");
   const auto google = extra ? object_at(*extra, "google") : std::nullopt;
@@ -129,7 +133,7 @@ std::optional<price_tier> vertex_tier(object usage) {
 
 bool is_count_name(std::string_view key) { return key.ends_with("tokens"); }
 
-// True if a count of the usage or of its details is a string.
+// True if a count in the usage or in its details is a string.
 bool has_text_count(object usage) {
   for (const auto [key, value] : usage) {
     object details;

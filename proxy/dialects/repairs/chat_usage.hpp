@@ -1,4 +1,4 @@
-// Reads the token counts of a chat answer, in each spelling that providers use. [pure]
+// Reads the token counts of a chat answer, under each name that providers use. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,11 +11,11 @@
 
 namespace photofinish::proxy {
 
-// Returns the token counts of a usage. Returns nullopt if the value reports neither the prompt's tokens nor the
-// answer's. Sets `has_text_counts` if a count is a string, which clients do not expect.
+// Returns the token counts of a usage. Returns nullopt if the usage contains neither the count of the prompt nor the
+// count of the answer. Sets `has_text_counts` if a count is a string, which clients do not expect.
 std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts);
 
-// Returns a usage, a JSON object, with numbers instead of strings as counts, also in its details.
+// Returns a usage, a JSON object, in which counts that were strings are numbers, also in its details.
 std::string with_number_counts(std::string_view usage);
 
 }  // namespace photofinish::proxy

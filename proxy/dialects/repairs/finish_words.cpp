@@ -11,7 +11,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Other names for OpenAI's finish reasons, from engines and from APIs that a layer translates. They are in lower case.
+// Other names for OpenAI's finish reasons. Inference engines send them, and servers that translate from other APIs. The
+// names are in lower case.
 constexpr auto known_words = std::to_array<finish_word>({
     {"stop", finish_reason::stop},
     {"eos", finish_reason::stop},          // Together
@@ -25,12 +26,12 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // some servers write this word in capital letters
+    {"tool_calls", finish_reason::tool_calls},  // here because some servers write it in capital letters
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},
     {"tool_call", finish_reason::tool_calls},
-    {"safety", finish_reason::content_filter},  // Google's word, unchanged or in lower case
+    {"safety", finish_reason::content_filter},  // Google's finish reason in any case
     {"recitation", finish_reason::content_filter},
     {"language", finish_reason::content_filter},
     {"blocklist", finish_reason::content_filter},
@@ -63,7 +64,7 @@ constexpr std::array<std::string_view, 15> failed_words{
     "malformed_tool_use",
 };
 
-// The limit of a finish reason in bytes. No server has a longer one.
+// The limit of a finish reason in bytes. No known server sends a longer finish reason.
 constexpr std::size_t longest_finish = 64;
 
 std::string lower_finish(std::string_view word) { return ascii_lower(word.substr(0, longest_finish)); }

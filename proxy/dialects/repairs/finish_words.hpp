@@ -1,4 +1,4 @@
-// Reads finish reasons of servers with OpenAI's chat API, whichever API they translate from. [pure]
+// Reads the finish reasons of servers with OpenAI's chat API. Such servers may translate from any other API. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,16 +14,19 @@ struct finish_word {
   finish_reason means;
 };
 
-// Returns the finish for `word`. `own` lists the words of the API, and any other word is foreign.
+// Returns the finish for the finish reason `word`. `own` lists the finish reasons of the provider's API. Any other word
+// is marked as foreign.
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
-// True if the provider gave up, so that the text so far is not an answer.
+// True if the finish reason `word` means that the provider has failed, so that the text so far is not an answer.
 bool is_failed_finish(std::string_view word);
 
-// Returns a failure that names the word, unless the word is `error`, which explains nothing.
+// Returns the failure for the finish reason `word`. The failure contains the word, unless it is `error`, which explains
+// nothing.
 failure failed_finish(std::string_view word);
 
-// Returns the meaning of a foreign word. An unknown word never means that the answer is complete.
+// Returns the meaning of a finish reason that the provider's API does not define. An unknown word never means that the
+// answer is complete.
 finish_reason foreign_finish(std::string_view word);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,5 @@
-// The parts of one answer that its client's API cannot hold: images, sound, steps of a provider's tools. [pure]
+// The lost parts of one answer: parts that the client's API cannot express, such as images, sound, and steps of a
+// provider's tools. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -12,14 +13,14 @@ namespace photofinish::proxy {
 
 class lost_parts {
  public:
-  // Notes a lost part. Returns true if a part with that name is new. Only the first names are kept, each up
-  // to a limited length.
+  // Records a lost part. Returns true if no part with this name was recorded before. Only the first names are stored,
+  // each up to a limited length.
   bool note(std::string_view name);
 
-  // Must be called if the answer has other visible content, or if a filter cut it.
+  // Must be called if the answer has other visible content, or if a content filter ended the answer.
   void note_visible() { has_visible_ = true; }
 
-  // Returns a failure if the answer has only lost parts, because another target may do better.
+  // Returns a failure if the answer consists only of lost parts, because another target may give a better answer.
   std::optional<failure> failure_if_alone() const;
 
   void clear();

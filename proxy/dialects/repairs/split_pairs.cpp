@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view half_as_text = "\xEF\xBF\xBD";  // the character U+FFFD, which replaces half a pair
 
-// Limit of texts that may end in half a character at the same time. There is one such text for each call of each
-// choice. Further texts are not repaired.
+// The limit of texts that may end in half a character at the same time. Each call of each choice is one such text. If
+// there are more texts, their halves become U+FFFD.
 constexpr std::size_t most_kept = 64;
 
 bool is_of_calls(delta_kind kind) { return kind == delta_kind::call || kind == delta_kind::call_arguments; }
@@ -57,8 +57,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Gives up the kept halves of texts that `next` ends, because it is another kind of text. Calls may alternate, and
-// citations or encrypted texts may come between two deltas of a text.
+// Replaces stored halves by U+FFFD if `next` shows that their texts have ended, because it is another kind of text.
+// Calls may alternate, and citations or encrypted texts may come between two deltas of a text.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {
@@ -74,7 +74,7 @@ void split_pairs::give_up(const kept_half& half) {
   deltas_.push_back({.kind = half.kind, .choice = half.choice, .part = half.part, .text = half_as_text});
 }
 
-// Returns the kept half of the text that `next` continues, or zero if none is kept.
+// Returns the stored half at the end of the text that `next` continues, or zero if there is none.
 unsigned split_pairs::take_kept(const delta& next) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&next](const kept_half& each) {
     return each.kind == next.kind && each.choice == next.choice && each.part == next.part;

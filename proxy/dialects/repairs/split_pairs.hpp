@@ -1,5 +1,6 @@
-// Joins characters that a provider splits: one delta ends with the first half of a surrogate pair, and the next delta
-// begins with the second half. Only JSON can hold half a pair, so clients get the whole character. [pure]
+// Joins characters that a provider has split between two deltas: one delta ends with the first half of a surrogate
+// pair, and the next delta begins with the second half. Only JSON escapes can express half a pair, so clients get the
+// whole character. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -12,13 +13,13 @@
 
 namespace photofinish::proxy {
 
-// Belongs to one stream. A first half is kept until its text continues. It becomes U+FFFD if no second half follows, or
-// if the choice ends or sends another kind of text.
+// One object serves one stream. The first half of a pair is stored until the text continues. It becomes U+FFFD if no
+// second half follows, if the choice ends, or if the choice sends another kind of text.
 class split_pairs {
  public:
   // Joins halves of characters in the texts of an event. `halves` are the halves in these texts. `is_last` is true if
-  // no event with deltas follows. The deltas are changed only if they contain a half or a half is kept. The new deltas
-  // live until the next call.
+  // no event with deltas follows. The deltas are replaced only if they contain a half, or if a half is stored. The new
+  // deltas are valid until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }

@@ -5,14 +5,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Found only as a key, because quotes inside a string have backslashes.
+// This text occurs only as a key, because quotes inside a JSON string have backslashes.
 constexpr std::string_view call_id_key = "\"call_id\"";
 constexpr std::string_view counted_prefix = "call_";
 constexpr std::size_t most_call_digits = 4;
 constexpr std::size_t readable_padding = 64;
 
-// Returns the length of `:"call_` with blanks around the colon, if digits and the end of the string follow.
-// Otherwise returns 0.
+// Returns the length of the text `:"call_` at the beginning of `rest`, with any blanks around the colon, if only digits
+// and the closing quote follow. Otherwise returns 0.
 std::size_t length_before_number(std::string_view rest) {
   std::size_t at = rest.find_first_not_of(" \t");
   if (at == std::string_view::npos || rest[at] != ':') return 0;

@@ -1,6 +1,6 @@
-// Makes the ids of calls unique in a conversation. [pure] Bedrock's mantle numbers the calls of Responses from
-// call_0 in each answer. Without this repair, a call in the second turn would have the id, and therefore the result,
-// of the first turn's call.
+// Makes the ids of calls unique in a conversation. [pure] Bedrock's mantle numbers the calls of the Responses API from
+// call_0 in each answer. Without this repair, a call in the second turn would have the same id as a call in the first
+// turn, and would therefore get its result.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// Inserts the answer's id into each `"call_id":"call_0"` of the JSON. Returns a view of `into` if it changed anything,
-// otherwise the JSON itself. 64 bytes after `into` are readable, because parsers need them.
+// Inserts the answer's id into each `"call_id":"call_0"` of the JSON. If this changes the JSON, returns a view of
+// `into`, otherwise returns `json`. 64 bytes after the text in `into` are readable, because parsers need them.
 std::string_view with_unique_calls(std::string_view json, std::string_view answer_id, std::string& into);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Merges counts that a provider reports more than once for one answer. [pure]
-// Counts are cumulative, but some servers end a stream with zeros or with only a part of the counts.
+// Merges token counts that a provider reports more than once for one answer. [pure] Counts are cumulative, but some
+// servers end a stream with zeros or with only some of the counts.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -9,20 +9,21 @@
 
 namespace photofinish::proxy {
 
-// The members of token_usage that can be added or compared.
+// All members of token_usage that are counts.
 inline constexpr std::array all_counts{&token_usage::input_tokens,        &token_usage::output_tokens,
                                        &token_usage::reasoning_tokens,    &token_usage::cached_input_tokens,
                                        &token_usage::written_input_tokens, &token_usage::written_for_hour_tokens};
 
-// Raises each count of `known` to the reported count. A smaller count never replaces a larger one. The number of cached
-// tokens stays at most the input's.
+// Replaces each count in `known` by the reported count if the reported count is larger. The number of cached tokens is
+// limited to the number of input tokens.
 void raise_counts(token_usage& known, const token_usage& reported);
 
-// Adds the reasoning to the output if the provider counts it separately, as xAI does. A reported total shows how the
-// provider counts. Without a total (0), more reasoning than output shows it.
+// Adds the reasoning tokens to the output tokens if the provider counts them separately, as xAI does. The reported
+// total shows how the provider counts. If the total is unknown (0), the provider counts separately if there are more
+// reasoning tokens than output tokens.
 void add_uncounted_reasoning(token_usage& counts, std::uint64_t total);
 
-// Limits the counts of cached and cache-written tokens to the input, because they are a part of the input.
+// Limits the counts of cached and cache-written tokens to the input tokens, of which they are a part.
 void limit_cached_to_input(token_usage& counts);
 
 }  // namespace photofinish::proxy

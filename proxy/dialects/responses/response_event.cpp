@@ -15,17 +15,18 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Limit of items and calls in one answer that are tracked separately. Further items share one entry, and further calls
-// count as the last call.
+// The limit of items and of calls in one answer that are tracked separately. All items above the limit share one entry,
+// and all calls above the limit count as the last call.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
-// Limit of an item's id that is sent back. OpenAI's ids have at most 64 bytes. Longer ids of other
-// servers are left out.
+// The limit in bytes of an item's id that is stored to be sent back later. OpenAI's ids have at most 64 bytes. Longer
+// ids of other servers are ignored.
 constexpr std::size_t longest_item_id = 512;
-constexpr std::string_view between_parts = "\n\n";  // separates the parts of a summary
+constexpr std::string_view between_parts = "\n\n";  // separates the parts of a reasoning summary
 
-// True if clients in JavaScript and Python would report an error. Good events may have `"error":null`, false, 0 or "".
+// True if OpenAI's clients in JavaScript and Python would report an error. Events without an error may have
+// `"error":null`, false, 0 or "".
 bool reports_error(dom::object event) {
   dom::element error;
   if (event.at_key("error").get(error) != simdjson::SUCCESS || error.is_null()) return false;
@@ -51,20 +52,21 @@ constexpr std::array<said_by, 8> texts{{{"response.output_text.delta", delta_kin
                                         {"response.function_call_arguments.delta", delta_kind::call_arguments},
                                         {"response.custom_tool_call_input.delta", delta_kind::call_arguments}}};
 
-// Returns the kind of text in a delta. Returns nullopt for bytes, for input of a provider's own tools, and for unknown
-// events. These events are tokens, but have no text for the client.
+// Returns the kind of text in a delta event. Returns nullopt for bytes, for the input of a tool that the provider runs,
+// and for unknown events. Such events count as tokens, but have no text for the client.
 std::optional<delta_kind> kind_of(std::string_view type) {
   for (const said_by& each : texts)
     if (each.type == type) return each.kind;
   return std::nullopt;
 }
 
-// True for items without content of their own: either their text follows, or a server wrote them and not the model.
+// True for items whose beginning is not content: either their text comes later, or the server and not the model wrote
+// them.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
 
-// True for calls that the client has to make. Providers make the other calls themselves.
+// True for calls that the client has to execute. Providers execute all other calls themselves.
 bool is_call(std::string_view item) { return item == "function_call" || item == "custom_tool_call"; }
 
 finish_reason cut_by(std::string_view reason) {
@@ -95,7 +97,7 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name that is not a word cannot be relayed
+  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name of several words cannot be sent on
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = response_step::going_on;
@@ -134,7 +136,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // without a stream, the whole response is the first token
+  facts_.kind = event_kind::token;  // a response without a stream is its own first token
   return {};
 }
 
@@ -152,7 +154,7 @@ void response_inspector::read_delta(object event) {
   const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
-  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object, is also content
+  if (text.empty() || !kind) {  // audio, or a patch as an object, is also content
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
@@ -168,7 +170,7 @@ void response_inspector::read_delta(object event) {
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
-// Separates two texts of reasoning. The separator is not a token.
+// Begins a part of reasoning. A separator is written between two parts, and does not count as a token.
 void response_inspector::begin_part(object event) {
   if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});
@@ -186,13 +188,13 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// Notes an unknown event or input of a provider's own tool. If the answer passes unchanged, it is a token.
+// Handles an unknown event, or input of a tool that the provider runs. The event counts as a token if the client gets
+// it unchanged.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
 
-// Finds an item, or adds it. The search begins at the end, because there are few items, and most events
-// belong to the last one.
+// Finds an item, or adds it. The search begins at the last item, because most events belong to it.
 response_inspector::item_said& response_inspector::item_at(std::int64_t output_index) {
   const auto found = std::find_if(items_.rbegin(), items_.rend(),
                                   [output_index](const item_said& each) { return each.at == output_index; });
@@ -202,7 +204,7 @@ response_inspector::item_said& response_inspector::item_at(std::int64_t output_i
   return spare_;
 }
 
-// Reads the beginning of an item. A call starts with its name.
+// Reads the beginning of an item. The beginning of a call contains its name.
 void response_inspector::read_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -220,8 +222,8 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
                            .id = any_text_at(item, "call_id", texts_)});
 }
 
-// Reads the content of a whole item that no delta contained. Some servers send only whole items,
-// without deltas before them.
+// Reads the content of a whole item, except content that came in deltas. Some servers send only whole items without
+// deltas.
 void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -242,7 +244,7 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
 }
 
-// Reads reasoning. Its encrypted form is not a token, because no client sees it.
+// Reads reasoning. Encrypted reasoning does not count as a token, because no client can read it.
 void response_inspector::read_whole_reasoning(object item, item_said& said) {
   if (!said.has_reasoning) {
     said.has_reasoning = read_parts(item, "content", delta_kind::reasoning) ||
@@ -278,8 +280,8 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
   return has_said;
 }
 
-// Returns the index of a call among all calls, in the order in which they began. Fragments of several
-// calls may alternate.
+// Returns the index of a call among all calls, in the order in which the calls began. Fragments of several calls may
+// alternate.
 std::int64_t response_inspector::part_of(std::int64_t output_index) {
   const auto found = std::find(calls_.begin(), calls_.end(), output_index);
   if (found != calls_.end()) return found - calls_.begin();
@@ -324,7 +326,8 @@ void response_inspector::read_usage(object response) {
 result<void> response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
-  // The items of the last event are not read if items came earlier, because they may be fewer or numbered differently.
+  // If items came in earlier events, the items in the last event are not read. The last event may have fewer items, or
+  // number them differently.
   const bool has_said = std::any_of(items_.begin(), items_.end(), [](const item_said& each) {
     return each.has_text || each.has_reasoning || each.has_call || each.has_arguments;
   });
@@ -332,7 +335,7 @@ result<void> response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
-  // An incomplete response has reached its length limit, unless it gives another reason.
+  // If a response is incomplete without a reason, it has reached its length limit.
   if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
@@ -346,7 +349,7 @@ result<void> response_inspector::read_end(object response) {
   return {};
 }
 
-// The next functions read parts that are neither texts nor calls: citations, log probabilities, images, and items that
+// The next functions read content that is neither text nor calls: citations, log probabilities, images, and items that
 // other APIs do not have.
 
 void response_inspector::lose(std::string_view name) {
@@ -374,7 +377,7 @@ void response_inspector::read_annotations(object part, std::uint64_t begin) {
   for (const element each : list) cite(each, begin);
 }
 
-// Reads the annotations of a whole item. Some servers send the text in deltas, but its annotations only with the item.
+// Reads the annotations of a whole item. Some servers send text in deltas, but its annotations only in the whole item.
 void response_inspector::read_missing_annotations(object item, const item_said& said) {
   dom::array parts;
   if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;
@@ -401,7 +404,7 @@ void response_inspector::say_logprobs(object of) {
   facts_.deltas.push_back({.kind = delta_kind::logprobs, .text = texts_.back()});
 }
 
-// Reads an image that the model made, or a step that the provider ran itself.
+// Reads an image that the model made, or a step of a tool that the provider ran.
 void response_inspector::read_other(object item, std::string_view type, item_said& said) {
   note_other_token();
   const std::string_view data = type == image_item ? text_at(item, "result") : std::string_view{};

@@ -1,5 +1,5 @@
-// Inspects the JSON of one event of OpenAI's Responses: its content, and whether it is the last event. [pure]
-// The JSON is validated in full and never changed.
+// Inspects the JSON of one event of OpenAI's Responses: the content of the event, and whether it is the last event.
+// [pure] The JSON is validated in full and never changed.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 
 enum class response_step : std::uint8_t {
-  nothing,  // an event that is not of this API and not relayed
+  nothing,  // an event of another API, which is not sent to the client
   going_on,
   complete,  // the last event of the answer
   failed,    // the provider reports an error
@@ -27,43 +27,44 @@ struct response_facts : event_facts {
   response_step step = response_step::nothing;
 };
 
-// Returns the failure of an event with more than most_said parts.
+// Returns the failure for an event with more than most_said parts.
 failure says_too_much();
 
 class response_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have count as lost
-  // parts and not as tokens. `takes_images` is true if the client's API can hold images.
+  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
+  // items that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
+  // `takes_images` is true if the client's API can express images.
   explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
                               bool takes_images = true)
       : use_(use), takes_images_(takes_images), parser_(lent) {}
 
   // Inspects the JSON of one event. 64 bytes after the text must be readable. `name` is the event's name in the stream,
-  // which is used if the JSON has none. Fails with bad_stream if the text is not a valid JSON object, or with the error
-  // that the provider reports.
+  // and is used if the JSON contains no name. Fails with bad_stream if the text is not a valid JSON object. If the
+  // provider reports an error, fails with that error.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // Inspects a whole `response` that came instead of a stream.
+  // Inspects a whole response, which the provider sent although a stream was requested.
   result<void> inspect_whole(std::string_view json);
 
-  // Forgets all earlier content, because the next text begins a new answer.
+  // Forgets the content of all earlier events, because the next event begins a new answer.
   void forget();
 
-  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
-  // parser is used again.
+  // Returns the content of the last event that was inspected successfully. Its strings are valid as long as that
+  // event's JSON, but only until the parser is used again.
   const response_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs in the event's texts.
+  // Returns the halves of surrogate pairs in the texts of the current event.
   const edge_halves& halves() const { return parser_.halves(); }
 
  private:
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
-  // The kinds of content that one output item has had so far.
+  // The content of one output item so far.
   struct item_said {
     std::int64_t at = -1;
-    std::uint64_t text_begin = 0;  // position of the item's text in the answer's text, in characters
-    std::uint64_t part_begin = 0;  // position of the item's newest part in the answer's text, in characters
+    std::uint64_t text_begin = 0;  // offset of the item's text in the answer's text, in characters
+    std::uint64_t part_begin = 0;  // offset of the item's newest part in the answer's text, in characters
     bool has_citation = false;
     bool has_text = false;
     bool has_reasoning = false;
@@ -78,7 +79,7 @@ class response_inspector {
   void read_item(element value, std::int64_t output_index);
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
-  bool read_parts(object item, std::string_view key, delta_kind kind);  // true if the parts have content
+  bool read_parts(object item, std::string_view key, delta_kind kind);  // returns true if the parts have content
   void begin_content(object event);
   void read_annotation(object event);
   void read_annotations(object part, std::uint64_t begin);
@@ -93,22 +94,22 @@ class response_inspector {
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
-  bool is_full();  // true if the number of deltas has reached its limit
+  bool is_full();  // true if the event has the largest permitted number of deltas
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
   json_use use_;
   bool takes_images_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // characters of text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only for translated answers
   response_facts facts_;
   bool is_overfull_ = false;
-  std::vector<item_said> items_;      // output items that have begun
-  item_said spare_;                   // the newest item, if there are more than most_items
-  std::vector<std::int64_t> calls_;   // output indexes of the calls that have begun
-  token_usage usage_;                 // the largest token counts that were reported so far
+  std::vector<item_said> items_;      // the output items that have begun
+  item_said spare_;                   // shared by all items above most_items
+  std::vector<std::int64_t> calls_;   // the output indexes of all calls that have begun
+  token_usage usage_;                 // the largest token counts so far
   event_parser parser_;
-  std::list<std::string> texts_;  // texts of facts whose JSON is not a string
+  std::list<std::string> texts_;  // decoded texts and JSON of values that are not strings
 };
 
 }  // namespace photofinish::proxy

@@ -39,7 +39,7 @@ bool is_streamed_response(const client_body& body) {
 }
 
 void say_what_is_stored(const client_body& body, json_edits& edits) {
-  if (!leaves_store_unsaid(body)) return;  // a response in the background must be stored
+  if (!leaves_store_unsaid(body)) return;  // a background response must be stored
   const std::string_view asked = body.value_of("store");
   if (asked.empty()) edits.insert_member(body.json(), R"("store":false)");
   else edits.replace(asked, "false");

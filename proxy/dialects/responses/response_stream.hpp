@@ -1,5 +1,5 @@
-// One stream of OpenAI's Responses. Its events pass as their original bytes, except for repeated call ids. [pure] If a
-// provider answers with a whole response, this stream writes the events for it.
+// One stream of OpenAI's Responses. Its events are sent to the client unchanged, except for repeated call ids. [pure]
+// If a provider answers with a whole response, this class writes the events for the response.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -18,8 +18,8 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  // Some servers number the calls from zero in each answer. `answer_id` makes their ids unique. If `answer_id` is
-  // empty, ids stay unchanged. `given` selects the events of whole answers.
+  // `answer_id` is added to the ids of calls, because some servers number the calls from zero in each answer. If
+  // `answer_id` is empty, ids stay unchanged. `given` selects the events that are written for a whole answer.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
                            std::string answer_id = {}, given_events given = given_events::all)
       : inspector_(lent, use, takes_images),
@@ -41,9 +41,9 @@ class response_stream final : public dialect_stream {
   split_pairs pairs_;
   std::string one_line_;
   given_events given_;
-  bool has_token_ = false;  // true if an event of a whole answer was a token
+  bool has_token_ = false;  // true if an event of the whole answer was a token
   std::unique_ptr<whole_response> whole_;
-  std::string_view json_;  // a result of the last call, as events_ is
+  std::string_view json_;  // part of the last call's result, like events_
   std::array<stream_event, 2> events_;
 };
 

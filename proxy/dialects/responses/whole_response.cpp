@@ -12,14 +12,15 @@
 namespace photofinish::proxy {
 namespace {
 
-// Limit of an item's id, because it is repeated in each of the item's events. OpenAI's ids have at most 64 bytes.
+// The limit of an item's id in bytes, because each event of the item repeats the id. OpenAI's ids have at most 64
+// bytes.
 constexpr std::size_t longest_repeated_id = 512;
 
-// A part or an item that has separate events for its text.
+// A type of part or item whose text has its own events.
 struct spoken_text {
-  std::string_view type;    // type of the part or item, as JSON
-  std::string_view member;  // name of the member with the text
-  std::string_view events;  // prefix of the names of events
+  std::string_view type;    // the type as JSON
+  std::string_view member;  // name of the member that contains the text
+  std::string_view events;  // prefix of the events' names
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("output_text")", "text", "response.output_text"},
@@ -27,13 +28,13 @@ constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("reasoning_text")", "text", "response.reasoning_text"},
     {R"("summary_text")", "text", "response.reasoning_summary_text"},
 });
-// Types of calls that the client has to make.
+// The types of calls that the client has to execute.
 constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("function_call")", "arguments", "response.function_call_arguments"},
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Returns the events for a type of part or item, or null if there are none.
+// Returns the events for the text of a part or item of this type. Returns null if its text has no events.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -45,8 +46,8 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// Returns the type of the last event. A response in the background has not ended, and clients must not
-// treat it as complete.
+// Returns the type of the last event. A background response has not ended yet, and clients must not regard it as
+// complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";
@@ -56,7 +57,7 @@ std::string_view type_of_last(std::string_view response) {
 
 bool has_string(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
 
-// Returns arguments as a JSON string, which events need. Some servers send arguments as an object.
+// Returns arguments as a JSON string, which the events require. Some servers send arguments as an object.
 std::string as_string(std::string_view value) {
   if (json_is_string(value)) return std::string(value);
   return json_is_absent(value) ? R"("")" : json_quote(value);
@@ -71,7 +72,7 @@ std::string_view value_in(const member_index& object, std::string_view key) {
   return found == nullptr ? std::string_view{} : found->value;
 }
 
-// Returns an id, as JSON, for an item without one.
+// Returns a new id, as JSON, for an item without an id.
 std::string made_item_id(std::string_view type, std::string_view answer_id, std::int64_t place) {
   const std::string_view prefix = type == R"("message")"         ? "msg_"
                                   : type == R"("reasoning")"     ? "rs_"
@@ -82,7 +83,8 @@ std::string made_item_id(std::string_view type, std::string_view answer_id, std:
   return json_quote(id.append(std::to_string(place)));
 }
 
-// True if an item may get an id. Providers refuse encrypted reasoning with a changed id, but read it without an id.
+// True if an item without an id may get one. Providers refuse encrypted reasoning with a new id, but accept it without
+// an id.
 bool may_get_id(const member_index& item) {
   const std::string_view id = value_in(item, "id");
   return (json_is_absent(id) || id == R"("")") && !has_string(value_in(item, "encrypted_content"));
@@ -123,7 +125,7 @@ void whole_response::add_missing_ids(std::string_view answer_id) {
   if (!edits.empty()) body_ = edits.text();
 }
 
-// Counts the elements of all lists that become events.
+// Counts the elements of all lists, because each element becomes one or more events.
 void whole_response::count_things(std::string_view output) {
   const auto count = [this](std::string_view list) {
     for (json_walk walk(list, '['); walk.next_element();) ++things_;
@@ -171,7 +173,7 @@ void whole_response::begin(std::string_view type) {
   text_.append(R"({"type":")").append(type).append(R"(","sequence_number":)").append(std::to_string(number_++));
 }
 
-// Writes the response in its state before its first item.
+// Writes an event with the response as it was before its first item.
 bool whole_response::write_opening(std::string_view type, step next) {
   json_edits edits(body_);
   for (const json_member& member : json_members(body_)) {
@@ -189,7 +191,8 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// Writes the last event. The body moves into the event, because nothing else reads it any more.
+// Writes the last event. It contains the response's own text, which is moved into the event, because it is not needed
+// any more.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);
@@ -229,7 +232,7 @@ void whole_response::begin_for_item(std::string_view type) {
   text_.append(R"(,"output_index":)").append(std::to_string(item_place_)).append(R"(,"item":)");
 }
 
-// Writes an item at its beginning, without the texts that its later events contain.
+// Writes an item as it was at its beginning, without the texts that later events of the item contain.
 void whole_response::append_begun_item() {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   const bool is_image = item_type_ == R"("image_generation_call")";
@@ -274,8 +277,8 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// True if the answer was truncated inside the item's call. A client would run a completed call. The last call of a
-// truncated answer is complete if its status says so, or if its arguments are complete.
+// True if the answer was truncated inside the item's call. A client would execute the call if the call seemed complete.
+// The last call of a truncated answer is complete if its status says so, or if its arguments are complete JSON.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;
@@ -346,7 +349,7 @@ bool whole_response::write_part_delta() {
   return true;
 }
 
-// Ends the event for a complete text. Clients require log probabilities in the events for an answer's text.
+// Ends the event for a complete text. Clients require a member `logprobs` in this event.
 void whole_response::end_of_text(std::string_view events) {
   if (events == "response.output_text")
     text_.append(R"(,"logprobs":)").append(list_or_empty(json_find(part_, "logprobs")));

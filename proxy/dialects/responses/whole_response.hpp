@@ -1,5 +1,5 @@
-// Converts a whole response to the events of an equivalent stream. [pure]
-// Clients of streams collect an answer from the events of its items, not from the response in the last event.
+// Converts a whole response to the events of an equivalent stream. [pure] Clients of streams assemble an answer from
+// the events of its items, and ignore the response in the last event.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -15,23 +15,23 @@ namespace photofinish::proxy {
 
 enum class given_events : std::uint8_t {
   all,
-  last,  // only the last event, for clients of whole answers
-  end,   // only the last event, which ends the answer whatever its status is, for translations
+  last,  // only the last event, for clients that want a whole answer
+  end,   // only the last event; it ends the answer even if the response is not complete
 };
 
 class whole_response {
  public:
-  // `body` must be a valid response in one line. If all events are given, items without an id get an id
-  // derived from `answer_id`.
+  // `body` must be a valid response in one line. If all events are written, items without an id get an id with
+  // `answer_id` in it.
   whole_response(std::string body, std::string_view answer_id, given_events given);
   whole_response(const whole_response&) = delete;  // not copied, because members are views of the body
   whole_response& operator=(const whole_response&) = delete;
 
-  // True if the response has more items, parts and annotations than one event may have (most_said).
+  // True if the response has more items, parts and annotations than most_said, the limit for one event.
   bool is_overfull() const;
 
-  // Returns the JSON of the next event. Must be called until is_over(). The JSON lives until the next call, and 64
-  // bytes after it are readable.
+  // Returns the JSON of the next event. The caller continues until is_over() is true. The JSON is valid until the next
+  // call, and 64 bytes after it are readable.
   std::string_view next_event();
   bool is_over() const { return step_ == step::over; }
 
@@ -54,8 +54,8 @@ class whole_response {
     over,
   };
 
-  // These functions write the event of their step into text_ and choose the next step. They return false if
-  // the step has no event.
+  // These functions write the event of the current step into text_ and choose the next step. They return false if the
+  // step has no event.
   bool write_next();
   bool write_opening(std::string_view type, step next);
   bool begin_next_item();
@@ -72,7 +72,7 @@ class whole_response {
   void add_missing_ids(std::string_view answer_id);
   void count_things(std::string_view output);
   void begin(std::string_view type);
-  void begin_for_item(std::string_view type);  // begins an event with an item, which the caller appends
+  void begin_for_item(std::string_view type);  // begins an event; the caller appends the item
   void begin_in_item(std::string_view type);
   void begin_in_part(std::string_view type);
   void begin_list(std::string_view key);
@@ -81,19 +81,19 @@ class whole_response {
   bool is_cut_call() const;
 
   std::string body_;
-  std::string text_;  // JSON of the current event
+  std::string text_;  // the current event's JSON
   std::string_view last_type_;
   step step_ = step::created;
-  std::size_t things_ = 0;      // number of items, parts and annotations
-  std::size_t items_left_ = 0;  // number of items that follow the current item
+  std::size_t things_ = 0;      // number of all items, parts and annotations
+  std::size_t items_left_ = 0;  // number of items after the current one
   std::int64_t number_ = 0;     // sequence number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
   std::optional<member_index> item_;
-  std::string_view item_type_;  // type of the current item, as JSON
-  std::string item_id_;         // id of the current item, as JSON
+  std::string_view item_type_;  // the current item's type as JSON
+  std::string item_id_;         // the current item's id as JSON
   std::int64_t item_place_ = -1;
-  bool is_summary_ = false;  // true if the current list of parts is the summary and not the content
+  bool is_summary_ = false;  // true if the current list of parts is the summary, false for the content
   std::optional<json_walk> parts_;
   std::string_view part_;
   std::int64_t part_place_ = -1;

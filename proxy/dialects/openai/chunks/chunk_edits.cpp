@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces each member with one key, or adds the member if the object has none. `with` is `"key":value`. If `with` is
-// empty, nothing changes.
+// Replaces the members of an object that have the key `key`, or adds such a member if the object has none. `with` is
+// the new member, `"key":value`. If `with` is empty, nothing is changed.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // The removed member is null.
+      // The member that is removed here has the value null.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
@@ -109,7 +109,7 @@ class chunk_editor {
     std::vector<std::string_view> entries;
     json_walk walk(list);
     while (const auto entry = walk.next_element()) entries.push_back(*entry);
-    if (entries.size() != plan.calls) return;  // the delta has two lists, and clients may read either of them
+    if (entries.size() != plan.calls) return;  // the delta has two lists of calls; clients may read either
     for (std::size_t at = 0; at < entries.size(); ++at) {
       const call_plan& call = plan_.calls[plan.first_call + at];
       if (call.merged_into) remove_entry(entries[at - 1], entries[at]);
@@ -117,14 +117,14 @@ class chunk_editor {
     }
   }
 
-  // Removes an entry that was merged into an earlier one. It is never the first entry, so the comma
-  // before it is also removed.
+  // Removes an entry that was merged into an earlier entry. The removed entry is never the first, so the comma before
+  // it is also removed.
   void remove_entry(std::string_view before, std::string_view entry) {
     const char* from = before.data() + before.size();
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
   }
 
-  // Returns the arguments that later entries of the list append to this entry, with their escapes.
+  // Returns the raw arguments of the later entries that were merged into this entry.
   std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
                             const choice_plan& plan) const {
     std::string added;

@@ -1,5 +1,5 @@
-// Differences between the chunks of chat, the chunks of the older completions, and whole answers. They differ in the
-// names of objects, and in the members of a choice that hold its text. [pure]
+// Describes the differences between chunks of the chat API, chunks of the older completions API, and whole answers.
+// They differ in the type `object` and in the member of a choice that contains its content. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,11 +10,11 @@ namespace photofinish::proxy {
 
 struct chunk_form {
   wire_format format;
-  std::string_view object;         // object type of each chunk
-  std::string_view object_member;  // the object type as a JSON member
+  std::string_view object;         // the type `object` of each chunk
+  std::string_view object_member;  // the same type as a JSON member
   std::string_view id_prefix;      // prefix of ids that this gateway makes
-  std::string_view said;           // the member of a choice with its content: an object with a role, or a text
-  std::string_view nothing;        // JSON of the content's member if there is no content
+  std::string_view said;           // name of a choice's member with its content
+  std::string_view nothing;        // JSON of this member for no content
   bool has_roles;
   bool is_whole = false;  // true for a whole answer, false for a chunk
 };

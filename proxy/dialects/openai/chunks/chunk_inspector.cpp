@@ -30,7 +30,8 @@ std::optional<std::int64_t> whole_number(dom::element value) {
 
 member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
-// True if clients in JavaScript and Python would report an error. Good chunks may have `"error":null`, false, 0 or "".
+// True if OpenAI's clients in JavaScript and Python would report an error. Chunks without an error may have
+// `"error":null`, false, 0 or "".
 bool reports_error(dom::element value) {
   if (value.is_null()) return false;
   if (value.is_string()) return !text_of(value).empty();
@@ -39,8 +40,8 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
-// True for a failure in MiniMax's form: {"status_code":1008,"status_msg":"insufficient balance"}. Good
-// answers have the code 0.
+// True for an error in MiniMax's format: {"status_code":1008,"status_msg":"insufficient balance"}. Good answers have
+// the code 0.
 bool reports_failed_response(dom::element value) {
   dom::object response;
   dom::element code;
@@ -61,7 +62,8 @@ bool says_text(dom::array details) {
   });
 }
 
-// Returns a part of `reasoning_details` without its text, because every API has a separate member for the text.
+// Returns an element of `reasoning_details` without its text. The text is stored apart, because every API has a
+// separate member for it.
 std::string without_text(dom::object detail) {
   std::string rest = "{";
   for (const auto [key, value] : detail) {
@@ -75,7 +77,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // no later chunk could resemble a whole answer
+  if (form_->is_whole) {  // a whole answer has no later chunks to learn for
     clear();
     return look_closely(json);
   }
@@ -92,7 +94,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Reads a chunk by a known shape. Notes the same facts for later chunks as the full inspection does.
+// Reads a chunk by a known shape (chunk_shapes.hpp). Stores the same data for later chunks as a full inspection.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -133,7 +135,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // an error counts only if there are no choices
+  bool reports_trouble = false, has_object = false;  // an error counts only without choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -204,7 +206,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   std::optional<dom::element> logprobs, message;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
-      // Clients read one of two deltas, but both would be counted.
+      // If a choice has two deltas, clients read only one of them, but both would be counted.
       const bool is_second = choice.delta != member_state::absent;
       if (is_second || !read_said(value, choice)) return false;
     } else if (key == "index") {
@@ -227,7 +229,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   depends_on_others_ |= message.has_value();
   if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
-  // The index may come after the delta, so the index is set when both are known.
+  // The choice's index may follow its delta in the JSON, so the deltas get their index after the whole choice was read.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
   for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
     facts_.deltas[at].choice = choice.index.value_or(position);
@@ -235,8 +237,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   return true;
 }
 
-// Reads a whole message, which some servers write into a stream's chunks. If deltas came also, the message
-// only repeats their text.
+// Reads a whole message, which some servers write into a chunk of a stream. If the choice has sent deltas before, the
+// message only repeats their text.
 bool chunk_inspector::read_message(dom::element value, choice_facts& choice) {
   if (!value.is_object()) return true;
   choice.is_message = true;
@@ -255,7 +257,7 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   if (choice.delta == member_state::null) return true;
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
-  std::string_view reasoning;  // some servers send the same text under both names of reasoning
+  std::string_view reasoning;  // the reasoning, which some servers send under two names
   std::optional<dom::element> details;
   const std::size_t first_delta = facts_.deltas.size();
   for (const auto [key, member] : delta) {
@@ -319,7 +321,7 @@ void chunk_inspector::see_reasoning(std::string_view text) {
   facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
 }
 
-// Notes the name and arguments of a call. A name is a token, but not part of the answer's text.
+// Adds the name and arguments of a call. A name counts as a token, but not as text of the answer.
 void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
   if (!call.name.empty() && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
@@ -327,7 +329,7 @@ void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t par
   see_text(call.arguments, delta_kind::call_arguments, part);
 }
 
-// Reads content that is a string, a part, or a list of strings and parts.
+// Reads content, which is a string, a part, or a list of strings and parts.
 void chunk_inspector::read_content(dom::element value) {
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return read_content_entry(value);
@@ -343,8 +345,9 @@ void chunk_inspector::read_content_entry(dom::element entry) {
   else see_text(any_text_of(entry, texts_), delta_kind::text);
 }
 
-// Reads {"type":"text","text":".."}, Mistral's {"type":"thinking","thinking":[{"type":"text","text":".."}]}, or a part
-// without text. A part without text, for example an image, counts as visible output.
+// Reads a part of the content: {"type":"text","text":".."}, Mistral's
+// {"type":"thinking","thinking":[{"type":"text","text":".."}]}, or a part without text. A part without text, such as an
+// image, counts as visible output.
 void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
@@ -355,8 +358,8 @@ void chunk_inspector::read_content_part(dom::object part) {
   else lose_part(part);
 }
 
-// Notes a lost part, unless it has at most a type and is therefore empty. A part without a type is
-// named after its member.
+// Records a part that the client's API cannot express as lost. A part with nothing or only a type is empty and is
+// ignored. A part without a type gets the name `content`.
 void chunk_inspector::lose_part(dom::object part) {
   const std::string_view type = text_at(part, "type");
   if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
@@ -378,7 +381,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   if (value.get(list) != simdjson::SUCCESS) {
     std::string_view text;
     const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
-    // An object cannot be read, and its call would be lost.
+    // A value that is no list cannot be read, so its calls would be lost.
     has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;
     return;
   }
@@ -396,7 +399,8 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "arguments", texts_);
         call.are_arguments_object = object_at(function, "arguments").has_value();
-      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // custom tools accept free text
+      // A custom tool, which accepts free text.
+      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {
         call.is_custom = true;
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "input", texts_);
@@ -432,8 +436,8 @@ void chunk_inspector::see_images(dom::element value) {
   }
 }
 
-// Reads log probabilities, which come before the text. Calls refer to their deltas by index, so a delta
-// of a call never moves.
+// Reads log probabilities and adds them before the text to which they belong. They are ignored if the choice has calls,
+// because calls refer to their deltas by index.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;
@@ -459,8 +463,8 @@ void chunk_inspector::see_annotations(dom::element value) {
   }
 }
 
-// Reads {"type":"image_url","image_url":{"url":"data:image/png;base64,.."}}. Other APIs cannot hold an image that is
-// given by another URL.
+// Reads {"type":"image_url","image_url":{"url":"data:image/png;base64,.."}}. An image with another URL is lost, because
+// other APIs cannot express it.
 void chunk_inspector::see_image(dom::object part) {
   const auto place = object_at(part, "image_url");
   const std::string_view url = place ? text_at(*place, "url") : text_at(part, "image_url");
@@ -470,16 +474,17 @@ void chunk_inspector::see_image(dom::object part) {
   has_token_ = true;
 }
 
-// Notes a part without text. If the answer passes unchanged, such a part is a token, because the client sees it.
+// Handles a part without text. If the client gets the original JSON, the part counts as a token, because the client
+// sees it. Otherwise the part is recorded as lost.
 void chunk_inspector::lose(std::string_view name) {
   depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;
   else if (!is_full() && lost_.note(name)) facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }
 
-// The next functions read reasoning: `reasoning_details`, signatures of calls, lists of parts.
+// The next functions read reasoning in three forms: `reasoning_details`, signatures of calls, and lists of parts.
 
-// Returns the text of reasoning. Some servers send a list of parts instead of a string.
+// Returns the text of reasoning. Some servers send the reasoning as a list of parts instead of a string.
 std::string_view chunk_inspector::reasoning_text(dom::element value) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return text;
@@ -494,8 +499,8 @@ std::string_view chunk_inspector::reasoning_text(dom::element value) {
   return joined.empty() ? std::string_view{} : texts_.emplace_back(std::move(joined));
 }
 
-// Reads reasoning and its details. Many providers send each text twice: as `reasoning` and in the details. The client
-// gets the text once, before the text and the calls of the same delta.
+// Reads reasoning and `reasoning_details`. Many providers send each text twice: as `reasoning` and in the details. The
+// client gets the text once, before the text and the calls of the same delta.
 void chunk_inspector::read_details(dom::element details, std::string_view reasoning, std::size_t first_delta,
                                    const choice_facts& choice) {
   dom::array list;
@@ -528,7 +533,8 @@ void chunk_inspector::see_detail(dom::object detail) {
   else if (!type.starts_with("reasoning.")) lose("reasoning_details");
 }
 
-// Reads the signature of a call or a message from Google's layer: {"google":{"thought_signature":".."}}.
+// Reads the signature of a call or a message from Google's OpenAI-compatible API:
+// {"google":{"thought_signature":".."}}.
 void chunk_inspector::see_extra_content(dom::element extra) {
   const auto google = object_at(extra, "google");
   if (google && !text_at(*google, "thought_signature").empty())

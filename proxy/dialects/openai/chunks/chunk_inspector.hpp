@@ -1,6 +1,6 @@
-// Inspects the JSON of one stream event: its kind, its content, and the facts that edits need. [pure] The JSON is
-// validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not parsed again
-// (chunk_pattern.hpp). The client gets the original text.
+// Inspects the JSON of one stream event: its kind, its content, and the data that repairs of the stream need. [pure]
+// The JSON is validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not
+// parsed again (chunk_pattern.hpp). The client gets the original text.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -24,9 +24,10 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have count as lost
-  // parts and not as tokens. `takes_images` is true if the client's API can hold images. `shapes` are the shapes of the
-  // target's chunks and must outlive this object. If `shapes` is null, none are used.
+  // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
+  // parts that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
+  // `takes_images` is true if the client's API can express images. `shapes` are the known shapes of the target's chunks
+  // (chunk_shapes.hpp), or null. They must outlive this object.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
@@ -35,22 +36,23 @@ class chunk_inspector {
   // a valid JSON object, or if clients cannot read its `choices`.
   result<void> inspect(std::string_view json);
 
-  // Returns the facts of the last successfully inspected text. Their strings live as long as that text, and until the
-  // parser is used again.
+  // Returns the content of the last event that was inspected successfully. Its strings are valid as long as that
+  // event's JSON, but only until the parser is used again.
   const chunk_facts& facts() const { return facts_; }
   // True if only the text differs from the previous chunk.
   bool is_repetition() const { return is_repetition_; }
-  // Returns the halves of surrogate pairs in the texts. A chunk that was not parsed has none, because
-  // it has no \u escapes.
+  // Returns the halves of surrogate pairs in the event's texts. If a chunk was recognized without parsing, there are
+  // none, because it has no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
-  // Must be called after the end: see lost_parts.
+  // Returns a failure if the client's API can express no part of the answer (see lost_parts). Must be called after the
+  // end of the answer.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   struct known_shapes {
     chunk_shapes* of_target = nullptr;  // null if no shapes are used
-    std::uint8_t next = 0;              // index of the shape to try first
+    std::uint8_t next = 0;              // index of the shape that is tried first
   };
 
   bool has_known_shape(std::string_view json);
@@ -70,7 +72,7 @@ class chunk_inspector {
   bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  bool is_full();  // true if the number of deltas has reached its limit
+  bool is_full();  // true if the event has the largest permitted number of deltas
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   std::string_view reasoning_text(simdjson::dom::element value);
@@ -90,17 +92,17 @@ class chunk_inspector {
   chunk_pattern pattern_;
   bool is_repetition_ = false;
   bool is_parsed_ = false;
-  // True if this chunk affects the facts of other chunks of the stream, or depends on them.
+  // True if the content of this chunk depends on other chunks of the stream, or affects how other chunks are read.
   bool depends_on_others_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
-  bool has_strange_calls_ = false;  // true if `tool_calls` is neither a list nor empty
-  bool has_plain_thoughts_ = false;  // true if the stream has reasoning outside reasoning_details
-  bool has_delta_ = false;  // true if a choice had content in its delta
-  reported_times times_;  // the provider's reported times, which came next to the usage
+  bool has_strange_calls_ = false;  // true if a `tool_calls` is neither a list nor empty
+  bool has_plain_thoughts_ = false;  // true if reasoning came outside `reasoning_details`
+  bool has_delta_ = false;  // true if a delta had content
+  reported_times times_;  // the times that the provider reported next to the usage
   chunk_facts facts_;
-  token_usage usage_;  // the largest token counts that were reported so far
-  std::list<std::string> texts_;  // texts of facts whose JSON is not a string
+  token_usage usage_;  // the largest token counts so far
+  std::list<std::string> texts_;  // decoded texts and JSON of values that are not strings
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;

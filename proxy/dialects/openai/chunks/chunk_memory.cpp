@@ -5,8 +5,8 @@
 
 namespace photofinish::proxy {
 
-// Targets with the same hash share shapes. This is safe, because a shape that applies to a chunk gives the right facts,
-// whichever target it was learnt from.
+// Two targets with the same hash share their shapes. This is safe: if a shape matches a chunk, the chunk is read
+// correctly, whichever target the shape was learnt from.
 std::shared_ptr<chunk_shapes> chunk_memory::shapes_of(std::string_view provider, std::string_view model,
                                                       wire_format format, wire_format client) {
   if (format != wire_format::openai_chat && format != wire_format::openai_completions) return nullptr;

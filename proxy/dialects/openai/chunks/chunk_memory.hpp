@@ -1,4 +1,4 @@
-// Stores recently seen shapes of chunks, for the targets of one thread's streams. [pure]
+// Stores the recently seen shapes of targets' chunks (chunk_shapes.hpp) for all streams of one thread. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_shapes.hpp"
@@ -12,11 +12,11 @@ namespace photofinish::proxy {
 
 class chunk_memory {
  public:
-  static constexpr std::size_t max_targets = 64;  // a target counts once for each pair of formats
+  static constexpr std::size_t max_targets = 64;  // counts each combination of target and formats
 
-  // Returns the shapes for a stream of this target, given the format of its request and the format of the client.
-  // Null if the format has no chunks. All streams of the target share the shapes. The memory may drop the target
-  // while its streams still run.
+  // Returns the shapes for a stream of this target. `format` is the format of its request, and `client` is the format
+  // of the client. Returns null if the format has no chunks. All streams of the target share the shapes. Shapes that
+  // are forgotten stay valid for the streams that use them.
   std::shared_ptr<chunk_shapes> shapes_of(std::string_view provider, std::string_view model, wire_format format,
                                           wire_format client);
 
@@ -30,7 +30,8 @@ class chunk_memory {
 
   static constexpr std::size_t set_size = 4;
 
-  // Sets of targets. A target may use any place in its set. In each set the most recently used target comes first.
+  // Each target can be stored in only one set, at any position in it. The most recently used target of a set comes
+  // first.
   std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };
 

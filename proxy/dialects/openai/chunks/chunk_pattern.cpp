@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Learning stops after this many chunks in a row that differ from their predecessor, for example if
-// two choices alternate.
+// Learning stops after this many consecutive chunks that do not match the chunk before them, for example because two
+// choices alternate.
 constexpr int max_learnt_in_vain = 8;
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
@@ -27,8 +27,8 @@ std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
   }
 }
 
-// Finds the text of a chunk without walking through its JSON. In a chunk without escapes each quote begins or ends a
-// string. If exactly one string equals the text and it has the right key, no other value can be the text.
+// Finds the text of a chunk without walking through its JSON. In a chunk without escapes, each quote begins or ends a
+// string. If exactly one string equals the text and has the right key, this string is the text.
 std::optional<std::string_view> find_plain_text(std::string_view chunk, const chunk_facts& facts,
                                                 const chunk_form& form) {
   const std::string_view key = text_key(facts, form);
@@ -69,8 +69,8 @@ bool is_valid(std::string_view raw, const content& seen) {
   return !seen.has_control && (!seen.has_beyond_ascii || simdjson::validate_utf8(raw.data(), raw.size()));
 }
 
-// Returns false if the string has \u escapes, because one character may need two of them. The full
-// inspection reads such strings.
+// Returns false if the string has \u escapes, because one character may need two of them. Such strings are read by a
+// full inspection.
 bool has_simple_escapes(std::string_view raw) {
   constexpr std::string_view simple = "\"\\/bfnrt";
   for (std::size_t at = raw.find('\\'); at != std::string_view::npos; at = raw.find('\\', at + 2))
@@ -107,10 +107,11 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
   });
 }
 
-// Returns true if all values that may change were found and learnt, and each string of the facts has its place.
+// Finds the strings in the chunk that may change. Returns true if all of them, and each string in `facts`, were found
+// in the chunk.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  if (!see_strings(facts, is_in_chunk)) return false;  // a fact is missing in the chunk if it was escaped there
+  if (!see_strings(facts, is_in_chunk)) return false;  // a string that is not in the chunk was escaped in the chunk
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;
     same_.learn(chunk, {&*text, 1});

@@ -13,13 +13,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// If this many shapes were learnt and none applied, each later stream learns only one.
+// If this many shapes were learnt and none of them matched a chunk, each later stream learns only one shape.
 constexpr std::uint8_t max_shapes_in_vain = 16;
 
 std::string_view unquoted(std::string_view value) { return value.substr(1, value.size() - 2); }
 
-// True if the string has no escapes and is valid between its quotes. Reads eight bytes at a time, and at most seven
-// bytes past the string.
+// True if a JSON string has no escapes and is valid between its quotes. The function reads eight bytes at a time, and
+// therefore up to seven bytes after the string.
 bool is_plain_string(std::string_view value) {
   constexpr std::uint64_t ones = 0x0101010101010101, highs = ones * 0x80;
   const std::string_view raw = unquoted(value);
@@ -28,7 +28,7 @@ bool is_plain_string(std::string_view value) {
     std::uint64_t bytes;
     std::memcpy(&bytes, raw.data() + from, sizeof bytes);
     const std::size_t left = raw.size() - from;
-    if (left < sizeof bytes) {  // supported machines are little-endian, so the string's bytes come first
+    if (left < sizeof bytes) {  // all supported machines are little-endian
       const std::uint64_t own = (std::uint64_t{1} << 8 * left) - 1;
       bytes = (bytes & own) | (ones * 'x' & ~own);
     }
@@ -59,7 +59,7 @@ struct chunk_shapes::places {
   std::array<role, json_pattern::max_values> roles{};
   std::size_t count = 0;
 
-  // Adds a value with its role. Returns false if there is no room.
+  // Adds a value with its role. Returns false if there are too many values.
   bool add(std::string_view value, role what) {
     if (count == values.size()) return false;
     values[count] = value;
@@ -73,7 +73,8 @@ void chunk_shapes::begin_stream() {
   if (learnt_in_vain_ == max_shapes_in_vain) --learnt_in_vain_;
 }
 
-// Finds the values that may change. Returns false if a later chunk could not find one of the values at its place.
+// Finds the values of a chunk that may change in other streams. Returns false if one of the values is ambiguous, so
+// that no shape can be learnt from the chunk.
 bool chunk_shapes::find_places(std::string_view chunk, const chunk_facts& facts, places& found) const {
   std::size_t ids = 0, times = 0;
   json_walk walk(chunk);

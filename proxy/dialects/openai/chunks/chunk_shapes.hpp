@@ -1,6 +1,6 @@
-// Shapes of a target's chunks. If a chunk equals a chunk of an earlier stream except for id, time and text, it is
-// read without parsing. [pure] chunk_inspector.hpp uses this class. It inspects doubtful chunks in full, which
-// finds the same facts.
+// The shapes of a target's chunks, learnt from earlier streams. If a chunk equals a learnt chunk except for its id,
+// time and text, it is read without parsing. [pure] chunk_inspector.hpp uses this class, and inspects all other chunks
+// in full, with the same results.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -16,26 +16,27 @@
 
 namespace photofinish::proxy {
 
-// The shapes that streams share. All these streams have the same format and the same client format.
+// The shapes that several streams share. All these streams have the same format and the same client format.
 class chunk_shapes {
  public:
   static constexpr std::size_t max_shapes = 4;
-  static constexpr std::size_t max_bytes = 1024;  // size limit of a learnt chunk
+  static constexpr std::size_t max_bytes = 1024;  // the limit of a learnt chunk in bytes
 
   explicit chunk_shapes(const chunk_form& form) : form_(&form) {}
-  chunk_shapes(const chunk_shapes&) = delete;  // not copied, because facts refer to the texts of their patterns
+  chunk_shapes(const chunk_shapes&) = delete;  // not copied, because `facts` are views of the patterns' texts
   chunk_shapes& operator=(const chunk_shapes&) = delete;
 
-  // Must be called when a stream begins. If earlier shapes never applied, the stream may learn one more.
+  // Must be called when a stream begins. If no earlier shape ever matched a chunk, the stream may learn one more shape.
   void begin_stream();
 
-  // Learns a chunk. `facts` must come from a full inspection of `chunk`, which must be valid JSON. They must not depend
+  // Learns a chunk. `facts` must come from a full inspection of `chunk`, which must be valid JSON, and must not depend
   // on other chunks of the stream.
   void learn(std::string_view chunk, const chunk_facts& facts);
 
-  // If `chunk` has one of the shapes, it is valid and `facts` become its facts. Their strings live as long as `chunk`,
-  // and until the next learn(). Returns the values that may change within the stream. 64 bytes after `chunk` must be
-  // readable. `next` is the shape to try first, belongs to the stream and starts at 0.
+  // If `chunk` has one of the shapes, it is valid JSON, and `facts` become the facts of `chunk`. Their strings are
+  // valid as long as `chunk`, but only until the next learn(). Returns the values that may change within the stream. 64
+  // bytes after `chunk` must be readable. `next` is the shape that is tried first. Each stream has its own `next`,
+  // which starts at 0.
   std::optional<changing_values> apply(std::string_view chunk, chunk_facts& facts, std::uint8_t& next);
 
  private:
@@ -43,8 +44,9 @@ class chunk_shapes {
 
   struct shape {
     json_pattern same;
-    std::array<role, json_pattern::max_values> roles{};  // the role of each value in the pattern
-    chunk_facts facts;                                   // facts of the learnt chunk, whose strings are in the pattern
+    std::array<role, json_pattern::max_values> roles{};  // the role of each variable value
+    // The facts of the learnt chunk; their strings are views of the pattern.
+    chunk_facts facts;
   };
   struct places;
 
@@ -53,7 +55,7 @@ class chunk_shapes {
 
   const chunk_form* form_;
   std::array<shape, max_shapes> shapes_;
-  std::uint8_t replaced_ = 0;  // index of the next shape to replace
+  std::uint8_t replaced_ = 0;  // index of the shape that is replaced next
   std::uint8_t learnt_in_vain_ = 0;
 };
 

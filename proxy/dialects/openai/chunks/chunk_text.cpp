@@ -20,8 +20,8 @@ std::optional<std::string_view> first_of(std::optional<std::string_view> array) 
   return array && json_is_array(*array) ? json_walk(*array).next_element() : std::nullopt;
 }
 
-// Returns the reasoning of a delta. If there are two, no rule decides between them, so nothing is
-// learnt from the chunk.
+// Returns the reasoning of a delta. If the delta has two members with reasoning, no rule decides between them, so the
+// result is nullopt.
 std::optional<std::string_view> find_reasoning(std::string_view delta) {
   std::optional<std::string_view> found;
   json_walk walk(delta);

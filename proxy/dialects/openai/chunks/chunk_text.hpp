@@ -1,5 +1,5 @@
-// Finds a chunk's text, and the strings of a chunk that are facts. [pure] chunk_pattern.hpp and chunk_shapes.hpp
-// use these functions.
+// Finds the text of a chunk, and the other strings of a chunk that its facts contain. [pure] chunk_pattern.hpp and
+// chunk_shapes.hpp use these functions.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -12,16 +12,16 @@
 
 namespace photofinish::proxy {
 
-// Returns the text of a chunk with one choice and one text, as its JSON value. If several values have the text's key,
+// Returns the text of a chunk with one choice and one text, as a JSON value. If several members have the text's key,
 // the returned value may be another one, which is not a string or is empty.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
-// True if the inspector never reads this member, whatever its string or number is. Padding members, such as OpenAI's
-// `obfuscation` and Mistral's `p`, change from chunk to chunk.
+// True if the inspector never reads this member, whatever string or number its value is. Such members are padding that
+// changes from chunk to chunk, such as OpenAI's `obfuscation` and Mistral's `p`.
 bool is_unread(const json_member& member);
 
-// Visits all strings of a chunk with one choice, except the text. Returns false if `see` returned false.
+// Calls `see` for each string of a chunk with one choice, except the text. Returns false if `see` returned false.
 template <class See>
 bool see_strings(chunk_facts& facts, const See& see) {
   choice_facts& choice = facts.choices[0];
