@@ -28,7 +28,7 @@ class character_set {
 
   constexpr bool holds(char character) const { return holds_[static_cast<unsigned char>(character)]; }
   constexpr bool holds_all(std::string_view text) const {
-    bool all = true;  // no early return, because texts are short and nearly always valid
+    bool all = true;  // no early return, because most texts are short and valid
     for (const char character : text) all &= holds(character);
     return all;
   }

@@ -29,7 +29,7 @@ class client_body {
   client_body(const client_body&) = delete;  // a body is not copied, because its index points into its text
   client_body& operator=(const client_body&) = delete;
 
-  // Returns the text of the body, which may be a form. The 64 bytes after a JSON text are readable.
+  // Returns the text of the body, which may be a form. If the text is JSON, the 64 bytes after it are readable.
   std::string_view json() const { return text_; }
   bool is_form() const { return !boundary_.empty(); }
   std::string_view boundary() const { return boundary_; }

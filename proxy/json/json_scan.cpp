@@ -119,7 +119,7 @@ void json_scan::open(bool is_object) {
 void json_scan::close(bool is_object) {
   if (is_in_object() != is_object) return void(is_broken_ = true);
   --depth_;
-  ++at_;  // the closing bracket belongs to the value
+  ++at_;  // the value includes its closing bracket
   end_value();
   --at_;
 }

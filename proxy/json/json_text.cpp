@@ -207,8 +207,8 @@ std::string_view json_value_at(std::string_view text) {
   return span(text.data(), skip_value(text.data(), text.data() + text.size()));
 }
 
-// Counts the characters { [ , and : outside strings, because one of these characters comes before each key, and before
-// each value except the first.
+// Counts the characters { [ , and : outside strings. Each key, and each value except the first, directly follows one of
+// these characters.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;
   const char* at = json.data();

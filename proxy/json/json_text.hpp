@@ -25,7 +25,7 @@ inline std::string_view without_space(std::string_view text) {  // removes white
   return text;
 }
 
-// One member of an object. All three views are spans of the walked text.
+// One member of a JSON object. All three views are spans of the text that is walked.
 struct json_member {
   std::string_view raw_key;  // the key between its quotes, with escapes as written
   std::string_view value;    // the value without surrounding white space

@@ -21,7 +21,8 @@ class member_index {
  public:
   // `object` must be valid JSON and outlive the index.
   explicit member_index(std::string_view object);
-  // Accepts the members of another kind of body, for example of a form. Their names must not contain escapes.
+  // Accepts the members of another kind of body, for example of a form. The names of these members must not contain
+  // escapes.
   explicit member_index(std::vector<json_member> members);
 
   // Returns the first member with this name, or null.
@@ -43,8 +44,8 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  // One bit for each length that a key has. A request is searched for about sixty names, and for most of these names no
-  // key has the same length.
+  // One bit for each length that a key has. About sixty names are looked up in a request, and for most of these names
+  // no key has the same length.
   std::uint64_t lengths_ = 0;
   bool has_escapes_ = false;  // true if a key has an escape, which is very rare
 };

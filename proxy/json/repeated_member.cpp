@@ -19,7 +19,7 @@ struct named_place {
   std::size_t place;      // offset of the name's opening quote
 };
 
-// Returns a mask with one of 64 bits, which depends on the name. Equal names have equal bits.
+// Returns a mask with one of 64 bits, which depends on the name. Equal names have the same bit.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());

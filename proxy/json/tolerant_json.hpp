@@ -19,8 +19,8 @@ std::string strict_json(std::string_view json);
 
 // Halves of surrogate pairs at the beginning and end of one text, as code units. 0 means that there is no half.
 struct text_halves {
-  unsigned low_first = 0;  // set if the text begins with the second half of a pair
-  unsigned high_last = 0;  // set if the text ends with the first half of a pair
+  unsigned low_first = 0;  // the second half of a surrogate pair with which the text begins
+  unsigned high_last = 0;  // the first half of a surrogate pair with which the text ends
 
   bool empty() const { return low_first == 0 && high_last == 0; }
 };
@@ -39,7 +39,7 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  // The surrogate halves of each decoded text. The key is the address of the decoded text.
+  // The surrogate halves of each decoded text. The key is the address of this text.
   std::map<const char*, text_halves, std::less<>> texts_;
 };
 

@@ -27,7 +27,8 @@ inline std::string media_type_in(std::string_view raw) {
 // Detects a file's type by the signature in its first bytes: the image types that models read, and PDF. `raw` is base64
 // between a JSON string's quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
-  constexpr std::size_t signature = 16, with_escapes = 96;  // lengths of the signature in base64 letters
+  // The signature's length in base64 letters, without and with escapes.
+  constexpr std::size_t signature = 16, with_escapes = 96;
   std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
   head.resize(head.size() / 4 * 4);
   const std::string bytes = base64_decoded(head);
@@ -45,7 +46,7 @@ inline std::string media_type_of(std::string_view raw_type, std::string_view raw
   return type.empty() ? std::string(sniffed_media_type(raw_data)) : type;
 }
 
-// True for a word, a slash and a word, as in "image/png".
+// True for two words with a slash between them, such as "image/png".
 inline bool is_media_type(std::string_view text) {
   const auto is_word = [](std::string_view word) {
     const auto fits = [](char each) {
@@ -58,7 +59,7 @@ inline bool is_media_type(std::string_view text) {
 }
 
 struct inline_media {
-  std::string media_type;  // "image/png"; empty if the URL has no type and the content's first bytes do not reveal it
+  std::string media_type;  // for example "image/png"; empty if neither the URL nor the first bytes show it
   std::string_view data;   // the content in base64, as written in the JSON string
 };
 

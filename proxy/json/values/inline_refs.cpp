@@ -112,7 +112,7 @@ class schema_inliner {
   json_pointers parts_;
   std::size_t& bytes_left_;
   std::string out_;
-  // The references whose parts are being written. A part that contains a reference to itself would never end.
+  // The references whose parts are being written. They are needed to find a part that contains itself.
   std::vector<std::string> open_;
   bool is_failed_ = false;
 };

@@ -1,5 +1,5 @@
 // Replaces each $ref in a JSON schema by the part of the schema that the $ref names. [pure] If a schema has references,
-// some models write strings instead of the arguments that the schema describes.
+// some models write strings where the schema requires other types.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ bool loses_arguments(std::string_view schema);
 
 // A part of a schema whose alternatives and references were merged into one object.
 struct merged_schema {
-  std::string json;       // the merged schema; empty if it would describe no object with properties
+  std::string json;       // JSON of the merged schema; empty if the part describes no object with properties
   bool has_lost = false;  // true if the merged schema allows more than the original schema
 };
 
