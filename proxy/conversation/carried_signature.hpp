@@ -1,5 +1,5 @@
-// Packs the signature of a model's reasoning into a single text, for clients whose API has only one field for it. The
-// packed text names the API that can read the signature, so the signature is never sent to another API. [pure]
+// Packs the signature of a model's reasoning and the name of the API that can read it into a single text, for clients
+// whose API has only one field for a signature. Because of the name, the signature is never sent to another API. [pure]
 #pragma once
 
 #include <optional>

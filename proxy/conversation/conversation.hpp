@@ -23,7 +23,7 @@ enum class block_kind : std::uint8_t {
   refusal,
   reasoning,  // reasoning in `text`; if its provider signed it, also `signature`
   opaque,     // reasoning that only its provider can read, in `signature`
-  call,       // the assistant's call of a tool
+  call,       // a tool call of the assistant
   result,     // the result of a tool call, in `text` or in parts
   image,
   document,
@@ -55,7 +55,7 @@ struct block {
   bool is_error = false;                   // true for the result of a call that failed
   bool is_restored = false;  // true if the client dropped the block; only the provider that wrote the block gets it
   wire_format readable_by = wire_format::none;  // the API that can read `signature`
-  std::uint32_t item = 0;  // index from 0 of the client's message or item with the block
+  std::uint32_t item = 0;  // index, from 0, of the client's message or item with this block
   std::uint32_t first_part = 0;  // for a result: the index of its first block in conversation::parts
   std::uint32_t parts = 0;
   std::string_view text = {};       // the block's text as a JSON string
@@ -144,19 +144,19 @@ struct conversation {
   std::string_view cache_mark = {};  // cache_control of the whole request, which a client of chat may send
   std::string_view effort = {};  // the reasoning effort in OpenAI's words
   std::optional<std::int64_t> reasoning_budget;  // limit of the reasoning in tokens
-  // True if the client uses chat's older `functions`; the answer to it then has a function_call.
+  // True if the client uses chat's older member `functions`. The answer then contains a function_call.
   bool has_functions = false;
 
   // Top-level members of the request that have no member in this class. They are copied unchanged.
   std::vector<json_member> others;
-  // Names of members that other APIs do not have and that do not change the answer's quality, such as "cache_control".
-  // Each name is listed once.
+  // Names of request members that other APIs do not have and that do not change the answer's quality, such as
+  // "cache_control". Each name is listed once.
   std::vector<std::string_view> hints;
   // Features of the request that only a provider of the client's own API has, such as "previous_response_id" or
   // "tools.web_search".
   std::vector<std::string> native_needs;
 
-  std::deque<std::string> made;  // texts outside the client's body; a deque keeps their addresses valid
+  std::deque<std::string> made;  // texts made by this gateway; a deque keeps their addresses valid
 
   std::span<const block> blocks_of(const turn& each) const {
     return std::span(blocks).subspan(each.first_block, each.blocks);

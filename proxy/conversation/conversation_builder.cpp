@@ -48,7 +48,7 @@ bool conversation_builder::is_full() {
   return true;
 }
 
-// A few fast searches recognize base64 without line breaks, which is the usual case.
+// Base64 without line breaks, which is the usual case, is recognized by a few fast searches.
 std::string_view conversation_builder::joined_base64(std::string_view quoted) {
   const std::string_view raw = json_raw_string(quoted);
   if (raw.find(' ') == std::string_view::npos && raw.find("\\n") == std::string_view::npos &&

@@ -36,7 +36,7 @@ class conversation_builder {
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
   void hint(std::string_view name);           // `name` must be a string literal, or a text that this object keeps
-  void need_native(std::string_view name);    // records a feature that only the client's own API has, once
+  void need_native(std::string_view name);    // records a feature that only the client's own API has; each once
   // Records a tool that the provider of the client's API runs itself. The request needs the tool (`need_native`),
   // unless the tool searches the web or the client's tools and the client also offers tools of its own. Such a search
   // is optional, so its name becomes a hint (decision 71).

@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The least length of a call's id. Ids of providers have more than twenty characters. Shorter ids, such as `call_0`,
+// The minimum length of a call's id. Ids of providers have more than twenty characters. Shorter ids, such as `call_0`,
 // may be the same in many conversations, so calls with such ids are ignored.
 constexpr std::size_t shortest_id = 12;
 constexpr std::size_t longest_key = 256;
@@ -36,7 +36,7 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    // Each call without signed reasoning, and the index of the first block after the previous call.
+    // The index of each call without signed reasoning, and the index of the first block after the previous call.
     std::vector<std::pair<std::size_t, std::size_t>> bare;
     std::size_t begin = each.first_block;
     bool is_signed = false;

@@ -60,14 +60,14 @@ class form_base {
     return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
-  // Records a tool whose schema is lost, because without a schema the model may write any arguments.
+  // Records a tool whose schema cannot be translated. Without a schema the model may write any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
     if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // Records that the member `detail` of images is dropped, which only OpenAI's APIs have.
+  // Records that images lose their member `detail`, because only OpenAI's APIs have this member.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
@@ -85,8 +85,8 @@ class form_base {
   translated_text form_;
 
  private:
-  // Returns an estimate of the form's size that is slightly too large for most conversations. It includes the JSON
-  // around each block and tool.
+  // Returns an estimate of the translated request's size, which includes the JSON around each block and tool. The
+  // estimate is slightly too large for most conversations.
   std::size_t estimated_bytes() const {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})

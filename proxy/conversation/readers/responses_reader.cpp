@@ -18,7 +18,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The type of an input item that has no `type`.
+// The default type of an input item without a `type`.
 constexpr std::string_view message_type = "message";
 
 // The function name, as a JSON string, that other APIs get for the client's own tool search.
@@ -222,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // These items can be left out. A web search contains only its query, and the answer's text contains the findings.
-    // An image in an assistant's turn is refused by every other API.
+    // Two kinds of items can be left out: a web search, because the answer's text contains its findings, and an image
+    // that the model made, because no other API accepts an image from the assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);

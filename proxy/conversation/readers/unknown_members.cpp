@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// The known members of one kind of object. Either a reader reads the member, or clients copy it from an answer, or it
-// does not affect a model.
+// The known members of one kind of object. A member is known if a reader reads it, if clients copy it from an answer,
+// or if it does not affect a model.
 struct object_row {
   client_object kind;
   std::string_view place;  // prefix that is added to the names of unknown members

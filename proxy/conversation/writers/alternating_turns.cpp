@@ -140,7 +140,7 @@ void alternating_turns::write_call(const block& each) {
   calls_.push_back(std::move(open));
 }
 
-// Returns an id for a call that is unique in the request and has only characters that the API permits.
+// Returns an id for a tool call. The id is unique in the request and has only characters that the API permits.
 std::string alternating_turns::id_for(const block& call) {
   std::string id = text_of_id(call.call_id);
   for (char& each : id)

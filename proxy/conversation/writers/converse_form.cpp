@@ -25,7 +25,7 @@ constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // the API's limit is 200 characters; the rest is for a number
+constexpr std::size_t longest_file_name = 180;  // Converse's limit is 200 characters, including a number
 
 struct converse_format {
   std::string_view type;    // the format in media types and in OpenAI's formats
@@ -86,8 +86,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // Returns a member `cachePoint` for a block with a cache mark. If the block is part of a tool result, the mark is
-  // moved to the whole result, because parts of a result cannot have a cache point.
+  // Returns a member `cachePoint` for a block with a cache mark. For a part of a tool result, returns nothing, but the
+  // whole result gets a cache point, because parts of a result cannot have one.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;

@@ -57,14 +57,14 @@ std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// Appends the data of a block with its media type. The media type is the client's, or the type of the file name's
-// extension, or the type detected in the data. If no type is known, appends nothing and returns the name of the
-// unsupported member. Otherwise returns an empty view.
+// Appends the data of a block with its media type. The media type is the client's. Otherwise it is derived from the
+// file name's extension or from the data. If no type is known, appends nothing and returns the name of the unsupported
+// member. Otherwise returns an empty view.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // the default is the same for Claude and Bedrock
+  if (type.empty() && is_document) type = "application/pdf";  // the same default as for Claude and Bedrock
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
@@ -114,7 +114,7 @@ class contents_writer {
 
   // Contents
 
-  // Begins a content with the role `wanted`, unless the current content already has this role.
+  // Begins a new element of `contents` with the role `wanted`, unless the current element already has this role.
   void open(role wanted) {
     if (wanted == role::user) leave_model();
     // A conversation must begin with the user, because Gemini refuses calls without a user's content before them.
@@ -144,7 +144,7 @@ class contents_writer {
     has_parts_ = true;
   }
 
-  // Writes the results of the model's calls as the user's content after the calls.
+  // Writes the results of the model's calls as the user's next element of `contents`.
   void leave_model() {
     if (role_ != role::model || calls_.empty()) return;
     std::vector<const block*> calls;
@@ -341,10 +341,10 @@ class contents_writer {
   std::string& out_;
   role role_ = role::none;
   bool has_contents_ = false;
-  bool has_parts_ = false;             // true if the current content has parts
-  const block* last_text_ = nullptr;   // the user's last text in the current content
+  bool has_parts_ = false;             // true if the current element of `contents` has parts
+  const block* last_text_ = nullptr;   // the user's last text in the current element
   std::string_view signature_;         // the signature of the next part, as a JSON string
-  std::vector<const block*> calls_;    // calls of the current content
+  std::vector<const block*> calls_;    // tool calls in the current element of `contents`
   paired_results results_;
   std::vector<const block*> media_;
 };

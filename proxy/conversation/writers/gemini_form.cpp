@@ -167,7 +167,7 @@ class gemini_form_writer : form_writer {
     else drop(each.raw_key);
   }
 
-  bool has_safety_ = false;  // true once safety settings are written: they may occur twice, but are written once
+  bool has_safety_ = false;  // true once safety settings are written; a second member with them is ignored
   bool has_extra_ = false;
 };
 

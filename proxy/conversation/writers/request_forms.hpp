@@ -38,8 +38,8 @@ class request_forms {
   // unsupported feature.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
-  // Restores reasoning that the client dropped: immediately if the body was already read, otherwise when it is read.
-  // Must be called before in().
+  // Restores reasoning that the client dropped. If the body was not read yet, the reasoning is restored when the body
+  // is read. Must be called before in().
   void restore(reasoning_lookup find);
 
   // Returns null if the body was not read yet, or if the body is invalid.
@@ -52,14 +52,14 @@ class request_forms {
   // as this object.
   const translated_request* in(wire_format format);
 
-  // Returns the size in bytes of the translations, which is needed in addition to the client's body.
+  // Returns the size in bytes of the translations, without the client's body.
   std::size_t held_bytes() const;
 
  private:
   translated_request write(translated_text (*form)(const conversation&));
 
   std::shared_ptr<const client_body> body_;
-  reader read_ = nullptr;  // the function that reads the body; not used after that
+  reader read_ = nullptr;  // the function that reads the body; null after the body was read
   std::unique_ptr<conversation> said_;
   reasoning_lookup find_;  // finds stored reasoning when the body is read; may be null
   std::string fault_;  // the error in the body, if it is invalid

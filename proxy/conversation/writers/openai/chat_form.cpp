@@ -49,7 +49,8 @@ std::string with_text(const std::string& piece, std::string_view text) {
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// Reads the signed reasoning of an assistant's blocks. A signature of Google belongs to the next call after it.
+// Reads the signed reasoning of an assistant's blocks. A signature from Google belongs to the call that follows the
+// signature.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;
@@ -70,7 +71,7 @@ carried_members read_carried_members(std::span<const block> blocks) {
   return members;
 }
 
-// Writes the turns of a conversation as messages of a chat request, and appends them to the form's JSON. Consecutive
+// Writes the turns of a conversation as messages of a chat request, and appends them to the request's JSON. Consecutive
 // texts, reasoning and calls of the assistant become one message. Each tool result is written directly after its call,
 // even if the client put it elsewhere.
 class message_writer {
@@ -322,7 +323,7 @@ class message_writer {
   }
 
   // Writes the signed reasoning of all providers with a chat API. Each attempt later removes the reasoning of providers
-  // other than its own.
+  // other than the attempt's own.
   carried_members write_carried(const turn& turn) {
     if (said_.from == wire_format::openai_chat) return {};
     carried_members carried = read_carried_members(said_.blocks_of(turn));

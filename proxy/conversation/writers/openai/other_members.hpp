@@ -1,4 +1,4 @@
-// Finds request members that no member of `conversation` can hold, for APIs that cannot express them. [pure]
+// Finds request members that only OpenAI's chat API has, so that `conversation` has no own type for them. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 9> other_needs{
     "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
     "audio", "modalities", "web_search_options"};
 
-// Returns false if the request means the same without the member.
+// Returns false if the request has the same meaning without the member.
 inline bool says_something(const json_member& each) {
   const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
   return is_meaningful(each.raw_key, each.value) && !is_text_alone;

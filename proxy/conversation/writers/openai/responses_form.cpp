@@ -27,7 +27,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t longest_id = 64;  // the API's limit of a call's id in characters
-// A cache mark in content parts of OpenAI's chat and Responses APIs.
+// The name of the cache mark in content parts of OpenAI's chat and Responses APIs.
 constexpr std::string_view cache_mark = "prompt_cache_breakpoint";
 
 std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
@@ -54,8 +54,8 @@ std::string plain_url(std::string_view quoted) {
 }
 
 // Writes the turns of a conversation as the instructions and input items of a Responses request, and appends them to
-// the form's JSON. The results of consecutive calls are written directly after the calls, even if the client put them
-// elsewhere. Missing results are filled in.
+// the request's JSON. The results of consecutive calls are written directly after the calls, even if the client put
+// them elsewhere. Missing results are replaced by a fixed text.
 class item_writer {
  public:
   item_writer(const conversation& said, translated_text& form)
@@ -207,7 +207,8 @@ class item_writer {
     write_outputs();
   }
 
-  // Writes one reasoning item for each encrypted reasoning, with the summary that precedes it.
+  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary that precedes the
+  // block.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -257,8 +258,8 @@ class item_writer {
     calls_.push_back({&each, id});
   }
 
-  // Returns an id for a call that is unique in the request and short enough for the API. A hash at the end replaces
-  // characters that are cut off.
+  // Returns an id for a call. The id is unique in the request and short enough for the API. If characters are cut off,
+  // a hash replaces them.
   std::string id_for(const block& call) {
     std::string id = text_of_id(call.call_id);
     if (id.empty()) id = "call";
@@ -342,8 +343,8 @@ class item_writer {
   bool is_first_ = true;
   std::vector<open_call> calls_;  // calls whose outputs are not written yet
   std::set<std::string> ids_;
-  std::set<std::string_view> thoughts_;  // raw ids of reasoning items
-  std::map<std::string, std::size_t> repeated_;  // the last number that was appended to each repeated id
+  std::set<std::string_view> thoughts_;  // ids of the reasoning items so far, as raw JSON text
+  std::map<std::string, std::size_t> repeated_;  // for each repeated id: the last number that was appended to it
   paired_results results_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace photofinish::proxy {
 
-// The written request is the same for every model. OpenAI's dialect adapts it (does the model reason, which parameters
-// does it refuse): see model_facts.hpp.
+// Writes the request without regard to its model. OpenAI's dialect later adapts the request to the model, for example
+// by removing parameters that the model refuses: see model_facts.hpp.
 translated_text write_responses(const conversation& said);
 
 }  // namespace photofinish::proxy
