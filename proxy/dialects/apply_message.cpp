@@ -20,7 +20,8 @@ using apply_parts = std::array<apply_part, 3>;  // the instruction, the code and
 // message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if `rest` is empty, or begins with a part that was not found yet. White space at its beginning is ignored.
+// True if `rest` is empty, or begins with a part that was not found yet. White space at the beginning of `rest` is
+// ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -28,9 +29,9 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Returns the offset of the closing tag of a part, or npos if there is none. Code may itself contain closing tags, for
-// example in HTML. The part ends at the first closing tag that is followed by another part or by the end of the text.
-// If there is no such tag, the part ends at its last closing tag before another part.
+// Returns the offset of the closing tag of a part, or npos if the tag is missing. Code may itself contain closing tags,
+// for example in HTML. The part ends at the first closing tag that is followed by another part or by the end of the
+// text. If there is no such tag, the part ends at its last closing tag before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {

@@ -31,7 +31,7 @@ namespace photofinish::proxy {
 // or a text that a dialect has written. All attempts share the client's body.
 class request_body {
  public:
-  request_body() = default;  // makes an empty body
+  request_body() = default;  // makes a body without bytes
   explicit request_body(std::shared_ptr<const client_body> original)
       : original_(std::move(original)) {
     edits_.reset(original_->json());
@@ -77,7 +77,7 @@ struct attempt_request {
   std::span<const std::pair<std::string, std::string>> forwarded;
   // The shape of the answer that is requested, if the API offers several shapes.
   answer_shape shape = answer_shape::streamed;
-  // The provider's own id of the previous response. If it is empty, the id in the body is sent.
+  // The provider's own id of the previous response. If it is empty, the id in the client's body is sent.
   std::string_view previous_response = {};
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // true if the gateway wrote the body, because the client uses another format
@@ -110,9 +110,9 @@ class dialect_stream {
   // on_body_end(). For `whole` they are the functions for whole answers. For `refusal` there are none.
   virtual answer_kind on_head(const response_head& head) { return kind_by_type(head); }
 
-  // Returns the content of an event: usually none or one stream_event, at the end of the answer several in order, the
-  // last of which is `end`. A stream_event without JSON is not sent to the client. The JSON is valid until the next
-  // call, and only as long as the event's bytes.
+  // Returns the content of an event. Usually this is one stream_event or none. At the end of the answer there may be
+  // several in order, the last of which is `end`. A stream_event without JSON is not sent to the client. The JSON is
+  // valid until the next call, and only as long as the event's bytes.
   virtual result<relayed> on_event(const sse_event& event, instant read_at) = 0;
 
   // Sets the name of an event that is incomplete because the body has ended, or an empty name. Called before
@@ -138,7 +138,7 @@ class dialect_stream {
   // Called each time that more bytes of a whole answer arrive, with all of its bytes so far. An override can do work
   // early that would take long at the end. Fails if the bytes cannot become an answer.
   virtual result<void> see_whole(std::string_view) { return {}; }
-  // Reads a whole answer, which is complete. Fails if the body is not an answer.
+  // Reads a complete whole answer. Fails if the body is not an answer.
   virtual result<void> on_whole(std::string body) = 0;
   // Returns the next events of a whole answer in the same form as on_event(). This function is called until it returns
   // `end`.

@@ -1,5 +1,5 @@
-// Code that all readers of providers' events share: the JSON of an event, look-ups of its members, and the content that
-// was found. [pure]
+// Code that all readers of providers' events share: the JSON of an event, look-ups of members in the JSON, and the
+// content of an event. [pure]
 #pragma once
 
 #include "proxy/dialects/largest_count.hpp"
@@ -96,7 +96,7 @@ struct event_facts {
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the event for the client. `spoken` is the format of its JSON.
+  // Returns the event for the client. `spoken` is the format of `json`.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

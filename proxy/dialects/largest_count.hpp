@@ -5,7 +5,7 @@
 
 namespace photofinish::proxy {
 
-// If a provider reports a larger count, this count is used instead. Sums of a few counts then fit into 64 bits.
+// A larger count that a provider reports is replaced by this count. Sums of a few counts then fit into 64 bits.
 inline constexpr std::uint64_t largest_count = 1'000'000'000'000'000;
 
 }  // namespace photofinish::proxy

@@ -40,8 +40,8 @@ class word_edits {
       else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
-  // Removes secrets from every string in the value except names of members. Each byte is read once, however deep the
-  // value is.
+  // Removes secrets from every string in the value except names of members. Each byte is read once, even in deeply
+  // nested values.
   void clean(std::string_view value) {
     for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
       const std::string_view text = json_string_at(value.substr(at));
@@ -69,7 +69,7 @@ bool explains_refusals(wire_format spoken) {
 }
 
 // True if a delta contains the provider's own words. A finish reason that the provider's API defines cannot contain a
-// secret. An incomplete response can have any text as its reason.
+// secret. However, the reason of an incomplete response can be any text.
 bool is_own(const delta& each, wire_format spoken) {
   if (each.kind == delta_kind::refusal) return explains_refusals(spoken);
   return each.kind == delta_kind::finish && (each.is_foreign || spoken == wire_format::openai_responses);
@@ -110,7 +110,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
-  event.keeper = nullptr;  // the keeper still has the words with secrets
+  event.keeper = nullptr;  // the event's keeper still stores the words with secrets
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {

@@ -1,5 +1,5 @@
-// Removes secrets from those words in an answer that were written by the provider and not by its model: reasons of a
-// refusal, stop reasons, warnings. Like a provider's error messages, such words may quote a key. [pure]
+// Removes secrets from the texts in an answer that the provider, and not its model, has written: reasons of a refusal,
+// stop reasons, warnings. Like a provider's error messages, such texts may quote a key. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -19,8 +19,8 @@ struct time_words {
   std::string_view prompt;
   seconds unit;
 };
-// The names of times that providers report. Those of Groq and Cerebras come from recorded answers, those of llama.cpp's
-// server and Fireworks from their documentation.
+// The names of times that providers report. The names for Groq and Cerebras come from recorded answers. The names for
+// llama.cpp's server and Fireworks come from their documentation.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
@@ -44,7 +44,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // also false for NaN
+  const bool is_time = time >= seconds(0) && time <= longest;  // false if the time is NaN
   return is_time ? std::optional(time) : std::nullopt;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The memory in bytes that is kept for the next event. If an event needs more, its memory is freed afterwards.
+// The memory in bytes that is kept for the next event. If an event needs more memory, this memory is freed afterwards.
 constexpr std::size_t kept_room = 64u << 10;
 
 // The limit in bytes of an error that a server sends outside any field. A longer error is truncated and is then invalid
@@ -131,7 +131,8 @@ std::optional<std::string_view> sse_parser::take_line() {
   return line;
 }
 
-// Returns the whole line. If the line began in an earlier feed, `end_of_line` is appended to this beginning.
+// Returns the whole line, of which `end_of_line` is the end. If the line began in an earlier feed, both pieces are
+// joined.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
   if (!has_partial_line_) return end_of_line;
   append_padded(partial_line_, end_of_line);

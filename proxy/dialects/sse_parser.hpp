@@ -1,6 +1,6 @@
-// Parses bytes into server-sent events by the whole WHATWG event-stream algorithm, except reconnection. [pure] However
-// the bytes are split into pieces, the events are the same. If an event is completely in the fed bytes, it is not
-// copied.
+// Parses bytes into server-sent events. The parser implements the whole WHATWG event-stream algorithm, except
+// reconnection. [pure] However the bytes are split into pieces, the events are the same. An event that is completely in
+// the fed bytes is not copied.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class sse_parser {
   // last event. Returns the number of copied bytes.
   std::size_t keep_unread();
 
-  // Returns the memory in bytes for an event that arrived in several pieces. Unused capacity is not counted, because
+  // Returns the memory in bytes for an event that arrived in several pieces. Reserved capacity is not counted, because
   // untouched pages take no physical memory.
   std::size_t held_bytes() const { return partial_line_.size() + joined_.size() + bare_json_.size(); }
 
@@ -77,7 +77,7 @@ class sse_parser {
   bool is_after_cr_ = false;     // true after \r, which may be followed by a \n of the same line end
   bool is_first_line_ = true;    // true for the first line, which may begin with a byte order mark
   bool has_partial_line_ = false;
-  // The current event, which is read or was returned last.
+  // The current event: the next event to return, or the event that was returned last.
   bool is_given_ = false;        // true if next() has returned the event; the next call forgets it
   bool has_data_ = false;
   bool is_joined_ = false;       // true if the event has several data lines
@@ -86,7 +86,7 @@ class sse_parser {
   std::string_view data_;
   std::string type_;
 
-  std::unique_ptr<std::string> unread_;  // bytes that keep_unread() copied; they are freed by the next feed()
+  std::unique_ptr<std::string> unread_;  // bytes that keep_unread() has copied; the next feed() frees them
   std::string joined_;
   std::string partial_line_;     // a line that began in an earlier feed
   std::string bare_json_;

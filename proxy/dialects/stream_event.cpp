@@ -10,8 +10,8 @@ namespace {
 // provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// Texts of this size or more are stored in strings of their own. Very short texts are not, because moving a string that
-// has no allocation would move its bytes.
+// Texts of this size or more are stored in strings of their own. Very short texts must not be stored so, because
+// std::string keeps them inline, and moving the string would move their bytes.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
@@ -19,7 +19,7 @@ bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 // blocks, jemalloc adds at most 16 bytes, otherwise at most a quarter of the size.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // more than a std::string's inline buffer
+constexpr std::size_t least_room = 64;  // larger than a std::string's inline buffer
 
 // Returns the part of `json` that equals `text` if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {

@@ -71,8 +71,8 @@ enum class delta_kind : std::uint8_t {
   logprobs,
 };
 
-// True if deltas of this kind are pieces of the answer's text. Names are not, and data that only the provider can read
-// is not.
+// True if deltas of this kind are pieces of the answer's text. Names and data that only the provider can read are not
+// such pieces.
 constexpr bool is_text_piece(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
   const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
@@ -98,11 +98,12 @@ inline constexpr std::size_t most_said = 16'384;
 struct delta {
   delta_kind kind = delta_kind::text;
   finish_reason reason = finish_reason::stop;  // for a finish: the reason in OpenAI's words
-  bool is_foreign = false;   // for a finish: true if the provider's API does not define `text`
+  bool is_foreign = false;   // for a finish: true if `text` is a reason that the provider's API does not define
   std::int64_t choice = 0;
-  std::int64_t part = 0;     // for calls and their arguments: index from 0 of the choice's call
+  std::int64_t part = 0;     // for calls and their arguments: index, from 0, among the choice's calls
   std::string_view text = {};
-  // Of a call: its id; of a signature or opaque text: the API that can read it; of an image: its type.
+  // For a call: the call's id. For a signature or opaque text: the name of the API that can read it. For an image: its
+  // media type.
   std::string_view id = {};
   std::string_view item = {};  // for a signature or opaque text: the id of its item, if the API needs both together
 };
@@ -110,7 +111,7 @@ struct delta {
 // Times that a provider reports. They are used only for statistics, because the measured time to the first token
 // includes them.
 struct reported_times {
-  std::optional<std::chrono::duration<double>> queue;   // time for which the request waited in a queue
+  std::optional<std::chrono::duration<double>> queue;   // time for which the request waited in the provider's queue
   std::optional<std::chrono::duration<double>> prompt;  // time that the provider needed to read the prompt
 };
 
@@ -139,7 +140,7 @@ struct stream_event {
   std::span<const delta> deltas = {};    // the decoded content; valid as long as `json`
   const token_usage* usage = nullptr;    // token counts in this event; valid as long as `json`
   instant read_at = {};  // time when the last byte of the event was read from the socket
-  kept_event* keeper = nullptr;  // set if a kept_event stores this event; the JSON can be moved out of it
+  kept_event* keeper = nullptr;  // set if a kept_event stores this event; the JSON can be moved out of the kept_event
   bool is_whole = false;         // true if `json` is a whole answer and not a chunk
   std::string_view name = {};    // the event's name, if its API names events; valid as long as `json`
 };
@@ -162,8 +163,8 @@ class kept_event {
   // Stores an event, but with another JSON, which is moved into this object. The texts of the deltas are copied, and
   // the event's own JSON is ignored.
   kept_event(const stream_event& event, std::string json);
-  // Moving this object does not move the stored bytes, so the views of them stay valid. Copying is forbidden, because
-  // the views of a copy would refer to the original's bytes.
+  // Moving this object does not move the stored bytes, so the views of these bytes stay valid. Copying is impossible,
+  // because the views of a copy would refer to the original's bytes.
   kept_event(kept_event&&) noexcept = default;
   kept_event& operator=(kept_event&&) noexcept = default;
 
@@ -199,7 +200,7 @@ class kept_event {
   std::optional<token_usage> usage_;
 };
 
-// Facts about one provider's stream so far.
+// Facts about the stream of one attempt so far.
 struct stream_summary {
   std::optional<instant> first_byte_at;   // time of the answer's first byte
   std::optional<instant> first_token_at;  // time of the first token, including reasoning

@@ -33,7 +33,7 @@ struct stream_settings {
 
   // True if the client gets the provider's own JSON, so that no part of the answer is lost.
   bool is_passed() const { return client == wire_format::none || client == format; }
-  // Returns false for clients of Messages that get a translated answer. Their API has no images in answers.
+  // Returns false for clients of Messages whose answer is translated. The Messages API has no images in answers.
   bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 

@@ -5,8 +5,8 @@ namespace photofinish::proxy {
 
 enum class usage_chunk {
   unwanted,
-  wanted,         // include_usage: the client gets the usage once, at the end
-  // Continuous_usage_stats: the client also gets the usage in each chunk in which the provider reports it.
+  wanted,         // `include_usage` is set: the client gets the usage once, at the end
+  // `continuous_usage_stats` is set: the client also gets the usage in each chunk in which the provider reports it.
   wanted_always,
 };
 

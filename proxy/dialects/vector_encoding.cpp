@@ -89,7 +89,8 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   constexpr std::string_view key = "\"embedding\"";
   for (std::size_t at = seen.find(key); at != std::string_view::npos; at = seen.find(key, at + 1)) {
     const std::size_t colon = seen.find_first_not_of(spaces, at + key.size());
-    if (colon == std::string_view::npos || seen[colon] != ':') continue;  // skips a value such as "object":"embedding"
+    // Here "embedding" is a value, as in "object":"embedding".
+    if (colon == std::string_view::npos || seen[colon] != ':') continue;
     const std::size_t value = seen.find_first_not_of(spaces, colon + 1);
     return value == std::string_view::npos ? std::nullopt : std::optional(value);
   }
@@ -146,7 +147,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // the bracket is for an empty list
+  constexpr std::string_view begins_a_number = "-0123456789]";  // the closing bracket stands for an empty list
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered,
   return asked;
 }
 
-// Finds the request members that are lost because the cloud accepts no beta that allows these members.
+// Finds the request members that must be removed, because the cloud accepts none of the betas that allow these members.
 void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& plan) {
   const auto is_kept = [&plan](std::string_view member) {
     return std::any_of(plan.betas.begin(), plan.betas.end(),

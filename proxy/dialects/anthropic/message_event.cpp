@@ -66,9 +66,9 @@ void add_counts(token_usage& sum, const token_usage& more) {
   for (const auto count : all_counts) sum.*count = std::min(sum.*count + more.*count, largest_count);
 }
 
-// Adds up the token counts of all iterations in a usage object. Each iteration is billed, such as a compaction, a step
-// of a loop with the server's tools, an advisor's answer, or an attempt of a fallback model. The counts next to the
-// list do not include all iterations.
+// Adds up the token counts of all iterations in a usage object. An iteration is, for example, a compaction, a step of a
+// loop with the server's tools, an advisor's answer, or an attempt of a fallback model. Each iteration is billed. The
+// counts outside the list of iterations do not include all of them.
 token_usage sum_of_iterations(dom::object usage) {
   token_usage sum;
   dom::array iterations;
@@ -110,7 +110,7 @@ result<void> message_inspector::read(std::string_view type, object event) {
   return {};
 }
 
-// Reads the event message_start. Some servers send the event twice. If the second one starts another message, the
+// Reads the event message_start. Some servers send this event twice. If the second event starts another message, the
 // answer is broken. If code on the server makes a call, the first event already contains the call and the stop reason.
 result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
@@ -254,7 +254,7 @@ void message_inspector::close(object event) {
   blocks_.erase(blocks_.begin() + (block - blocks_.data()));
 }
 
-// Ends a block. If a call has no arguments, they are sent as {}, because other APIs require a text of arguments.
+// Ends a block. If a call has no arguments, the arguments {} are sent, because other APIs require arguments.
 void message_inspector::close_block(open_block block) {
   held_ -= block.input.size();
   say_citations(block);

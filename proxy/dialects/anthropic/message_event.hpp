@@ -59,9 +59,9 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // for calls: the index among the answer's calls
-    bool has_arguments = false;  // for calls: some of the arguments have arrived
-    std::string input = {};      // for calls: input at the start of the block, or empty
+    std::int64_t part = 0;       // for calls: index of the call among all calls of the answer
+    bool has_arguments = false;  // for calls: true if some of the arguments have arrived
+    std::string input = {};      // for calls: the input at the start of the block, or empty
     std::uint64_t text_begin = 0;             // offset of the block in the answer's text, in characters
     std::vector<std::string> citations = {};  // citations of this block, until it ends
   };
@@ -89,7 +89,7 @@ class message_inspector {
 
   json_use use_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only for translated answers
+  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only if the answer is translated
   message_facts facts_;
   std::string id_;  // the message's id
   bool has_begun_ = false;

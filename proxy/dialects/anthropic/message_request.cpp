@@ -280,7 +280,7 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
-    // If thinking cannot be turned off, the model's lowest effort is used instead.
+    // If thinking cannot be turned off, the model's lowest effort is requested instead.
     const bool is_least =
         is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());

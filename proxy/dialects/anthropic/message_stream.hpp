@@ -41,7 +41,7 @@ class message_stream final : public dialect_stream {
   message_inspector inspector_;
   split_pairs pairs_;
   std::string text_;  // the current event, if this gateway wrote it
-  // A message that arrived as a whole. The members after it store which of its events were already written.
+  // A message that arrived as a whole. The members after it tell which events of the message were already written.
   std::string whole_;
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;

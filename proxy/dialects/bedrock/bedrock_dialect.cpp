@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> betas{betas_field};
 
-// True if the model's name contains the name of Claude's publisher. If the model is an application inference profile or
-// a custom model, its name does not contain the publisher.
+// True if the model's name contains the name of Claude's publisher. The name of an application inference profile or of
+// a custom model does not contain a publisher.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
 
 std::string guardrail_member(const bedrock_guardrail& of) {

@@ -165,7 +165,7 @@ void converse_reader::read_reasoning(object content) {
     say({.kind = delta_kind::opaque, .text = hidden, .id = converse_signer}, event_kind::progress);
 }
 
-// Ends a block. If a call has no arguments, they are sent as {}, because other APIs require a text of arguments.
+// Ends a block. If a call has no arguments, the arguments {} are sent, because other APIs require arguments.
 void converse_reader::close(std::int64_t index) {
   if (index == text_index_) say_citations();
   const auto block = find_block(index);

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
-// JSON that ends a message after tool results and begins another message for the user's text. Some models refuse both
-// in one message.
+// JSON that ends a message with tool results and begins another message for the user's text. Some models refuse both in
+// one message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
 
 // Returns the requested effort, or the next higher effort that the model accepts, or the model's highest effort.
@@ -146,8 +146,8 @@ class converse_editor {
            is_known_foreign(foreign_, json_find(reasoning, "redactedContent").value_or(""));
   }
 
-  // Moves each member `cachePoint` into a separate block after its block. If the model accepts no cache points, the
-  // members are removed.
+  // Moves each member `cachePoint` into a separate block after the block that contains it. If the model accepts no
+  // cache points, the members are removed.
   void write_cache_points() {
     write_cache_points_in(body_.value_of("system"));
     for (const std::string_view each : json_elements(body_.value_of("messages")))

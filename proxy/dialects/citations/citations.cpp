@@ -39,7 +39,7 @@ text_range range_of(const object_members& segment, const text_places& places) {
   return {std::min(begin, end), end};
 }
 
-// Adds citations for one range of the answer's text: one for each source that supports this text.
+// Adds the citations for one range of the answer's text. Each source that supports this text becomes a citation.
 void add_support(const object_members& support, const std::vector<std::string_view>& sources, const text_places& places,
                  std::vector<std::string>& into) {
   const text_range where = range_of(object_members(support["segment"]), places);

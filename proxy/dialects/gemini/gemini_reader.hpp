@@ -72,10 +72,10 @@ class gemini_reader {
     std::string word = {};  // the finish reason in Gemini's words
     std::string why = {};   // Gemini's explanation of the finish reason
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // signatures of the current text, until it ends
+    std::vector<std::string> signatures = {};  // signatures of the current text; they are sent when the text ends
     std::size_t signature_bytes = 0;
-    text_places places = {};     // converts byte offsets in the candidate's text
-    std::string grounding = {};  // the sources in the last report of the candidate
+    text_places places = {};     // converts byte offsets in the candidate's text to characters
+    std::string grounding = {};  // the sources of the candidate, as Gemini reported them last
     std::string recited = {};
   };
 

@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t max_depth = 64;        // the limit of nested objects and lists in arguments
-constexpr std::size_t longest_path = 4096;  // limit of a path in bytes; the path is kept until its call ends
+constexpr std::size_t longest_path = 4096;  // limit of a path in bytes; a path is stored until its call ends
 
 // Reads a quoted key. `text` begins after the opening quote. Returns the text after the closing quote, or an empty view
 // if there is no closing quote.
@@ -80,8 +80,8 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // this path already has a value
-  if (!at_.empty() && common == at_.size()) return false;  // the parent is a string, number or flag
+  if (common == path.size()) return false;                  // the value at this path was already written
+  if (!at_.empty() && common == at_.size()) return false;  // the path leads into a string, number or flag
   if (open_.empty()) {
     out += "{";
     open_.push_back({});

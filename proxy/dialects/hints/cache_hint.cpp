@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view clients_field = "prompt_cache_key";
 constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's limit of a hint in bytes
 constexpr std::size_t hint_digits = 32;
-constexpr std::size_t bytes_per_token = 3;  // low estimate, to skip prompts that are too short for a prompt cache
+constexpr std::size_t bytes_per_token = 3;  // a low estimate; prompts that are too short for a prompt cache get no hint
 
 bool takes_members(wire_format format) {
   return format == wire_format::openai_chat || format == wire_format::openai_responses;
@@ -30,7 +30,8 @@ const std::string& field_for(const provider& target, wire_format format) {
   return format == wire_format::openai_responses ? hint.responses : hint.chat;
 }
 
-// True if the provider and the model accept the hint's field. Unknown models are assumed to accept it.
+// True if the provider and the model accept the field of the cache hint. Unknown models are assumed to accept the
+// field.
 bool takes_member(const attempt_request& asked, const std::string& field) {
   const behaviour& behaves = asked.target.behaves;
   const auto& models = behaves.prompt_cache.hint_models;
@@ -44,7 +45,7 @@ bool takes_member(const attempt_request& asked, const std::string& field) {
   return true;
 }
 
-// True if the client's body has the field of the hint, under any name that is replaced by the provider's name.
+// True if the client's body has the field of the cache hint, also under another name that is renamed for the provider.
 bool has_member(const attempt_request& asked, const std::string& field) {
   if (asked.body->members().find(field) != nullptr) return true;
   const auto& renamed = asked.target.behaves.rename_params;
@@ -59,7 +60,7 @@ bool has_field(const request_head& head, std::string_view name) {
 }
 
 // Returns the `prompt_cache_key` of a client of chat or Responses. Returns an empty view if the client sent none, or if
-// it is longer than some providers accept.
+// the key is longer than some providers accept.
 std::string_view hint_of_client(const hint_source& source) {
   if (!takes_members(source.format)) return {};
   const std::string_view key = source.body.value_of(clients_field);
@@ -67,7 +68,7 @@ std::string_view hint_of_client(const hint_source& source) {
   return text.size() <= longest_clients_hint && consists_of_letters(text, "_-.:/") ? text : std::string_view{};
 }
 
-// Returns the hint that this gateway makes. Returns an empty string if the request should have no hint.
+// Returns the cache hint that this gateway makes. Returns an empty string if the request should have no hint.
 std::string own_hint(const attempt_request& asked, const hint_source& source) {
   if (!json_is_absent(source.body.value_of(clients_field)) && takes_members(source.format)) return {};
   if (source.body.json().size() < asked.target.behaves.prompt_cache.minimum * bytes_per_token) return {};

@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The key of the hash is public. This is safe, because a hint is hashed again with a secret key (cache_hint.hpp), and
-// the hash is not sent in any other way.
+// The key of the hash is public. This is safe, because a cache hint is hashed again with a secret key (cache_hint.hpp),
+// and the first hash never leaves the process.
 constexpr hash_key print_key{0x70686f746f66696eull, 0x6973682068696e74ull};
 
 // The number of bytes of a piece that the hash covers in full. If a piece is larger, such as an attached file of many
@@ -73,7 +73,7 @@ class beginning_printer {
     return has_user;
   }
 
-  // Returns the hash of all pieces so far.
+  // Returns the hash of all pieces of the conversation so far.
   wide_hash print() const { return last_; }
 
  private:

@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 
 // Returns the hash of a conversation. Returns nullopt if the body does not contain the beginning of the conversation,
-// for example because the provider stores it.
+// for example because the provider stores the earlier turns.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
 // The conversation hash of one request. It is computed once, when the first attempt needs it.

@@ -10,8 +10,8 @@
 namespace photofinish::proxy {
 
 // Returns the client's own names of dropped parameters, each once. `names` are names in the target's API, because a
-// translated request is edited in the target's format. `body` is the client's body, and `from` is its format. A
-// parameter that the client's API calls by no other name keeps its name.
+// translated request is edited in the target's format. `body` is the client's body, and `from` is its format. If the
+// client's API has no other name for a parameter, the name stays the same.
 std::vector<std::string> in_client_names(std::vector<std::string> names, const client_body& body, wire_format from);
 
 }  // namespace photofinish::proxy

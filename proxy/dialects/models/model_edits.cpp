@@ -104,7 +104,7 @@ void model_edits::say_none(const json_member& thinking) {
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  if (!is_honoured) note("thinking");  // also reported for unknown models, which may think
+  if (!is_honoured) note("thinking");  // unknown models may think, so dropping the setting is also reported for them
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 
@@ -133,7 +133,7 @@ bool model_edits::takes(std::string_view effort) const {
   return !is_refused && contains(model_.thinking.efforts.words, effort);
 }
 
-// Returns the effort that the request gets. Returns an empty string if the model accepts no effort.
+// Returns the effort that is sent to the model. Returns an empty string if the model accepts no effort.
 std::string model_edits::fit(const std::string& effort) const {
   if (!model_.thinking.efforts.are_known) {
     if (effort == "none" && model_.thinking.is_always_on) return {};
@@ -266,8 +266,8 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";
   const std::string_view refused = refused_on_chat(model, read_asked_reasoning(body, format), target);
-  // If the model refuses an effort, the effort is changed, so the request is not refused. If the model refuses tools,
-  // the request is refused only for providers that are known to refuse it.
+  // If the model refuses an effort, the gateway changes the effort, so the request can be served. If the model refuses
+  // tools, the request is rejected only for providers that are known to refuse tools.
   if (refused == "response_format") return refused;
   return refused == "tools" && serving_place_of(target) != serving_place::elsewhere ? refused : std::string_view{};
 }

@@ -56,9 +56,9 @@ class model_edits {
   const edited_request of_;
   const openai_facts& model_;
   asked_reasoning asked_;
-  bool must_be_off_ = false;      // true if the request forces a call, so thinking must be turned off
+  bool must_be_off_ = false;      // true if thinking must be turned off, because the request forces a tool call
   bool turns_off_ = false;        // true if a separate member turns thinking off
-  bool has_no_thinking_ = false;  // true if any member turns thinking off
+  bool has_no_thinking_ = false;  // true if any member of the request turns thinking off
 };
 
 // Returns the first member with a meaning that this model refuses, or an empty view. The name lives as long as the

@@ -107,8 +107,8 @@ class reasoning_fitter {
     return true;
   }
 
-  // True if the target may get a piece of reasoning. `is_place` is true if the target belongs to a provider that reads
-  // the reasoning of all its targets. Other targets read only reasoning that they sent themselves.
+  // True if the target may get a piece of reasoning. `is_place` is true if the provider can read the reasoning of all
+  // targets that it serves. Other targets can read only reasoning that they sent themselves.
   bool may_have(const std::string& piece, bool is_place) {
     if (request_.reasoning == reasoning_items::left_out) return false;
     const bool is_own = request_.foreign != nullptr && request_.foreign->is_own(piece);

@@ -1,5 +1,5 @@
-// Removes `extra_content` and `reasoning_details` from a chat request if another target sent them, and keeps them if
-// the request's target sent them. [pure]
+// Removes `extra_content` and `reasoning_details` from a chat request, unless the request's own target sent them in an
+// earlier answer. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

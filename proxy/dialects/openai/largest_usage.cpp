@@ -27,7 +27,7 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
 
-// Returns the first usage in the chunk's JSON that reports a count. It is the same usage as chunk_facts::usage.
+// Returns the first usage in the chunk's JSON that contains a count. chunk_facts::usage was read from the same usage.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
@@ -45,7 +45,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   return std::nullopt;
 }
 
-// Returns a count of the usage, or zero if the count is missing.
+// Returns one of the token counts in the usage, or zero if the count is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
   return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);

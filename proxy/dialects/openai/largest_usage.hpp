@@ -18,7 +18,7 @@ class largest_usage {
 
   bool empty() const { return json_.empty(); }
   const std::string& json() const { return json_; }
-  // Returns the chunk that contained only the usage. Returns an empty string if there was no such chunk.
+  // Returns the stored usage's chunk if the chunk contained only the usage. Otherwise returns an empty string.
   const std::string& chunk() const { return chunk_; }
 
  private:

@@ -318,9 +318,9 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
-  bool is_strict_response_;  // true if the provider accepts only listed members of Responses
+  bool is_strict_response_;  // true if the provider accepts only some members of Responses, which are listed
   bool is_whole_wanted_;
-  bool is_streamed_;  // false with `best_of`, because the best answer is known only at the end
+  bool is_streamed_;  // true if a stream is requested; false with `best_of`, which is decided at the end
   model_edits model_edits_;
 };
 

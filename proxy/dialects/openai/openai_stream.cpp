@@ -22,8 +22,8 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   return 0;
 }
 
-// Returns the failure that a chunk reports, in the provider's words. If the chunk reports it only by a finish_reason,
-// the detail of the failure contains this finish_reason.
+// Returns the failure that a chunk reports, in the provider's words. If the chunk reports the failure only by a
+// finish_reason, the detail of the failure contains this finish_reason.
 failure trouble_in(const chunk_facts& facts, std::string_view json) {
   failure why = error_from_event(json);
   const auto has_failed = [](const choice_facts& each) { return is_failed_finish(each.finish_text); };
@@ -49,8 +49,8 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
   if (facts.is_error) return fail(trouble_in(facts, json));
-  // An event without choices and without usage is a keep-alive message. Like a comment, it does not prevent the stream
-  // from being reported as stalled.
+  // An event without choices and without usage is a keep-alive message. Like a comment, such an event does not count as
+  // activity when the gateway looks for stalled streams.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   has_token_ |= facts.kind != event_kind::progress;
   stream_event event{.kind = facts.kind, .spoken = form_.format};
@@ -152,8 +152,8 @@ void openai_stream::relay_text(std::string_view& piece, const std::string& json,
   events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
-// Returns the deltas of a chunk as the client gets them. A call keeps its index and is named only once, and finishes
-// come last.
+// Returns the deltas of a chunk as the client gets them. A call keeps its index and is named only once. Deltas that
+// finish a choice come last.
 std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;

@@ -28,7 +28,7 @@ class openai_stream final : public dialect_stream {
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   // Reads a whole answer, which may arrive even if a stream was requested. The answer stays unchanged if the client
-  // wants a whole answer and can read this one. Otherwise it is converted to chunks.
+  // wants a whole answer and can read it. Otherwise the answer is converted to chunks.
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {

@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Changes the settings so that the usage is not moved to the end.
+// Changes the settings so that the usage stays in its chunk instead of being moved to the end.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;

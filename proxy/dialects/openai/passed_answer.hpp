@@ -1,6 +1,6 @@
-// A whole completion for a client that wants a whole answer, which is sent nearly unchanged. [pure] The answer is
-// inspected like a chunk and repaired by the same few edits, which set an id, a role or a finish_reason. whole_answer
-// handles completions that need more edits.
+// Reads a whole completion for a client that wants a whole answer. The completion is sent nearly unchanged. [pure] It
+// is inspected like a chunk and repaired by the same few edits, which set an id, a role or a finish_reason.
+// whole_answer handles completions that need more edits.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"

@@ -18,7 +18,7 @@ constexpr std::array own_words{finish_reason::stop, finish_reason::length, finis
 
 struct read_finish {
   finish_reason means = finish_reason::stop;
-  bool is_foreign = false;  // true if the finish_reason is not one of OpenAI's
+  bool is_foreign = false;  // true if OpenAI does not define the finish_reason
 };
 
 read_finish meaning_of(std::string_view finish) {
@@ -39,7 +39,8 @@ std::string_view quoted(finish_reason reason) {
   return R"("stop")";
 }
 
-// True for choices whose content must not be sent twice: each repetition has to be removed.
+// True if a choice has content that the client must get only once, such as a role or a call. A repetition of such
+// content has to be removed.
 bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
@@ -116,7 +117,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   plan.is_message = facts.is_message;
   plan.is_delta_missing = facts.delta != member_state::present;
   if (!form_.has_roles) {
-    // Only chunks of the chat API have roles, and those of the older completions have none.
+    // Only chunks of the chat API have roles. Chunks of the older completions API have none.
   } else if (!choice->has_role) {
     choice->has_role = true;
     if (facts.role_text != "assistant") plan.role = role_change::set;
@@ -145,7 +146,8 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns the JSON of a delta with the arguments of a choice that were held back, or an empty text if there are none.
+// Returns the JSON of a delta with the arguments of a choice that were held back, or an empty text if no arguments were
+// held back.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -194,7 +196,8 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // If the call's id arrives only now, the name is sent again, because it distinguishes calls with the same id.
+    // If the provider sends the call's id only now, the name stays next to the id. Some calls have the same id and
+    // differ only in their names.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
     // Several entries for the same call are merged, because some clients count each entry as a call.
@@ -265,8 +268,8 @@ std::string stream_state::missing_finishes() {
   return std::string(writer.chunk());
 }
 
-// Returns the usage chunk for the end of the stream. If the provider sent a usage chunk, its members are kept, because
-// it may contain more than the usage.
+// Returns the usage chunk for the end of the stream. If the provider sent a usage chunk, it is used, because it may
+// contain more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
   if (usage_.chunk().empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_.json()));

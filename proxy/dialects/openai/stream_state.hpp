@@ -25,7 +25,8 @@ constexpr std::size_t max_choices = 1024;
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // Creates the state for a whole answer. Each of its calls is complete and is one entry of the list.
+  // Creates the state for a whole answer. Each call in a whole answer is complete and is one entry of the list of
+  // calls.
   stream_state(stream_settings settings, const chunk_form& form);
 
   // Returns the settings of the stream, with the id, time and model that the provider has reported.
@@ -36,9 +37,9 @@ class stream_state {
   // Handles a chunk without an error. As the result says, the caller must send the chunk with the edits of plan(), drop
   // the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
-  const chunk_plan& plan() const { return plan_; }  // the result is valid until the next on_chunk()
-  // True if the next chunk needs no changes in case only its text differs from the last chunk. on_chunk() need not be
-  // called for such a chunk.
+  const chunk_plan& plan() const { return plan_; }  // the plan is valid until the next on_chunk()
+  // Returns true if the next chunk needs no changes in case only its text differs from the last chunk's text.
+  // on_chunk() need not be called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
   // True if there is at least one choice and each choice has its finish_reason. The answer is then complete, even
@@ -88,9 +89,9 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  std::string answer_id_;  // prefix for the ids of calls without an id; made by this gateway
+  std::string answer_id_;  // an id that this gateway made, from which ids of calls are derived
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_foreign_ = false;  // is_object_foreign of the chunk with the stored usage
+  bool is_usage_foreign_ = false;  // is_object_foreign of the chunk that contained the stored usage
   bool is_settled_ = false;
   std::string id_member_;       // the member `"id":"..."`; empty until it is written
   std::string created_member_;  // the member `"created":...`; empty until it is written

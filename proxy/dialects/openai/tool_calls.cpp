@@ -8,16 +8,16 @@ namespace {
 
 constexpr std::size_t max_calls = 1024;  // limit of calls in a choice
 
-// Returns true if an entry with the name of an earlier call but another id begins a new call. This is so if neither can
-// be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose arguments begin only
-// now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
+// Returns true if `entry` begins a new call although an earlier call with another id has the same name. This is so if
+// neither can be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose arguments
+// begin only now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
-// True for an empty object. It must not replace held arguments that have members.
+// True for an empty object, which must not replace stored arguments that have members.
 bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
   return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
 }
@@ -92,8 +92,8 @@ tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   if (calls_.empty()) return nullptr;
   call& last = calls_.back();
   if (entry.name.empty()) return &last;
-  // In entries without an index, a name begins a new call, unless it repeats the name of a call whose arguments are
-  // still incomplete.
+  // If an entry has no index, its name begins a new call. However, if the arguments of the last call are incomplete and
+  // the call has this name, the entry continues that call.
   const bool is_streaming = last.arguments.has_begun() && !last.arguments.is_whole();
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }

@@ -31,9 +31,9 @@ class argument_text {
 // The call to which one entry of a list of tool calls belongs.
 struct call_place {
   std::int64_t index = 0;     // the call's index for the client
-  bool is_id_sent = false;    // true if the client got an id for the call; another id would confuse it
+  bool is_id_sent = false;    // true if the client already has an id of the call; a second id would confuse clients
   bool is_name_sent = false;
-  std::size_t call = 0;       // the call's number in the order in which calls began
+  std::size_t call = 0;       // the call's number, counted in the order in which calls began
   bool are_arguments_held = false;  // true if the arguments are an object, which is sent when the choice ends
 };
 
@@ -59,9 +59,9 @@ class tool_call_book {
   // because an object may be a placeholder or a repetition, and are ignored if arguments also arrive as text. release()
   // returns true if the held object of a call must be sent now, and then forgets the object.
   bool release(std::size_t number);
-  // True if the call's held object equals `object`.
+  // True if the arguments of the call that are held back equal `object`.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
-  // Returns all held objects that must be sent, and forgets them.
+  // Returns all arguments that were held back and must be sent now, and forgets them.
   std::vector<held_arguments> take_held();
 
   std::size_t held_bytes() const { return held_; }

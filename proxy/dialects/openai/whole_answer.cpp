@@ -13,7 +13,7 @@ namespace {
 
 // The limit in bytes of a member that is repeated in every chunk. Longer members would multiply the traffic.
 constexpr std::size_t max_repeated_bytes = 256;
-// The limit in bytes of all repeated members: `object` and four others.
+// The limit in bytes of all members that are repeated in every chunk. There are five: `object` and four others.
 constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }

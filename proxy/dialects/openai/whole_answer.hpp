@@ -27,9 +27,9 @@ class whole_answer {
   std::string failed_finish() const;
 
   // Returns the next chunk. For each choice, one chunk has the content and the next chunk has the finish_reason. After
-  // the choices, one chunk has the usage. At the end the text is empty. Unknown members are kept: members of a choice
-  // next to its delta, other members in the first chunk. A chunk is valid until the next call, and 64 bytes after it
-  // are readable.
+  // the choices, one chunk has the usage. After all chunks, returns an empty view. Unknown members are kept: members of
+  // a choice next to its delta, other members in the first chunk. A chunk is valid until the next call, and 64 bytes
+  // after it are readable.
   std::string_view next_chunk();
 
   std::size_t held_bytes() const { return body_.size() + extras_.size() + writer_.held_bytes(); }
@@ -49,7 +49,7 @@ class whole_answer {
   std::string extras_;  // unknown members for the first chunk, each after a comma
   chunk_writer writer_;
   std::size_t next_ = 0;         // index of the next choice
-  bool is_finish_next_ = false;  // true if the next chunk has the finish_reason of that choice
+  bool is_finish_next_ = false;  // true if the next chunk has the finish_reason of the choice at `next_`
 };
 
 }  // namespace photofinish::proxy

@@ -22,8 +22,8 @@ bool says_something(std::string_view value) {
 std::optional<std::uint64_t> count_at(std::string_view object, std::string_view key) {
   const auto value = json_find(object, key);
   if (!value) return std::nullopt;
-  const auto count = parse_leading_number<double>(*value);  // a count may have a fraction, as Cohere's 12.0 does
-  constexpr double largest = 1e15;  // up to this number, every whole number is exact
+  const auto count = parse_leading_number<double>(*value);  // a count may have a fraction: Cohere sends 12.0
+  constexpr double largest = 1e15;  // up to this number, a double can represent every whole number
   const bool is_count = count && *count >= 0 && *count <= largest;
   return is_count ? std::optional(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }

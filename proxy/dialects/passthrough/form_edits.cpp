@@ -8,8 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns a form part with the name of the model. It is added to a form without this part. The client's path contained
-// the model in this case.
+// Returns a form part with the name of the model. The part is added to a form without a model, which clients send if
+// the path contains the model.
 std::string model_part(std::string_view boundary, std::string_view model) {
   std::string part("--");
   part.append(boundary).append("\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\n");

@@ -107,8 +107,8 @@ class text_answer final : public dialect_stream {
     return {};
   }
 
-  // Returns the text as one event. An empty text does not count as a token, but a transcript format may have text even
-  // for silence.
+  // Returns the text as one event. The event counts as a token unless the text is empty. The transcript of silence may
+  // be a text that is not empty.
   result<relayed> next_of_whole(instant read_at) override {
     const delta type{.kind = delta_kind::media_type, .text = media_type_};
     const event_kind kind = body_.empty() ? event_kind::progress : event_kind::token;

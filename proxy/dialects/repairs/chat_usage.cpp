@@ -32,7 +32,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return count_in_text(text);
   double fraction = 0;
-  constexpr double largest = 1e15;  // up to this number, every whole number is exact
+  constexpr double largest = 1e15;  // up to this number, a double can represent every whole number
   if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
     return static_cast<std::uint64_t>(fraction);
   return std::nullopt;
@@ -90,12 +90,12 @@ struct reported_sums {
   std::uint64_t output;  // the reported count of output tokens, possibly without the reasoning
   std::uint64_t reasoning;
   std::uint64_t total;  // the reported total of tokens, or 0 if there is none
-  bool is_anthropic;    // true if the prompt's count also has Anthropic's name
+  bool is_anthropic;    // true if the count of the prompt also occurs under Anthropic's name
 };
 
-// True if cache counts with Anthropic's names are not included in the count of the prompt. They are not included if
-// they exceed this count, or if the total is the sum of both. Without a total, they are not included if the prompt's
-// count also has Anthropic's name.
+// True if the count of the prompt does not include cache counts with Anthropic's names. It does not include them if
+// they are larger, or if the total is the sum of all counts. Without a total, it does not include them if it also
+// occurs under Anthropic's name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;

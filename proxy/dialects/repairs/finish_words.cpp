@@ -11,8 +11,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Other names for OpenAI's finish reasons. Inference engines send them, and servers that translate from other APIs. The
-// names are in lower case.
+// Other names for OpenAI's finish reasons, in lower case. Inference engines and servers that translate from other APIs
+// send such names.
 constexpr auto known_words = std::to_array<finish_word>({
     {"stop", finish_reason::stop},
     {"eos", finish_reason::stop},          // Together
@@ -26,12 +26,12 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // here because some servers write it in capital letters
+    {"tool_calls", finish_reason::tool_calls},  // listed because some servers send it in capital letters
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},
     {"tool_call", finish_reason::tool_calls},
-    {"safety", finish_reason::content_filter},  // Google's finish reason in any case
+    {"safety", finish_reason::content_filter},  // Google's finish reason, which is compared without case
     {"recitation", finish_reason::content_filter},
     {"language", finish_reason::content_filter},
     {"blocklist", finish_reason::content_filter},

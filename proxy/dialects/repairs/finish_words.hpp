@@ -14,8 +14,8 @@ struct finish_word {
   finish_reason means;
 };
 
-// Returns the finish for the finish reason `word`. `own` lists the finish reasons of the provider's API. Any other word
-// is marked as foreign.
+// Returns the delta that ends a choice with the finish reason `word`. `own` lists the finish reasons of the provider's
+// API. Any other word is marked as foreign.
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
 // True if the finish reason `word` means that the provider has failed, so that the text so far is not an answer.

@@ -7,7 +7,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view half_as_text = "\xEF\xBF\xBD";  // the character U+FFFD, which replaces half a pair
+// The character U+FFFD, which replaces half of a surrogate pair.
+constexpr std::string_view half_as_text = "\xEF\xBF\xBD";
 
 // The limit of texts that may end in half a character at the same time. Each call of each choice is one such text. If
 // there are more texts, their halves become U+FFFD.
@@ -57,8 +58,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Replaces stored halves by U+FFFD if `next` shows that their texts have ended, because it is another kind of text.
-// Calls may alternate, and citations or encrypted texts may come between two deltas of a text.
+// Replaces stored halves by U+FFFD if their texts have ended. A text has ended if `next` is another kind of text.
+// However, calls may alternate, and citations or encrypted texts may come between two deltas of a text.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {
@@ -74,7 +75,7 @@ void split_pairs::give_up(const kept_half& half) {
   deltas_.push_back({.kind = half.kind, .choice = half.choice, .part = half.part, .text = half_as_text});
 }
 
-// Returns the stored half at the end of the text that `next` continues, or zero if there is none.
+// Returns the stored half of a character at the end of the text that `next` continues, or zero if there is none.
 unsigned split_pairs::take_kept(const delta& next) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&next](const kept_half& each) {
     return each.kind == next.kind && each.choice == next.choice && each.part == next.part;

@@ -5,7 +5,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// This text occurs only as a key, because quotes inside a JSON string have backslashes.
+// In JSON this text can occur only as a key, because quotes inside a string have backslashes.
 constexpr std::string_view call_id_key = "\"call_id\"";
 constexpr std::string_view counted_prefix = "call_";
 constexpr std::size_t most_call_digits = 4;

@@ -1,6 +1,6 @@
 // Makes the ids of calls unique in a conversation. [pure] Bedrock's mantle numbers the calls of the Responses API from
 // call_0 in each answer. Without this repair, a call in the second turn would have the same id as a call in the first
-// turn, and would therefore get its result.
+// turn, and would therefore be matched to the result of that call.
 #pragma once
 
 #include <string>

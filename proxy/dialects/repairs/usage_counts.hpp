@@ -19,8 +19,8 @@ inline constexpr std::array all_counts{&token_usage::input_tokens,        &token
 void raise_counts(token_usage& known, const token_usage& reported);
 
 // Adds the reasoning tokens to the output tokens if the provider counts them separately, as xAI does. The reported
-// total shows how the provider counts. If the total is unknown (0), the provider counts separately if there are more
-// reasoning tokens than output tokens.
+// total shows how the provider counts. If the total is unknown (0), and there are more reasoning tokens than output
+// tokens, the provider counts separately.
 void add_uncounted_reasoning(token_usage& counts, std::uint64_t total);
 
 // Limits the counts of cached and cache-written tokens to the input tokens, of which they are a part.

@@ -15,8 +15,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The limit of items and of calls in one answer that are tracked separately. All items above the limit share one entry,
-// and all calls above the limit count as the last call.
+// The limit of items, and of calls, that are tracked separately in one answer. All items above the limit share one
+// entry. All calls above the limit count as the last call.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
@@ -60,8 +60,8 @@ std::optional<delta_kind> kind_of(std::string_view type) {
   return std::nullopt;
 }
 
-// True for items whose beginning is not content: either their text comes later, or the server and not the model wrote
-// them.
+// True for items whose beginning does not count as content: either their text comes later, or the server wrote them and
+// not the model.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
@@ -97,7 +97,8 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name of several words cannot be sent on
+  // A name of several words cannot be sent to the client.
+  const std::string_view type = own.empty() ? as_event_name(name) : own;
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = response_step::going_on;
@@ -154,7 +155,7 @@ void response_inspector::read_delta(object event) {
   const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
-  if (text.empty() || !kind) {  // audio, or a patch as an object, is also content
+  if (text.empty() || !kind) {  // audio, and a patch that is an object, are also content
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
@@ -404,7 +405,7 @@ void response_inspector::say_logprobs(object of) {
   facts_.deltas.push_back({.kind = delta_kind::logprobs, .text = texts_.back()});
 }
 
-// Reads an image that the model made, or a step of a tool that the provider ran.
+// Reads an image that the model made, or a step of a tool that the provider runs itself.
 void response_inspector::read_other(object item, std::string_view type, item_said& said) {
   note_other_token();
   const std::string_view data = type == image_item ? text_at(item, "result") : std::string_view{};

@@ -69,7 +69,7 @@ class response_inspector {
     bool has_text = false;
     bool has_reasoning = false;
     bool has_signature = false;
-    bool has_call = false;  // true if the name of the call has arrived
+    bool has_call = false;  // true if the call's name has arrived
     bool has_arguments = false;
   };
 
@@ -94,18 +94,18 @@ class response_inspector {
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
-  bool is_full();  // true if the event has the largest permitted number of deltas
+  bool is_full();  // true if the event's deltas have reached their limit
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
   json_use use_;
   bool takes_images_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only for translated answers
+  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only if the answer is translated
   response_facts facts_;
   bool is_overfull_ = false;
   std::vector<item_said> items_;      // the output items that have begun
-  item_said spare_;                   // shared by all items above most_items
+  item_said spare_;                   // shared by all items above the limit most_items
   std::vector<std::int64_t> calls_;   // the output indexes of all calls that have begun
   token_usage usage_;                 // the largest token counts so far
   event_parser parser_;

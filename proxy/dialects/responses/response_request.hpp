@@ -10,8 +10,8 @@
 
 namespace photofinish::proxy {
 
-// Decides what happens to a request without `store`. Either it gets `store: false`, or it stays unchanged, so that the
-// provider stores the answer by default.
+// Decides what happens to a request without `store`. `off` adds `store: false`. `by_default` changes nothing, so that
+// the provider stores the answer.
 enum class unsaid_store : std::uint8_t { off, by_default };
 
 // True if the client has not decided whether the answer is stored: `store` and `background` are both absent or null.
@@ -35,8 +35,8 @@ inline bool may_hold_reasoning(const client_body& body) {
 }
 
 // Selects the reasoning items that are removed. `all` removes all reasoning. `foreign` removes reasoning that another
-// API's provider signed and reasoning that `known` contains. If the answer is not stored, it also removes summaries
-// without encrypted reasoning. remove_reasoning() returns the number of removed items.
+// API's provider signed, and reasoning that `known` contains. If the answer is not stored, `foreign` also removes
+// summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

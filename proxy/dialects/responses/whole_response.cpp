@@ -83,8 +83,8 @@ std::string made_item_id(std::string_view type, std::string_view answer_id, std:
   return json_quote(id.append(std::to_string(place)));
 }
 
-// True if an item without an id may get one. Providers refuse encrypted reasoning with a new id, but accept it without
-// an id.
+// True if an item without an id may get an id. Providers refuse encrypted reasoning with a new id, but accept encrypted
+// reasoning without an id.
 bool may_get_id(const member_index& item) {
   const std::string_view id = value_in(item, "id");
   return (json_is_absent(id) || id == R"("")") && !has_string(value_in(item, "encrypted_content"));
@@ -191,8 +191,7 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// Writes the last event. It contains the response's own text, which is moved into the event, because it is not needed
-// any more.
+// Writes the last event. The response's JSON is moved into the event, because it is not needed any more.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);
@@ -232,7 +231,7 @@ void whole_response::begin_for_item(std::string_view type) {
   text_.append(R"(,"output_index":)").append(std::to_string(item_place_)).append(R"(,"item":)");
 }
 
-// Writes an item as it was at its beginning, without the texts that later events of the item contain.
+// Writes an item without the texts that later events of the item contain, as a stream does when the item begins.
 void whole_response::append_begun_item() {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   const bool is_image = item_type_ == R"("image_generation_call")";
@@ -277,8 +276,8 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// True if the answer was truncated inside the item's call. A client would execute the call if the call seemed complete.
-// The last call of a truncated answer is complete if its status says so, or if its arguments are complete JSON.
+// True if the answer was truncated inside this item's call. A client would execute a call that seems complete. The last
+// call of a truncated answer is complete if its status says so, or if its arguments are complete JSON.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;

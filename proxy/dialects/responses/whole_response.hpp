@@ -84,8 +84,8 @@ class whole_response {
   std::string text_;  // the current event's JSON
   std::string_view last_type_;
   step step_ = step::created;
-  std::size_t things_ = 0;      // number of all items, parts and annotations
-  std::size_t items_left_ = 0;  // number of items after the current one
+  std::size_t things_ = 0;      // number of all items, parts and annotations in the response
+  std::size_t items_left_ = 0;  // number of items after the current item
   std::int64_t number_ = 0;     // sequence number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
@@ -93,7 +93,7 @@ class whole_response {
   std::string_view item_type_;  // the current item's type as JSON
   std::string item_id_;         // the current item's id as JSON
   std::int64_t item_place_ = -1;
-  bool is_summary_ = false;  // true if the current list of parts is the summary, false for the content
+  bool is_summary_ = false;  // true for the parts of a summary, false for the parts of the content
   std::optional<json_walk> parts_;
   std::string_view part_;
   std::int64_t part_place_ = -1;

@@ -124,7 +124,7 @@ class chunk_editor {
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
   }
 
-  // Returns the raw arguments of the later entries that were merged into this entry.
+  // Returns the raw arguments of later entries that are merged into the entry with the index `target`.
   std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
                             const choice_plan& plan) const {
     std::string added;

@@ -15,12 +15,12 @@
 namespace photofinish::proxy {
 
 struct call_plan {
-  std::optional<std::int64_t> index;       // the new index; replaces the old one or is added
+  std::optional<std::int64_t> index;       // the new index; it replaces the old index or is added
   std::string id = {};                     // a member `"id":"..."` for a call without an id; empty if nothing changes
   bool is_id_removed = false;              // true if the id was sent before, because clients would join repeated ids
   bool is_name_removed = false;
   bool are_texts_quoted = false;           // true if an id, name or arguments must become strings
-  bool are_arguments_held = false;         // true if an object is sent later or never, and "" now
+  bool are_arguments_held = false;         // true if "" is sent now, and the object later or never
   // Index of the earlier entry that belongs to the same call. The arguments of this entry move to the earlier entry.
   std::optional<std::size_t> merged_into;
 };
@@ -33,7 +33,7 @@ struct choice_plan {
   bool is_message = false;            // true if the member `message` is renamed to `delta`
   // True if the delta is absent or null, so that an empty object or text replaces it.
   bool is_delta_missing = false;
-  std::string_view finish;            // the new JSON for finish_reason; empty if nothing changes
+  std::string_view finish;            // the new JSON for finish_reason; empty if it does not change
   std::size_t first_call = 0;         // index of the choice's first tool call in chunk_plan::calls
   std::size_t calls = 0;
 };
@@ -41,9 +41,9 @@ struct choice_plan {
 struct chunk_plan {
   const chunk_form* form = &chat_form;
   bool is_clean = true;      // true if the chunk is sent unchanged; the members below are then unused
-  std::string_view id;       // the new member `"id":"..."`; empty if nothing changes
-  std::string_view created;  // the new member `"created":...`; empty if nothing changes
-  std::string_view object;   // the new member `"object":...`; empty if nothing changes
+  std::string_view id;       // the new member `"id":"..."`; empty if it does not change
+  std::string_view created;  // the new member `"created":...`; empty if it does not change
+  std::string_view object;   // the new member `"object":...`; empty if it does not change
   bool is_usage_taken = false;
   std::vector<choice_plan> choices;
   std::vector<call_plan> calls;

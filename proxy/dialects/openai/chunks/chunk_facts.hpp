@@ -19,7 +19,8 @@ struct tool_call_facts {
   std::string_view id;
   std::string_view name;
   std::string_view arguments;
-  bool has_other_types = false;  // true if id, name or arguments are not a string, and therefore stored as JSON
+  // True if the id, the name or the arguments are stored as JSON, because they are not a string.
+  bool has_other_types = false;
   bool are_arguments_object = false;  // true if the arguments are an object, which is complete and not a fragment
   bool is_custom = false;  // true for a call of a custom tool, whose arguments are free text
   // Index in chunk_facts::deltas of the call's first delta: its name, otherwise its arguments.
@@ -42,7 +43,7 @@ struct choice_facts {
 struct chunk_facts {
   event_kind kind = event_kind::progress;
   bool is_error = false;             // true if the provider reports an error; the other members are then unused
-  // True if the JSON has a list `choices`, possibly empty; otherwise it is not a chunk.
+  // True if the JSON has a list `choices`, which may be empty. JSON without this list is not a chunk.
   bool has_choices = false;
   bool has_usage = false;            // true if the JSON has a `usage` that is not null
   bool has_text_counts = false;      // true if the usage contains a count as a string

@@ -1,5 +1,5 @@
 // Describes the differences between chunks of the chat API, chunks of the older completions API, and whole answers.
-// They differ in the type `object` and in the member of a choice that contains its content. [pure]
+// They differ in the value of `object`, and in the member of a choice that contains the choice's content. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,11 +10,11 @@ namespace photofinish::proxy {
 
 struct chunk_form {
   wire_format format;
-  std::string_view object;         // the type `object` of each chunk
-  std::string_view object_member;  // the same type as a JSON member
+  std::string_view object;         // the value of `object` in each chunk
+  std::string_view object_member;  // the JSON member `object` of each chunk
   std::string_view id_prefix;      // prefix of ids that this gateway makes
-  std::string_view said;           // name of a choice's member with its content
-  std::string_view nothing;        // JSON of this member for no content
+  std::string_view said;           // name of the member with the content of a choice
+  std::string_view nothing;        // JSON of the content's member if a choice has no content
   bool has_roles;
   bool is_whole = false;  // true for a whole answer, false for a chunk
 };

@@ -77,7 +77,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // a whole answer has no later chunks to learn for
+  if (form_->is_whole) {  // shapes are learnt only for chunks, not for whole answers
     clear();
     return look_closely(json);
   }
@@ -94,7 +94,8 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Reads a chunk by a known shape (chunk_shapes.hpp). Stores the same data for later chunks as a full inspection.
+// Reads a chunk that matches a learnt shape (chunk_shapes.hpp), without parsing it. Stores the same data for later
+// chunks as a full inspection.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -135,7 +136,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // an error counts only without choices
+  bool reports_trouble = false, has_object = false;  // `error` counts only without choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -358,8 +359,8 @@ void chunk_inspector::read_content_part(dom::object part) {
   else lose_part(part);
 }
 
-// Records a part that the client's API cannot express as lost. A part with nothing or only a type is empty and is
-// ignored. A part without a type gets the name `content`.
+// Records a content part as lost, because the client's API cannot express it. An empty part, with no member or only a
+// type, is ignored. A part without a type is recorded as `content`.
 void chunk_inspector::lose_part(dom::object part) {
   const std::string_view type = text_at(part, "type");
   if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
@@ -381,7 +382,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   if (value.get(list) != simdjson::SUCCESS) {
     std::string_view text;
     const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
-    // A value that is no list cannot be read, so its calls would be lost.
+    // If `tool_calls` is not a list, it cannot be read, and its calls would be lost.
     has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;
     return;
   }

@@ -26,8 +26,8 @@ class chunk_inspector {
  public:
   // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
   // parts that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
-  // `takes_images` is true if the client's API can express images. `shapes` are the known shapes of the target's chunks
-  // (chunk_shapes.hpp), or null. They must outlive this object.
+  // `takes_images` is true if the client's API can express images. `shapes` are the learnt shapes of the target's
+  // chunks (chunk_shapes.hpp), or null, and must outlive this object.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
@@ -41,8 +41,8 @@ class chunk_inspector {
   const chunk_facts& facts() const { return facts_; }
   // True if only the text differs from the previous chunk.
   bool is_repetition() const { return is_repetition_; }
-  // Returns the halves of surrogate pairs in the event's texts. If a chunk was recognized without parsing, there are
-  // none, because it has no \u escapes.
+  // Returns the halves of surrogate pairs in the event's texts. A chunk that was recognized without parsing has no such
+  // halves, because it has no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
   // Returns a failure if the client's API can express no part of the answer (see lost_parts). Must be called after the
@@ -96,7 +96,7 @@ class chunk_inspector {
   bool depends_on_others_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
-  bool has_strange_calls_ = false;  // true if a `tool_calls` is neither a list nor empty
+  bool has_strange_calls_ = false;  // true if `tool_calls` is neither empty nor a list
   bool has_plain_thoughts_ = false;  // true if reasoning came outside `reasoning_details`
   bool has_delta_ = false;  // true if a delta had content
   reported_times times_;  // the times that the provider reported next to the usage

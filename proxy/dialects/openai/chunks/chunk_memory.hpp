@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 class chunk_memory {
  public:
-  static constexpr std::size_t max_targets = 64;  // counts each combination of target and formats
+  static constexpr std::size_t max_targets = 64;  // a target counts separately for each pair of formats
 
   // Returns the shapes for a stream of this target. `format` is the format of its request, and `client` is the format
   // of the client. Returns null if the format has no chunks. All streams of the target share the shapes. Shapes that

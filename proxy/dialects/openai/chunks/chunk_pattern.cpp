@@ -69,8 +69,8 @@ bool is_valid(std::string_view raw, const content& seen) {
   return !seen.has_control && (!seen.has_beyond_ascii || simdjson::validate_utf8(raw.data(), raw.size()));
 }
 
-// Returns false if the string has \u escapes, because one character may need two of them. Such strings are read by a
-// full inspection.
+// Returns false if the string has \u escapes, because one character may consist of two such escapes. Strings with them
+// are read by a full inspection.
 bool has_simple_escapes(std::string_view raw) {
   constexpr std::string_view simple = "\"\\/bfnrt";
   for (std::size_t at = raw.find('\\'); at != std::string_view::npos; at = raw.find('\\', at + 2))
@@ -107,11 +107,12 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
   });
 }
 
-// Finds the strings in the chunk that may change. Returns true if all of them, and each string in `facts`, were found
-// in the chunk.
+// Finds the strings in the chunk that may change. Returns true if all of them were found, and also each string in
+// `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  if (!see_strings(facts, is_in_chunk)) return false;  // a string that is not in the chunk was escaped in the chunk
+  // A string of `facts` that is not in the chunk was escaped in the chunk.
+  if (!see_strings(facts, is_in_chunk)) return false;
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;
     same_.learn(chunk, {&*text, 1});

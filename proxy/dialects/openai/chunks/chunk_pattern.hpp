@@ -1,5 +1,5 @@
-// Reads a chunk without parsing it if it equals the previous chunk except for its text. Most chunks are such chunks.
-// [pure] chunk_inspector.hpp uses this class, and inspects all other chunks in full, with the same results.
+// Reads a chunk without parsing if only its text differs from the text of the previous chunk, which is the usual case.
+// [pure] chunk_inspector.hpp uses this class, and inspects all other chunks in full. Both ways give the same results.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
@@ -47,9 +47,9 @@ class chunk_pattern {
   std::size_t text_at_ = 0;  // index of the text among the changing strings; the others are padding
   std::string unescaped_;
   const chunk_form* form_;
-  int unlearnt_ = 1;            // chunks to skip before learning; the first has the role
+  int unlearnt_ = 1;            // number of chunks to skip before learning; 1 because the first has the role
   bool is_padded_ = false;      // true if strings besides the text change
-  int learnt_in_vain_ = 0;      // consecutive learnt chunks that the next one did not match
+  int learnt_in_vain_ = 0;      // number of consecutive learnt chunks that the next chunk did not match
 };
 
 }  // namespace photofinish::proxy

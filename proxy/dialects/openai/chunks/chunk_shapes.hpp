@@ -1,6 +1,6 @@
 // The shapes of a target's chunks, learnt from earlier streams. If a chunk equals a learnt chunk except for its id,
-// time and text, it is read without parsing. [pure] chunk_inspector.hpp uses this class, and inspects all other chunks
-// in full, with the same results.
+// time and text, the chunk is read without parsing. [pure] chunk_inspector.hpp uses this class, and inspects all other
+// chunks in full. Both ways give the same results.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"

@@ -1,4 +1,4 @@
-// Finds the text of a chunk, and the other strings of a chunk that its facts contain. [pure] chunk_pattern.hpp and
+// Finds the text of a chunk, and the other strings of a chunk that chunk_facts stores. [pure] chunk_pattern.hpp and
 // chunk_shapes.hpp use these functions.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace photofinish::proxy {
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
-// True if the inspector never reads this member, whatever string or number its value is. Such members are padding that
-// changes from chunk to chunk, such as OpenAI's `obfuscation` and Mistral's `p`.
+// True if the inspector never reads this member, whatever string or number its value is. Such members are padding, such
+// as OpenAI's `obfuscation` and Mistral's `p`, and change from chunk to chunk.
 bool is_unread(const json_member& member);
 
 // Calls `see` for each string of a chunk with one choice, except the text. Returns false if `see` returned false.
