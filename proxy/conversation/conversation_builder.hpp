@@ -39,7 +39,7 @@ class conversation_builder {
   void need_native(std::string_view name);    // records a feature that only the client's own API has; each once
   // Records a tool that the provider of the client's API runs itself. The request needs the tool (`need_native`),
   // unless the tool searches the web or the client's tools and the client also offers tools of its own. Such a search
-  // is optional, so its name becomes a hint (decision 71).
+  // is optional and may be dropped (decision 71).
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 

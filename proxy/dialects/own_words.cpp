@@ -10,7 +10,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members with a provider's own words. Such a member counts only at the top level or inside one of `parts`.
+// Members that contain a provider's own words. They are searched only at the top level and inside the members in
+// `parts`.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",

@@ -53,7 +53,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // also clears the other members of the keeper
+  (void)event.keeper->take_json();  // also clears the other members of event.keeper
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)

@@ -51,8 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Records the name of each unknown member as a hint, which is a member that translated requests omit. A request gets at
-// most eight of these hints, because a client may send any number of names.
+// Records the names of unknown members as hints: names of members that translated requests omit. A request gets at most
+// eight of these hints, because a client may send any number of names.
 class unknown_members {
  public:
   // `builder` must outlive this object.
@@ -60,8 +60,8 @@ class unknown_members {
 
   void name(client_object kind, const object_members& object);
 
-  // Returns the members of `value`, a JSON value, and records the unknown members as hints. A value that is not an
-  // object has no members.
+  // Returns the members of `value`, a JSON value, and records the names of unknown members as hints. A value that is
+  // not an object has no members.
   object_members read(client_object kind, std::string_view value);
 
  private:

@@ -161,7 +161,7 @@ class gemini_form_writer : form_writer {
       return;
     for (const auto& [from, to] : generation_members)
       if (said_.from == wire_format::openai_chat && is(from)) return;
-    // Nothing is lost if a client requests only text as modality.
+    // If the client requests only text in `modalities`, leaving out this member loses nothing.
     if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;
     if (contains(needed, each.raw_key)) form_.unsupported = each.raw_key;
     else drop(each.raw_key);

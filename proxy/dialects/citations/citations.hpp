@@ -63,8 +63,8 @@ class text_places {
   std::size_t held_ = 0;
 };
 
-// Returns the citations of an answer of Gemini. `grounding` is its `groundingMetadata` and `recited` is its
-// `citationMetadata`. Both may be empty.
+// Returns the citations of an answer of Gemini. `grounding` is the answer's `groundingMetadata`, and `recited` is the
+// answer's `citationMetadata`. Both may be empty.
 std::vector<std::string> citations_of_gemini(std::string_view grounding, std::string_view recited,
                                              const text_places& places);
 

@@ -288,7 +288,7 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   return openai_.unsupported(body, format, target);
 }
 
-// Gemini cannot combine function calls with a JSON answer. It refuses such requests with "Function calling with a
+// Gemini cannot combine function calls with a JSON answer. Such requests are refused with "Function calling with a
 // response mime type: 'application/json' is unsupported".
 std::optional<std::string_view> gemini_dialect::unsupported_by_model(const client_body& body, wire_format format,
                                                                      std::string_view model,

@@ -11,8 +11,8 @@ namespace photofinish::proxy {
 // True if the request turns thinking off.
 bool is_unthinking(const client_body& body, wire_format format);
 
-// True if the model refuses the parameters that its facts list. Some models refuse these parameters only while they
-// think.
+// True if the model refuses the parameters that are listed in `facts` as refused. Some models refuse these parameters
+// only while they think.
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format);
 
 // Adds `reasoning_content` to each assistant's message without this member, if the model requires it. The value is

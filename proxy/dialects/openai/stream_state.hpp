@@ -52,16 +52,16 @@ class stream_state {
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // Arguments that arrived as objects are held back until their choice ends. held_chunk() returns a chunk with the
-  // arguments of choices that ended with the last on_chunk(), and held_deltas() returns its deltas. The client gets
-  // this chunk before the current chunk. Both are empty if there are no such arguments.
+  // Arguments that arrive as objects are sent only when their choice ends. For the choices that ended with the last
+  // on_chunk(), held_chunk() returns a chunk with these arguments, and held_deltas() returns the chunk's deltas. The
+  // client gets this chunk before the current chunk. Both results are empty if there are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
   // These functions return chunks that the client still needs at the end of the stream: a finish_reason for each choice
-  // without one, and the usage. The text is empty if nothing is missing. finishes() then also contains the added
-  // finish_reasons.
+  // without one, and the usage. If nothing is missing, they return an empty text. The added finish_reasons are also
+  // added to finishes().
   std::string missing_finishes();
   std::string usage_at_end();
 

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::size_t max_calls = 1024;  // limit of calls in a choice
 
-// Returns true if `entry` begins a new call although an earlier call with another id has the same name. This is so if
-// neither can be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose arguments
-// begin only now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
+// Returns true if `entry` begins a new call although an earlier call with another id has the same name. This is the
+// case if neither can be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose
+// arguments begin only now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);

@@ -37,7 +37,7 @@ struct call_place {
   bool are_arguments_held = false;  // true if the arguments are an object, which is sent when the choice ends
 };
 
-// Arguments of a call that were held back until its choice ended.
+// Arguments of a call that are sent only when the call's choice ends.
 struct held_arguments {
   std::int64_t index = 0;  // the call's index for the client
   std::string text;
@@ -55,13 +55,14 @@ class tool_call_book {
   // find the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
-  // If arguments arrive as a JSON object, the object is complete, and only the last one counts. Objects are held back,
-  // because an object may be a placeholder or a repetition, and are ignored if arguments also arrive as text. release()
-  // returns true if the held object of a call must be sent now, and then forgets the object.
+  // Arguments that arrive as a JSON object are complete, and only the last object of a call counts. An object is sent
+  // only when its choice ends, because an earlier object may be a placeholder or a repetition. Objects are ignored if
+  // the call's arguments also arrive as text. release() returns true if the stored object of a call must be sent now,
+  // and then forgets the object.
   bool release(std::size_t number);
-  // True if the arguments of the call that are held back equal `object`.
+  // True if the stored object of the call equals `object`.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
-  // Returns all arguments that were held back and must be sent now, and forgets them.
+  // Returns all stored objects that must be sent now, and forgets them.
   std::vector<held_arguments> take_held();
 
   std::size_t held_bytes() const { return held_; }
@@ -74,7 +75,7 @@ class tool_call_book {
     std::string name;
     argument_text arguments;
     bool has_invented_id = false;
-    std::string object;  // the arguments that are held back, a JSON object: see release()
+    std::string object;  // the stored arguments, a JSON object: see release()
 
     bool has_object() const { return !object.empty() && object != "{}"; }
     bool has_begun() const { return arguments.has_begun() || has_object(); }
@@ -89,7 +90,7 @@ class tool_call_book {
   std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
-  std::size_t held_ = 0;  // size in bytes of all arguments that are held back
+  std::size_t held_ = 0;  // size in bytes of all stored objects
 };
 
 }  // namespace photofinish::proxy

@@ -58,7 +58,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// Reads the cache counts that all providers include in the count of the prompt.
+// Reads the cache counts of members that are always a part of the prompt's count.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -93,9 +93,9 @@ struct reported_sums {
   bool is_anthropic;    // true if the count of the prompt also occurs under Anthropic's name
 };
 
-// True if the count of the prompt does not include cache counts with Anthropic's names. It does not include them if
-// they are larger, or if the total is the sum of all counts. Without a total, it does not include them if it also
-// occurs under Anthropic's name.
+// True if the provider counts the tokens with Anthropic's names for the cache apart from the prompt. This is so if they
+// are more than the prompt's tokens, or if the reported total is the sum of all counts. If no total is reported, this
+// is so if the prompt's count also occurs under Anthropic's name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -105,13 +105,12 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache counts to the usage. They are also added to the input if the provider does not include them in the
-// count of the prompt.
+// Adds the cache counts to the usage. If the provider counts cached tokens apart from the prompt, they are also added
+// to the input.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  // True if the usage also contains cache counts with OpenAI's names, which are always included in the count of the
-  // prompt.
+  // True if the usage also contains cache counts with OpenAI's names, which are always a part of the prompt's count.
   const bool is_doubled = cache.read + cache.written > 0;
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;

@@ -13,8 +13,8 @@
 
 namespace photofinish::proxy {
 
-// One object serves one stream. The first half of a pair is stored until the text continues. It becomes U+FFFD if no
-// second half follows, if the choice ends, or if the choice sends another kind of text.
+// Each stream has its own object of this class. The first half of a pair is stored until the text continues. The half
+// becomes U+FFFD if no second half follows, if the choice ends, or if the choice sends another kind of text.
 class split_pairs {
  public:
   // Joins halves of characters in the texts of an event. `halves` are the halves in these texts. `is_last` is true if

@@ -107,8 +107,8 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
   });
 }
 
-// Finds the strings in the chunk that may change. Returns true if all of them were found, and also each string in
-// `facts`.
+// Finds the strings of a chunk that may change in the next chunk. Returns true if all of them were found, and also each
+// string in `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
   // A string of `facts` that is not in the chunk was escaped in the chunk.

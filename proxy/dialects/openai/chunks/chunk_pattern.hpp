@@ -26,16 +26,16 @@ class chunk_pattern {
  public:
   explicit chunk_pattern(const chunk_form& form = chat_form) : form_(&form) {}
 
-  // Learns a chunk. `facts` must come from a full inspection of `chunk`, which must be valid JSON. If the chunk is
+  // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. If the chunk is
   // learnt, all strings in `facts` except the text become views of copies, which live until the next call.
   void learn(std::string_view chunk, chunk_facts& facts);
   // Learns a chunk in which the positions of the text and of the other changing values are known.
   void learn(std::string_view chunk, chunk_facts& facts, const changing_values& known);
   void forget() { same_.forget(); }
 
-  // Returns true if `chunk` is valid JSON and equals the learnt chunk except for its text. `chunk` may be any text.
-  // `facts` must be the facts of the learnt chunk, or of a later chunk for which this function returned true. They
-  // become the facts of `chunk`. The new text in them is valid as long as `chunk`, or until the next call.
+  // Returns true if `chunk`, which may be any text, is valid JSON and equals the learnt chunk except for its text.
+  // `facts` must describe the learnt chunk, or a later chunk for which this function returned true. On success `facts`
+  // describes `chunk`. The new text in `facts` is valid as long as `chunk`, or until the next call.
   bool applies(std::string_view chunk, chunk_facts& facts);
 
  private:

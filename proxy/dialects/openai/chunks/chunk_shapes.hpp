@@ -29,14 +29,14 @@ class chunk_shapes {
   // Must be called when a stream begins. If no earlier shape ever matched a chunk, the stream may learn one more shape.
   void begin_stream();
 
-  // Learns a chunk. `facts` must come from a full inspection of `chunk`, which must be valid JSON, and must not depend
-  // on other chunks of the stream.
+  // Learns a chunk. `facts` is the result of a full inspection of `chunk`, which must be valid JSON. `facts` must not
+  // depend on other chunks of the stream.
   void learn(std::string_view chunk, const chunk_facts& facts);
 
-  // If `chunk` has one of the shapes, it is valid JSON, and `facts` become the facts of `chunk`. Their strings are
-  // valid as long as `chunk`, but only until the next learn(). Returns the values that may change within the stream. 64
-  // bytes after `chunk` must be readable. `next` is the shape that is tried first. Each stream has its own `next`,
-  // which starts at 0.
+  // If `chunk` has one of the learnt shapes, the chunk is valid JSON, and `facts` is set to its content. The strings in
+  // `facts` are valid as long as `chunk`, but only until the next learn(). Returns the values that may change within
+  // the stream, or nullopt. 64 bytes after `chunk` must be readable. `next` is the shape that is tried first. Each
+  // stream has its own `next`, which starts at 0.
   std::optional<changing_values> apply(std::string_view chunk, chunk_facts& facts, std::uint8_t& next);
 
  private:
@@ -45,7 +45,7 @@ class chunk_shapes {
   struct shape {
     json_pattern same;
     std::array<role, json_pattern::max_values> roles{};  // the role of each variable value
-    // The facts of the learnt chunk; their strings are views of the pattern.
+    // The content of the learnt chunk; its strings are views of the pattern.
     chunk_facts facts;
   };
   struct places;

@@ -1,4 +1,4 @@
-// Finds the text of a chunk, and the other strings of a chunk that chunk_facts stores. [pure] chunk_pattern.hpp and
+// Finds the text of a chunk, and all other strings that chunk_facts stores. [pure] chunk_pattern.hpp and
 // chunk_shapes.hpp use these functions.
 #pragma once
 
