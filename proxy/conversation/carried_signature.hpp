@@ -21,8 +21,8 @@ struct carried_signature {
 
 std::string pack_signature(const carried_signature& carried);
 
-// Unpacks a signature. Returns nullopt if this gateway did not pack it. Such a signature belongs to the client's own
-// API.
+// Unpacks a signature. Returns nullopt if this gateway did not pack it. Such a signature belongs
+// to the client's own API.
 std::optional<carried_signature> unpack_signature(std::string_view packed);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Builds a conversation for the readers of all APIs: adds turns, checks limits, and reports errors with their path in
-// the body. [pure]
+// Builds a conversation for the readers of all APIs: adds turns, checks limits, and reports errors with their
+// path in the body. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -43,8 +43,8 @@ class conversation_builder {
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
-  // Sets the reader's current path in the body: "input[3]", then the path inside that element. Only error messages use
-  // the path.
+  // Sets the reader's current path in the body: "input[3]", then the path inside that element. Only
+  // error messages use the path.
   void enter(std::string_view list, std::size_t index);
   void enter_part(std::string_view list, std::size_t index);
 

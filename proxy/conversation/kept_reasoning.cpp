@@ -72,8 +72,8 @@ class restorer {
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Puts the found reasoning back into the conversation. The elements of found_ are ordered from the last call to the
-  // first.
+  // Puts the found reasoning back into the conversation. The elements of found_ are ordered from
+  // the last call to the first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)

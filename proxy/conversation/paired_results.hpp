@@ -33,8 +33,8 @@ class paired_results {
       if (each.kind == block_kind::result) waiting_[key_of(each.call_id)].results.push_back(&each);
   }
 
-  // Returns the result of a call, or null if the call has no result. Must be called once for each call, in the order of
-  // the calls.
+  // Returns the result of a call, or null if the call has no result. Must be called once for each call,
+  // in the order of the calls.
   const block* take(const block& call) {
     const auto found = waiting_.find(key_of(call.call_id));
     if (found == waiting_.end()) return nullptr;

@@ -77,8 +77,8 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   if (json_raw_string(text).find('\\') != std::string_view::npos) return;
   const auto carried = unpack_signature(json_raw_string(text));
   if (!carried) return;
-  // A client may have invented the signature. If the signature is not valid UTF-8, the translated request would be
-  // invalid JSON.
+  // A client may have invented the signature. If the signature is not valid UTF-8, the translated
+  // request would be invalid JSON.
   const bool is_text = simdjson::validate_utf8(carried->text);
   into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;

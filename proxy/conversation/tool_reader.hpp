@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 // Removes the tools that are not in `allowed`, a list of objects with names.
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed);
 
-// Records the names of an Anthropic tool's members that translated requests omit, because other APIs do not have such
-// members.
+// Records the names of an Anthropic tool's members that translated requests omit, because other APIs
+// do not have such members.
 void hint_at_lost_parts(const object_members& offered, conversation_builder& builder);
 
 // Returns the format of the API whose name is stored in a packed signature (carried_signature.hpp).

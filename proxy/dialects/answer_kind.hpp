@@ -1,5 +1,5 @@
-// The shape in which a provider should answer a request, and the kind of answer that the response head announces.
-// [pure]
+// The shape in which a provider should answer a request, and the kind of answer that the
+// response head announces. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"

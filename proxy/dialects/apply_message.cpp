@@ -20,8 +20,8 @@ using apply_parts = std::array<apply_part, 3>;  // the instruction, the code and
 // message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if `rest` is empty, or begins with a part that was not found yet. White space at the beginning of `rest` is
-// ignored.
+// True if `rest` is empty, or begins with a part that was not found yet. White space at the
+// beginning of `rest` is ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -35,8 +35,8 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // The number of bytes after each closing tag in which the next part is searched. The bytes suffice for the line
-    // ends between two parts.
+    // The number of bytes after each closing tag in which the beginning of the next part is looked for. It suffices for
+    // the line ends between two parts.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)

@@ -48,8 +48,8 @@ class request_body {
     return {&whole_, whole_.empty() ? std::size_t{0} : std::size_t{1}};
   }
 
-  // Returns the size in bytes of a body that a dialect has written. The memory of the client's body is counted
-  // elsewhere.
+  // Returns the size in bytes of a body that a dialect has written. The memory of the client's
+  // body is counted elsewhere.
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
@@ -115,8 +115,8 @@ class dialect_stream {
   // valid until the next call, and only as long as the event's bytes.
   virtual result<relayed> on_event(const sse_event& event, instant read_at) = 0;
 
-  // Sets the name of an event that is incomplete because the body has ended, or an empty name. Called before
-  // on_body_end().
+  // Sets the name of an event that is incomplete because the body has ended, or an empty name.
+  // Called before on_body_end().
   virtual void name_unfinished(std::string_view) {}
 
   // Called when the body has ended correctly. Returns the remaining content, or a failure if the answer is incomplete.
@@ -140,8 +140,8 @@ class dialect_stream {
   virtual result<void> see_whole(std::string_view) { return {}; }
   // Reads a complete whole answer. Fails if the body is not an answer.
   virtual result<void> on_whole(std::string body) = 0;
-  // Returns the next events of a whole answer in the same form as on_event(). This function is called until it returns
-  // `end`.
+  // Returns the next events of a whole answer in the same form as on_event(). This function is
+  // called until it returns `end`.
   virtual result<relayed> next_of_whole(instant read_at) = 0;
   // Returns how many bytes of a whole answer this object stores.
   virtual std::size_t held_bytes() const = 0;

@@ -45,7 +45,7 @@ class event_parser {
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
-  // Returns the surrogate halves of the last parsed text: see tolerant_parser.
+  // Returns the halves of surrogate pairs in the last parsed text: see tolerant_parser.
   const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
 
  private:
@@ -71,8 +71,8 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
-// Reads a fragment of a call's arguments like any_text_at(). Returns an empty view for an empty object, which is only a
-// placeholder.
+// Reads a fragment of a call's arguments like any_text_at(). Returns an empty view for an empty object,
+// which is only a placeholder.
 std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // Returns the elements of a list as JSON, separated by commas.
 std::string elements_of(simdjson::dom::array list);

@@ -19,8 +19,8 @@ class foreign_reasoning {
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// Calls known->contains() with the text of a JSON string, which some clients write with escapes. Returns false if
-// `known` is null.
+// Calls known->contains() with the text of a JSON string, which some clients write with escapes. Returns
+// false if `known` is null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;
   const std::string_view raw = json_raw_string(json);

@@ -10,8 +10,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that contain a provider's own words. They are searched only at the top level and inside the members in
-// `parts`.
+// Members that contain a provider's own words. They are searched only at the top level and
+// inside the members in `parts`.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
@@ -41,8 +41,8 @@ class word_edits {
       else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
-  // Removes secrets from every string in the value except names of members. Each byte is read once, even in deeply
-  // nested values.
+  // Removes secrets from every string in the value except names of members. Each byte is read once, even
+  // in deeply nested values.
   void clean(std::string_view value) {
     for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
       const std::string_view text = json_string_at(value.substr(at));
@@ -63,8 +63,8 @@ class word_edits {
   const word_cleaner& clean_text_;
 };
 
-// True for formats in which a refusal is explained by the provider. In OpenAI's formats, the refusal is text of the
-// model.
+// True for formats in which a refusal is explained by the provider. In OpenAI's formats, the
+// refusal is text of the model.
 bool explains_refusals(wire_format spoken) {
   return spoken == wire_format::anthropic_messages || spoken == wire_format::gemini;
 }

@@ -22,8 +22,8 @@ class own_words {
   // True if clean() must be called for the event. Few events contain the provider's own words.
   static bool may_be_in(const stream_event& event);
 
-  // Returns `event` without secrets in the provider's own words. Changed texts are stored in this object until the next
-  // call.
+  // Returns `event` without secrets in the provider's own words. Changed texts are stored in this
+  // object until the next call.
   stream_event clean(const stream_event& event, const word_cleaner& clean_text);
 
  private:

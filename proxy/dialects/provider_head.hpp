@@ -1,6 +1,6 @@
-// Writes the head of a request to one provider: the address, the credential, and the client's headers that are sent to
-// the provider. [pure] The head is the same for every dialect, except for the headers `own`, which the provider's API
-// itself requires.
+// Writes the head of a request to one provider: the address, the credential, and the client's headers that are sent
+// to the provider. [pure] The head is the same for every dialect, except for the headers `own`, which the
+// provider's API itself requires.
 #pragma once
 
 #include "proxy/failures/secret.hpp"

@@ -1,5 +1,5 @@
-// Checks quickly whether a body may contain a rare key. Long bodies have an index of their keys, and short bodies are
-// searched. [pure]
+// Checks quickly whether a body may contain a rare key. Long bodies have an index of their keys, and short
+// bodies are searched. [pure]
 #pragma once
 
 #include "proxy/json/client_body.hpp"

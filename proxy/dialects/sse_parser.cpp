@@ -15,8 +15,8 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 // The memory in bytes that is kept for the next event. If an event needs more memory, this memory is freed afterwards.
 constexpr std::size_t kept_room = 64u << 10;
 
-// The limit in bytes of an error that a server sends outside any field. A longer error is truncated and is then invalid
-// JSON.
+// The limit in bytes of an error that a server sends outside any field. A longer error is truncated
+// and is then invalid JSON.
 constexpr std::size_t most_bare_json = 8u << 10;
 
 bool begins_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
@@ -131,8 +131,8 @@ std::optional<std::string_view> sse_parser::take_line() {
   return line;
 }
 
-// Returns the whole line, of which `end_of_line` is the end. If the line began in an earlier feed, both pieces are
-// joined.
+// Returns the whole line that ends with `end_of_line`. If the beginning of the line arrived in an earlier feed, both
+// pieces are joined.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
   if (!has_partial_line_) return end_of_line;
   append_padded(partial_line_, end_of_line);

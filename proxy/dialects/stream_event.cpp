@@ -10,8 +10,8 @@ namespace {
 // provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// Texts of this size or more are stored in strings of their own. Very short texts must not be stored so, because
-// std::string keeps them inline, and moving the string would move their bytes.
+// The minimum size of texts that are stored in separate strings. Moving such a string leaves its text at the same
+// address. A std::string keeps a very short text inline, so moving the string would also move the text.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
@@ -86,8 +86,8 @@ void kept_event::copy(const stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
-// Copies all texts of the deltas into one separate string, because they may be views of the event's own JSON, which is
-// not stored.
+// Copies all texts of the deltas into one separate string, because they may be views of the event's own
+// JSON, which is not stored.
 void kept_event::keep_apart(std::span<const delta> deltas) {
   std::size_t bytes = 0;
   for (const delta& each : deltas) bytes += each.text.size() + each.id.size() + each.item.size();

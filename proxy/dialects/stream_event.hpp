@@ -61,7 +61,7 @@ enum class delta_kind : std::uint8_t {
   opaque,          // reasoning that only its provider can read, copied byte for byte
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
-  transcript,      // the transcript of spoken sound
+  transcript,      // the transcript of audio with speech
   citation,        // a citation as JSON (citations.hpp), or in its API's own form if it is not translated
   media_type,      // content type of an answer that is not JSON
   finish,          // the end of a choice; `text` is the provider's own reason, or empty
@@ -71,8 +71,8 @@ enum class delta_kind : std::uint8_t {
   logprobs,
 };
 
-// True if deltas of this kind are pieces of the answer's text. Names and data that only the provider can read are not
-// such pieces.
+// True if deltas of this kind are pieces of the answer's text. Names and data that only the provider can
+// read are not such pieces.
 constexpr bool is_text_piece(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
   const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
@@ -93,8 +93,8 @@ constexpr std::string_view to_string(finish_reason reason) { return word_of(reas
 // hundreds. The limit is needed because max_memory does not count the memory of these values.
 inline constexpr std::size_t most_said = 16'384;
 
-// A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one text, across all
-// events.
+// A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one
+// text, across all events.
 struct delta {
   delta_kind kind = delta_kind::text;
   finish_reason reason = finish_reason::stop;  // for a finish: the reason in OpenAI's words
@@ -102,14 +102,14 @@ struct delta {
   std::int64_t choice = 0;
   std::int64_t part = 0;     // for calls and their arguments: index, from 0, among the choice's calls
   std::string_view text = {};
-  // For a call: the call's id. For a signature or opaque text: the name of the API that can read it. For an image: its
-  // media type.
+  // For a call: the call's id. For a signature or opaque text: the name of the API that can read it. For
+  // an image: its media type.
   std::string_view id = {};
   std::string_view item = {};  // for a signature or opaque text: the id of its item, if the API needs both together
 };
 
-// Times that a provider reports. They are used only for statistics, because the measured time to the first token
-// includes them.
+// Times that a provider reports. They are used only for statistics, because the measured time to the
+// first token includes them.
 struct reported_times {
   std::optional<std::chrono::duration<double>> queue;   // time for which the request waited in the provider's queue
   std::optional<std::chrono::duration<double>> prompt;  // time that the provider needed to read the prompt
@@ -154,8 +154,8 @@ class kept_event;
 // valid as long as the events.
 std::string_view media_type_of(std::span<kept_event> events);
 
-// Stores an event and the bytes to which it refers. If the JSON contains a long text unchanged, the text is stored only
-// once.
+// Stores an event and the bytes to which it refers. If the JSON contains a long text unchanged, the
+// text is stored only once.
 class kept_event {
  public:
   // Stores an event. If a kept_event stored it before, the content is moved from that object, which becomes empty.

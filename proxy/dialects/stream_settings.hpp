@@ -1,5 +1,5 @@
-// Settings for one stream of a dialect: values for members that the provider omits, and objects that streams share.
-// [pure]
+// Settings for one stream of a dialect: values for members that the provider omits, and objects
+// that streams share. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view embedding_key = "embedding";
 
-// The number of bytes at the beginning of an answer in which an embedding is searched. An embedding comes after a few
-// short members.
+// The number of bytes at the beginning of an answer in which the first embedding is looked for. An embedding comes
+// after a few short members.
 constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
@@ -27,8 +27,8 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number rounds to zero or to
-// infinity.
+// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number
+// rounds to zero or to infinity.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
   const char* const end = number.data() + number.size();
@@ -82,8 +82,8 @@ bool append_as_floats(std::string& to, std::string_view text) {
   return true;
 }
 
-// Returns the offset of the first embedding's value, if it is near the beginning of an answer. Otherwise returns
-// nullopt.
+// Returns the offset of the first embedding's value, if it is near the beginning of an answer.
+// Otherwise returns nullopt.
 std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";

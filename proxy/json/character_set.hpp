@@ -1,5 +1,5 @@
-// Kinds of ASCII characters, and sets of characters that are built at compile time. Testing a character takes one table
-// look-up. [pure]
+// Kinds of ASCII characters, and sets of characters that are built at compile time. Testing a character takes
+// one table look-up. [pure]
 #pragma once
 
 #include <array>

@@ -38,7 +38,8 @@ class json_pattern {
 
   std::size_t values() const { return count_; }  // number of variable positions
 
-  // Returns a copy of the learnt object, or an empty view. The copy keeps its address until another object is learnt.
+  // Returns a copy of the learnt object, or an empty view. The copy stays at the same address until
+  // another object is learnt.
   std::string_view learnt() const { return text_; }
 
  private:

@@ -1,6 +1,6 @@
-// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure] Each byte is read
-// only once, when it arrives, so there is little work left at the end of a long text. Each open bracket takes one bit
-// of memory.
+// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure] Each byte is
+// read only once, when it arrives, so there is little work left at the end of a long text. Each open bracket
+// takes one bit of memory.
 #pragma once
 
 #include "proxy/json/json_text.hpp"

@@ -21,8 +21,8 @@ class keyed_stream {
   explicit keyed_stream(const hash_key& key) : state_(key) { state_.begin_wide(); }
 
   void add(std::string_view bytes);
-  // Ends the current part, and returns the hash of all parts so far. The ends of the parts affect this hash and all
-  // later hashes.
+  // Ends the current part, and returns the hash of all parts so far. The division into parts affects this
+  // hash and all later hashes.
   wide_hash end_part();
 
  private:

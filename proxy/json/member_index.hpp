@@ -21,8 +21,8 @@ class member_index {
  public:
   // `object` must be valid JSON and outlive the index.
   explicit member_index(std::string_view object);
-  // Accepts the members of another kind of body, for example of a form. The names of these members must not contain
-  // escapes.
+  // Accepts the members of another kind of body, for example of a form. The names of these members
+  // must not contain escapes.
   explicit member_index(std::vector<json_member> members);
 
   // Returns the first member with this name, or null.

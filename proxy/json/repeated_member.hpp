@@ -1,5 +1,5 @@
-// Finds a name that two members of one JSON object have, because JSON readers disagree about which of the two members
-// is used. [pure]
+// Finds a name that two members of one JSON object have, because JSON readers disagree about which of the
+// two members is used. [pure]
 #pragma once
 
 #include <string>

@@ -28,8 +28,8 @@ inline std::uint64_t little_endian_word(std::string_view bytes) {
   return word;
 }
 
-// The state of one hash, with `word_rounds` rounds for each word of the text and `last_rounds` rounds after the last
-// word.
+// The state of one hash, with `word_rounds` rounds for each word of the text and `last_rounds`
+// rounds after the last word.
 template <int word_rounds, int last_rounds>
 class sip_state {
  public:

@@ -57,8 +57,8 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// A string that begins or ends with half a surrogate pair. `ordinal` is its index among all strings of the text,
-// including keys.
+// A string that begins or ends with half a surrogate pair. `ordinal` is its index among all strings of
+// the text, including keys.
 struct cut_string {
   std::size_t ordinal;
   text_halves halves;
@@ -124,12 +124,12 @@ class strict_writer {
   std::size_t at_ = 0;
   std::size_t strings_ = 0;  // number of strings read so far
   std::size_t string_from_ = 0;
-  text_halves halves_;  // surrogate halves at the edges of the current string
+  text_halves halves_;  // halves of surrogate pairs in the current string
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds the strings with halves of surrogate pairs among the strings that simdjson decoded. Both lists have the same
-// order.
+// Finds the strings with halves of surrogate pairs among the strings that simdjson decoded. Both
+// lists have the same order.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}

@@ -25,8 +25,8 @@ struct text_halves {
   bool empty() const { return low_first == 0 && high_last == 0; }
 };
 
-// Returns the halves of surrogate pairs at the beginning and end of a string. `raw` is the text between the JSON
-// string's quotes.
+// Returns the halves of surrogate pairs at the beginning and end of a string. `raw` is the text between
+// the JSON string's quotes.
 text_halves halves_of(std::string_view raw);
 
 // The decoded strings of one JSON text that begin or end with half a surrogate pair, which was decoded to U+FFFD. A
@@ -48,8 +48,8 @@ class edge_halves {
 // can share a parser, because each result is used before the next text is parsed.
 class tolerant_parser {
  public:
-  // The size of the longest text for which the parser keeps its memory. Parsing takes up to fourteen times the size of
-  // the text.
+  // The size of the longest text for which the parser keeps its memory. Parsing takes up to fourteen
+  // times the size of the text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
   // 64 bytes after the text must be readable. The returned element is valid until the next parse. The memory for a very

@@ -361,8 +361,8 @@ class chat_reader {
     return builder_.check_text(call.name, "function_call.name") && builder_.add(call);
   }
 
-  // Returns the id of a function's last call. The id is empty if there is no such call, or if the call already has its
-  // result.
+  // Returns the id of a function's last call. The id is empty if there is no such call, or if the
+  // call already has its result.
   std::string_view id_of_function(std::string_view name) {
     const auto found = function_ids_.find(std::string(json_raw_string(name)));
     if (found == function_ids_.end()) return {};

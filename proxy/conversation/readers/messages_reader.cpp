@@ -283,8 +283,8 @@ class messages_reader {
     return read_media(members, read, depth) && put(read, result);
   }
 
-  // Reads the name of a tool that the client's own tool search found. The tool itself is in the request's list of
-  // tools.
+  // Reads the name of a tool that the client's own tool search found. The tool itself is in the
+  // request's list of tools.
   bool read_tool_reference(const object_members& members, block& read, block* result) {
     if (!builder_.check_text(members["tool_name"], "tool_name")) return false;
     read.text = builder_.keep(json_quote("Tool found: " + flat_tool_name({}, members["tool_name"])));

@@ -143,8 +143,8 @@ class responses_reader {
     return true;
   }
 
-  // True for a tool search that the client runs itself, as Codex does. Providers without such a tool get a function
-  // instead.
+  // True for a tool search that the client runs itself, as Codex does. Providers without such a
+  // tool get a function instead.
   static bool is_client_search(const object_members& of) {
     return of.word("type") == "tool_search" && of.word("execution") == "client";
   }
@@ -285,8 +285,8 @@ class responses_reader {
     return read;
   }
 
-  // Reads an item of reasoning. Each of its texts becomes a block. The encrypted reasoning is attached to the last
-  // block.
+  // Reads an item of reasoning. Each of its texts becomes a block. The encrypted reasoning is
+  // attached to the last block.
   bool read_reasoning(const object_members& item) {
     builder_.go_on_as(speaker::assistant);
     block last{.kind = block_kind::opaque, .id = item["id"]};

@@ -117,8 +117,8 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// Writes text of the assistant. If it is the last message, the model has to continue the text, which may then not end
-// in white space.
+// Writes text of the assistant. If it is the last message, the model has to continue the text, which may
+// then not end in white space.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -157,8 +157,8 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so cutting them could
-// make them equal.
+// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so cutting
+// them could make them equal.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;
   const std::string hash = short_hash(id);

@@ -92,7 +92,7 @@ class alternating_turns {
   role now_ = role::none;
   std::vector<open_call> calls_;  // tool calls of the current message
   std::set<std::string> ids_;
-  std::map<std::string, std::size_t> repeated_;  // for each repeated id: the last number that was appended to it
+  std::map<std::string, std::size_t> repeated_;  // the last number that made a repeated id unique; the key is the id
   paired_results results_;
 };
 

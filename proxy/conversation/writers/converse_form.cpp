@@ -112,8 +112,8 @@ class converse_turns final : public alternating_turns {
     return made.append(R"(,"input":)").append(arguments).append("}}");
   }
 
-  // Returns the JSON of a tool result. The member `status` is written for errors only, because some models do not
-  // accept `status`.
+  // Returns the JSON of a tool result. The member `status` is written for errors only, because some
+  // models do not accept `status`.
   std::string result_block(const std::string& id, const block* result) override {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;

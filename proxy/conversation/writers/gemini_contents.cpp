@@ -183,9 +183,9 @@ class contents_writer {
     }
   }
 
-  // Writes a text. Gemini joins parts without a separator, so a separator is written between the texts of two messages.
-  // An instruction in the middle of the conversation is written in the tags that Claude Code uses for its own
-  // instructions.
+  // Writes a text. Gemini joins parts without a separator, so a separator is written between the texts of two
+  // messages. An instruction in the middle of the conversation is written in the tags that Claude Code uses
+  // for its own instructions.
   void write_text(const block& each, bool is_instruction) {
     const std::string_view text = json_raw_string(each.text);
     if (text.empty()) return;
@@ -246,8 +246,8 @@ class contents_writer {
     signature_ = each.signature;
   }
 
-  // Writes a stored signature with an empty text if no part follows. Gemini itself sends a signature without a part as
-  // an empty text.
+  // Writes a stored signature with an empty text if no part follows. Gemini itself sends a signature without
+  // a part as an empty text.
   void flush_signature() {
     if (signature_.empty()) return;
     open(role::model);
@@ -317,8 +317,8 @@ class contents_writer {
     out_ += "\"";
   }
 
-  // Writes the images and files of tool results after the last function response, because older models accept only text
-  // in the response.
+  // Writes the images and files of tool results after the last function response, because older models accept
+  // only text in the response.
   void flush_media() {
     for (const block* each : media_)
       if (each->kind == block_kind::document) write_document(*each);

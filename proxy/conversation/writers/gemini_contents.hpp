@@ -13,8 +13,8 @@ namespace photofinish::proxy {
 // This text replaces the signature of a call that another model made. Gemini accepts the text instead of a signature.
 constexpr std::string_view unsigned_call = R"("skip_thought_signature_validator")";
 
-// A placeholder for an element of `contents` without text. Gemini refuses elements without parts and parts with an
-// empty text.
+// A placeholder for an element of `contents` without text. Gemini refuses elements without parts and
+// parts with an empty text.
 constexpr std::string_view blank_part = R"({"text":" "})";
 
 // Appends systemInstruction and contents to the request in `form`. The names of parts that Gemini cannot express are

@@ -54,8 +54,8 @@ class messages_turns final : public alternating_turns {
     return made;
   }
 
-  // Returns the JSON of reasoning that a Claude model signed. Other reasoning is not sent, because Claude cannot read
-  // it.
+  // Returns the JSON of reasoning that a Claude model signed. Other reasoning is not sent,
+  // because Claude cannot read it.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::anthropic_messages) return {};
     if (each.kind == block_kind::opaque)

@@ -48,8 +48,8 @@ class request_forms {
   // Reads the body if it was not read before. Returns the conversation, or null if the body is invalid.
   const conversation* read_now();
 
-  // Returns the request translated to this format, or null if no writer for the format exists. The result lives as long
-  // as this object.
+  // Returns the request translated to this format, or null if no writer for the format exists. The result
+  // lives as long as this object.
   const translated_request* in(wire_format format);
 
   // Returns the size in bytes of the translations, without the client's body.

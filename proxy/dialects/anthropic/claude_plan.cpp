@@ -20,8 +20,8 @@ constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01"
 constexpr std::string_view fast_beta = "fast-mode-";
 constexpr std::string_view newest_fast_beta = "fast-mode-2026-02-01";
 
-// Returns the name of a beta at the cloud that hosts Claude. Returns an empty view if the cloud does not accept the
-// beta.
+// Returns the name of a beta at the cloud that hosts Claude. Returns an empty view if the cloud
+// does not accept the beta.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
   if (cloud.takes_all_betas) return contains(cloud.refused_betas, asked) ? std::string_view{} : asked;
   const auto known = cloud.betas.find(asked);

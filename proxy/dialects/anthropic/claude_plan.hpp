@@ -24,7 +24,7 @@ struct claude_plan {
   bool is_fast = false;  // true if `speed: fast` is sent
   bool has_lost_tier = false;  // true if the target's service tier is not sent
   std::vector<std::string_view> lost_members;    // paths to members that are lost because their beta is not sent
-  bool is_at_anthropic = false;  // true for Anthropic's own API, because no other API reads Claude Code's attribution
+  bool is_at_anthropic = false;  // true for Anthropic's own API, the only API that reads Claude Code's attribution
   // True if the request asks the model to ignore thinking blocks that do not fit the conversation.
   bool binds_thinking = false;
 

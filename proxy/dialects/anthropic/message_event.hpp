@@ -63,7 +63,7 @@ class message_inspector {
     bool has_arguments = false;  // for calls: true if some of the arguments have arrived
     std::string input = {};      // for calls: the input at the start of the block, or empty
     std::uint64_t text_begin = 0;             // offset of the block in the answer's text, in characters
-    std::vector<std::string> citations = {};  // citations of this block, until it ends
+    std::vector<std::string> citations = {};  // citations of this block; they are sent when it ends
   };
 
   result<void> read(std::string_view type, object event);

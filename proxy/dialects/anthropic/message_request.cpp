@@ -36,13 +36,13 @@ struct effort_budget {
   std::int64_t tokens;
 };
 
-// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget() converts in the other
-// direction.
+// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget()
+// converts in the other direction.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// True if the provider paused the turn between steps of its own tools. The turn is sent back unchanged, and the model
-// continues it.
+// True if the provider paused the turn between steps of its own tools. The turn is sent back unchanged,
+// and the model continues it.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);
@@ -142,8 +142,8 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // Replaces the id of the previous message, which this gateway gave to the client, by the provider's own id of that
-  // message.
+  // Replaces the id of the previous message, which this gateway gave to the client, by the
+  // provider's own id of that message.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -214,8 +214,8 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // If the model thinks, the last turn must begin with thinking. Clients of other APIs cannot send the model's own
-      // thinking.
+      // If the model thinks, the last turn must begin with thinking. Clients of other APIs cannot send
+      // the model's own thinking.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);

@@ -1,5 +1,5 @@
-// Recognizes answers that consist of AWS's binary frames, and reads the errors in such frames, for all of Bedrock's
-// streams. [pure]
+// Recognizes answers that consist of AWS's binary frames, and reads the errors in such frames, for all of
+// Bedrock's streams. [pure]
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"

@@ -196,8 +196,8 @@ void converse_reader::read_tier(object of) {
   if (const auto tier = object_at(of, "serviceTier")) usage_.tier = parse_price_tier(text_at(*tier, "type"));
 }
 
-// Reads the token counts. Converse counts cache reads and cache writes separately, so they are added to the input, as
-// in other APIs.
+// Reads the token counts. Converse counts cache reads and cache writes separately, so they are added to the
+// input, as in other APIs.
 void converse_reader::read_usage(object of) {
   token_usage usage{.output_tokens = count_at(of, "outputTokens"),
                     .cached_input_tokens = count_at(of, "cacheReadInputTokens"),

@@ -90,7 +90,7 @@ class converse_reader {
   std::uint64_t characters_ = 0;        // length of the answer's text so far in characters
   std::uint64_t text_begin_ = 0;        // offset of the newest text block in characters
   std::int64_t text_index_ = -1;
-  std::vector<std::string> citations_;  // citations of the newest text block, until it ends
+  std::vector<std::string> citations_;  // citations of the newest text block; they are sent when the block ends
   std::int64_t calls_ = 0;
   std::vector<open_block> blocks_;  // open calls and images; text blocks need no entry
   std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON

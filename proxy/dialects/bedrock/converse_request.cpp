@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
-// JSON that ends a message with tool results and begins another message for the user's text. Some models refuse both in
-// one message.
+// JSON that ends a message with tool results and begins another message for the user's text. Some models
+// refuse both in one message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
 
 // Returns the requested effort, or the next higher effort that the model accepts, or the model's highest effort.
@@ -167,9 +167,9 @@ class converse_editor {
     }
   }
 
-  // Adds cache points. Bedrock looks for a cached prefix only at the cache points of the current request. The last
-  // cache point of the previous request was at the end of the last user turn but one, so this turn also gets a cache
-  // point.
+  // Adds cache points. Bedrock looks for a cached prefix only at the cache points of the current request.
+  // The last cache point of the previous request was at the end of the last user turn but one, so this turn
+  // also gets a cache point.
   void add_cache_points() {
     constexpr std::string_view point = R"(,{"cachePoint":{"type":"default"}})";
     std::array<std::string_view, 3> ends{json_last_element(body_.value_of("system"))};

@@ -43,8 +43,8 @@ struct budget_of_effort {
   std::int64_t tokens;
 };
 
-// The thinking budgets for efforts, as in Google's OpenAI-compatible API. Every effort above `high` gets the model's
-// largest budget.
+// The thinking budgets for efforts, as in Google's OpenAI-compatible API. Every effort above `high` gets
+// the model's largest budget.
 constexpr std::int64_t as_much_as_can_be = 1 << 20;
 constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
                                                    {"minimal", 512},
@@ -60,8 +60,8 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
   return std::nullopt;
 }
 
-// Returns the requested thinking level, or the next higher level that the model has, because the client's effort is a
-// minimum.
+// Returns the requested thinking level, or the next higher level that the model has, because the
+// client's effort is a minimum.
 std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
   constexpr std::array<std::string_view, 5> levels{"minimal", "low", "medium", "high", "xhigh"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);

@@ -23,8 +23,8 @@ constexpr std::string_view own_signatures = "gemini";
 // endless candidates.
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_gemini_calls = 1024;
-// The limit in bytes of all signatures that are stored until the text ends. Signatures beyond the limit are sent
-// immediately.
+// The limit in bytes of all signatures that are stored until the text ends. Signatures beyond the
+// limit are sent immediately.
 constexpr std::size_t most_held_signatures = 256u << 10;
 constexpr std::size_t longest_reason = 64;     // limit of a finishReason in bytes
 constexpr std::size_t longest_message = 2000;  // limit of a finishMessage in bytes, enough for a few sentences

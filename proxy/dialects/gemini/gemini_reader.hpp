@@ -46,8 +46,8 @@ class gemini_reader {
   // Must be called when the answer has ended. Adds the remaining content.
   void end();
 
-  // Returns the content that the last call found. Its texts are valid until the next call, and only as long as the JSON
-  // that was read.
+  // Returns the content that the last call found. Its texts are valid until the next call, and only as long
+  // as the JSON that was read.
   const gemini_facts& facts() const { return facts_; }
   // Returns the halves of surrogate pairs in the texts of the answer.
   const edge_halves& halves() const { return halves_; }
@@ -55,8 +55,8 @@ class gemini_reader {
   // True if Gemini has sent a finish reason for each candidate.
   bool is_complete() const;
 
-  // Returns a failure if the client's API can express no part of the answer (see lost_parts). Must be called after
-  // end().
+  // Returns a failure if the client's API can express no part of the answer (see lost_parts).
+  // Must be called after end().
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
   // Returns the size in bytes of the data that is stored for citations.
   std::size_t held_bytes() const;

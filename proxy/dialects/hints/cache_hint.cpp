@@ -30,8 +30,8 @@ const std::string& field_for(const provider& target, wire_format format) {
   return format == wire_format::openai_responses ? hint.responses : hint.chat;
 }
 
-// True if the provider and the model accept the field of the cache hint. Unknown models are assumed to accept the
-// field.
+// True if the provider and the model accept the field of the cache hint. Unknown models are
+// assumed to accept the field.
 bool takes_member(const attempt_request& asked, const std::string& field) {
   const behaviour& behaves = asked.target.behaves;
   const auto& models = behaves.prompt_cache.hint_models;

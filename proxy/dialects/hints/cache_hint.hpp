@@ -22,9 +22,9 @@ struct hint_source {
 // account. Without knowing the account, it is impossible to test whether a hint belongs to a text.
 std::string hint_text(const wide_hash& print, std::string_view account);
 
-// Adds the cache hint to `prepared`, the translation of `asked`. If the client sent a hint, this hint is never
-// replaced. Returns true if the request has the client's `prompt_cache_key`, which the translation to another API may
-// have dropped.
+// Adds the cache hint to `prepared`, the translation of `asked`. If the client sent a hint, this hint is
+// never replaced. Returns true if the request has the client's `prompt_cache_key`, which the translation to
+// another API may have dropped.
 bool add_cache_hint(const attempt_request& asked, const hint_source& source, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -29,8 +29,8 @@ bool is_mark(const json_member& member) { return contains(mark_keys, member.raw_
 
 class beginning_printer {
  public:
-  // Adds a piece of the conversation to the hash. `kind` distinguishes pieces with the same text, such as a system text
-  // and a message.
+  // Adds a piece of the conversation to the hash. `kind` distinguishes pieces with the same text, such as a
+  // system text and a message.
   void add(char kind, std::string_view piece) {
     stream_.add({&kind, 1});
     if (piece.size() > most_of_piece) add_ends(piece);

@@ -28,8 +28,8 @@ class model_edits {
  public:
   explicit model_edits(const edited_request& of);
 
-  // Edits one member of the request. Must be called once for each member. Returns true if the member needs no further
-  // edit.
+  // Edits one member of the request. Must be called once for each member. Returns true if the
+  // member needs no further edit.
   bool edit(const json_member& member, std::string_view key);
 
   // Adds the members that the model requires. Must be called after edit() was called for all members.
@@ -61,8 +61,8 @@ class model_edits {
   bool has_no_thinking_ = false;  // true if any member of the request turns thinking off
 };
 
-// Returns the first member with a meaning that this model refuses, or an empty view. The name lives as long as the
-// program.
+// Returns the first member with a meaning that this model refuses, or an empty view. The name
+// lives as long as the program.
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target);
 

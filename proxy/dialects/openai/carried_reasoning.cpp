@@ -98,8 +98,8 @@ class reasoning_fitter {
     return may_have(std::string(R"({"extra_content":)").append(value).append("}"), is_google_);
   }
 
-  // True if the target may get all elements of `reasoning_details`. If one element must be removed, the other elements
-  // are useless.
+  // True if the target may get all elements of `reasoning_details`. If one element must be removed, the
+  // other elements are useless.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
     for (const std::string_view each : json_elements(list))

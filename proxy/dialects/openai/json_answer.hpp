@@ -19,9 +19,9 @@ namespace photofinish::proxy {
 
 class json_answer final : public dialect_stream {
  public:
-  // If `vectors` is set, embeddings are converted to this encoding, unless the answer is so long that the conversion
-  // would block the event loop. If the conversion is impossible, the answer fails here, when another attempt can still
-  // win.
+  // If `vectors` is set, embeddings are converted to this encoding, unless the answer is so long that the
+  // conversion would block the event loop. If the conversion is impossible, the answer fails here, when
+  // another attempt can still win.
   json_answer(const openai_format& format, std::optional<vector_encoding> vectors)
       : format_(format), vectors_(vectors) {}
 

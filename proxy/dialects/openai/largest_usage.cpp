@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns the digits of a count, which some servers write as a string. Returns an empty view if the value is not a
-// count.
+// Returns the digits of a count, which some servers write as a string. Returns an empty view if
+// the value is not a count.
 std::string_view digits_of(const std::optional<std::string_view>& value) {
   if (!value) return {};
   const std::string_view text = json_is_string(*value) ? json_raw_string(*value) : *value;

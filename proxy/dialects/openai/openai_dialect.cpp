@@ -45,8 +45,8 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
-// Returns the schema of `text.format` in the form of the chat API, in which the schema is a separate object without the
-// type.
+// Returns the schema of `text.format` in the form of the chat API, in which the schema is a separate
+// object without the type.
 std::string schema_in_chat(std::string_view format) {
   std::string made = "{";
   json_walk walk(format);
@@ -166,8 +166,8 @@ class body_editor {
     if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
-    // A provider may refuse even the default value of an unknown parameter. Leaving out a default value changes
-    // nothing.
+    // A provider may refuse even the default value of an unknown parameter. Leaving out a
+    // default value changes nothing.
     if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
@@ -226,8 +226,8 @@ class body_editor {
     return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
   }
 
-  // Adds `type` to each message of a Responses input. Clients may omit the type, because OpenAI accepts messages
-  // without a type.
+  // Adds `type` to each message of a Responses input. Clients may omit the type, because OpenAI accepts
+  // messages without a type.
   void add_types(std::string_view input) {
     json_walk items(json_is_array(input) ? input : std::string_view("[]"));
     while (const auto item = items.next_element())
@@ -248,8 +248,8 @@ class body_editor {
     add_if_missing("response_format", R"({"type":"json_schema","json_schema":)" + schema_in_chat(*format) + "}");
   }
 
-  // Drops a member whose name the client chose. The header x-race-dropped gets the name only if it is a word of limited
-  // length.
+  // Drops a member whose name the client chose. The header x-race-dropped gets the name only if it is
+  // a word of limited length.
   void drop_unknown(const json_member& member, std::string_view key) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const bool is_word = key.size() <= max_listed_name && key.find_first_not_of(letters) == std::string::npos;
@@ -282,8 +282,8 @@ class body_editor {
     edits_.replace(quoted_key, json_quote(new_key));
   }
 
-  // Writes the message in the format of a model that applies edits. unsupported() has checked that the request contains
-  // an edit.
+  // Writes the message in the format of a model that applies edits. unsupported() has checked that the
+  // request contains an edit.
   void write_edit(const json_member& member) {
     const auto edit = read_apply_edit(body_);
     if (!edit) return;
@@ -318,14 +318,14 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
-  bool is_strict_response_;  // true if the provider accepts only some members of Responses, which are listed
+  bool is_strict_response_;  // true if the provider has a list of Responses members and accepts no others
   bool is_whole_wanted_;
   bool is_streamed_;  // true if a stream is requested; false with `best_of`, which is decided at the end
   model_edits model_edits_;
 };
 
-// Adds a header with a name for the conversation, for providers that find the conversation's prompt cache by this
-// header.
+// Adds a header with a name for the conversation, for providers that find the conversation's
+// prompt cache by this header.
 void add_conversation(const attempt_request& request, const openai_facts& model, std::vector<header_field>& own) {
   if (model.conversation_header.empty()) return;
   const std::string_view key = request.body->value_of("prompt_cache_key");

@@ -55,7 +55,7 @@ class openai_stream final : public dialect_stream {
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;
-  std::string_view whole_;            // part of the last call's result, like events_ and deltas_
+  std::string_view whole_;            // the last event's JSON; an element of `events_` refers to it
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;
   chunk_inspector inspector_;

@@ -146,8 +146,8 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns the JSON of a delta with the arguments of a choice that were not sent yet, or an empty text if there are
-// none.
+// Returns the JSON of a delta with the arguments of a choice that were not sent yet, or an
+// empty text if there are none.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;

@@ -25,8 +25,8 @@ constexpr std::size_t max_choices = 1024;
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // Creates the state for a whole answer. Each call in a whole answer is complete and is one entry of the list of
-  // calls.
+  // Creates the state for a whole answer. Each call in a whole answer is complete and is one
+  // entry of the list of calls.
   stream_state(stream_settings settings, const chunk_form& form);
 
   // Returns the settings of the stream, with the id, time and model that the provider has reported.
@@ -42,8 +42,8 @@ class stream_state {
   // on_chunk() need not be called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
-  // True if there is at least one choice and each choice has its finish_reason. The answer is then complete, even
-  // without [DONE].
+  // True if there is at least one choice and each choice has its finish_reason. The answer is then
+  // complete, even without [DONE].
   bool is_finished() const;
   bool has_finish() const;  // true if at least one choice has a finish_reason
 
@@ -60,8 +60,8 @@ class stream_state {
   std::size_t held_bytes() const;
 
   // These functions return chunks that the client still needs at the end of the stream: a finish_reason for each choice
-  // without one, and the usage. If nothing is missing, they return an empty text. The added finish_reasons are also
-  // added to finishes().
+  // without one, and the usage. If nothing is missing, they return an empty text. finishes() then returns the
+  // added finish_reasons.
   std::string missing_finishes();
   std::string usage_at_end();
 

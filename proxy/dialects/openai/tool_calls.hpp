@@ -51,8 +51,8 @@ class tool_call_book {
 
   bool empty() const { return calls_.empty(); }
 
-  // Records that this gateway has made an id for the call. If the provider sends an id later, the id is used only to
-  // find the call.
+  // Records that this gateway has made an id for the call. If the provider sends an id later, the id is
+  // used only to find the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
   // Arguments that arrive as a JSON object are complete, and only the last object of a call counts. An object is sent

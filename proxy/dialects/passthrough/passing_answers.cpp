@@ -19,8 +19,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// True for content types of audio. Raw PCM has no content type of its own and may begin with any byte, so the bytes are
-// not checked.
+// True for content types of audio. Raw PCM has no content type of its own and may begin with any byte, so
+// the bytes are not checked.
 bool is_sound(std::string_view type) {
   constexpr std::string_view audio = "audio/";
   const auto is_it = [type](std::string_view each) { return equals_ignoring_case(type, each); };

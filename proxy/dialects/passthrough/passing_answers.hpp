@@ -1,5 +1,5 @@
-// Reads answers that are sent to the client unchanged: audio, texts that are not JSON, and streams of JSON events.
-// [pure]
+// Reads answers that are sent to the client unchanged: audio, texts that are not JSON, and
+// streams of JSON events. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

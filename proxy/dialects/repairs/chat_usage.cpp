@@ -105,8 +105,8 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache counts to the usage. If the provider counts cached tokens apart from the prompt, they are also added
-// to the input.
+// Adds the cache counts to the usage. If the provider counts cached tokens apart from the prompt, they are
+// also added to the input.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);

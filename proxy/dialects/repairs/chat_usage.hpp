@@ -1,4 +1,4 @@
-// Reads the token counts of a chat answer, under each name that providers use. [pure]
+// Reads the token counts of a chat answer, under all names that providers use for them. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -11,8 +11,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Other names for OpenAI's finish reasons, in lower case. Inference engines and servers that translate from other APIs
-// send such names.
+// Other names for OpenAI's finish reasons, in lower case. Inference engines and servers that translate from
+// other APIs send such names.
 constexpr auto known_words = std::to_array<finish_word>({
     {"stop", finish_reason::stop},
     {"eos", finish_reason::stop},          // Together

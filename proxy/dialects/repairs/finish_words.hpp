@@ -21,8 +21,8 @@ delta finish_delta(std::span<const finish_word> own, std::string_view word);
 // True if the finish reason `word` means that the provider has failed, so that the text so far is not an answer.
 bool is_failed_finish(std::string_view word);
 
-// Returns the failure for the finish reason `word`. The failure contains the word, unless it is `error`, which explains
-// nothing.
+// Returns the failure for the finish reason `word`. The failure contains the word, unless it is
+// `error`, which explains nothing.
 failure failed_finish(std::string_view word);
 
 // Returns the meaning of a finish reason that the provider's API does not define. An unknown word never means that the

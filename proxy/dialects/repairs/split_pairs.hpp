@@ -1,6 +1,6 @@
 // Joins characters that a provider has split between two deltas: one delta ends with the first half of a surrogate
-// pair, and the next delta begins with the second half. Only JSON escapes can express half a pair, so clients get the
-// whole character. [pure]
+// pair, and the next delta begins with the second half. Half a pair can be written only as a JSON escape, so clients
+// get the whole character instead. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

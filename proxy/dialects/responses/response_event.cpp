@@ -60,8 +60,8 @@ std::optional<delta_kind> kind_of(std::string_view type) {
   return std::nullopt;
 }
 
-// True for items whose beginning does not count as content: either their text comes later, or the server wrote them and
-// not the model.
+// True for items whose beginning does not count as content: either their text comes later, or the server
+// wrote them and not the model.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
@@ -189,8 +189,8 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// Handles an unknown event, or input of a tool that the provider runs. The event counts as a token if the client gets
-// it unchanged.
+// Handles an unknown event, or input of a tool that the provider runs. The event counts as a token if the
+// client gets it unchanged.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
@@ -223,8 +223,8 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
                            .id = any_text_at(item, "call_id", texts_)});
 }
 
-// Reads the content of a whole item, except content that came in deltas. Some servers send only whole items without
-// deltas.
+// Reads the content of a whole item, except content that came in deltas. Some servers send only
+// whole items without deltas.
 void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -281,8 +281,8 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
   return has_said;
 }
 
-// Returns the index of a call among all calls, in the order in which the calls began. Fragments of several calls may
-// alternate.
+// Returns the index of a call among all calls, in the order in which the calls began. Fragments of
+// several calls may alternate.
 std::int64_t response_inspector::part_of(std::int64_t output_index) {
   const auto found = std::find(calls_.begin(), calls_.end(), output_index);
   if (found != calls_.end()) return found - calls_.begin();

@@ -25,8 +25,8 @@ bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store:
 // stay open until the response ends.
 bool is_streamed_response(const client_body& body);
 
-// Adds `store: false` if the client has not decided whether the answer is stored. Most providers store each answer by
-// default.
+// Adds `store: false` if the client has not decided whether the answer is stored. Most providers
+// store each answer by default.
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
 // Returns false only if the conversation has no reasoning item.

@@ -55,8 +55,8 @@ result<void> response_stream::on_whole(std::string body) {
   return says_too_much();
 }
 
-// Returns the next event of a whole answer. If the answer is complete, it counts as a token even if none of its events
-// has content.
+// Returns the next event of a whole answer. If the answer is complete, it counts as a token even if none
+// of its events has content.
 result<response_stream::relayed> response_stream::next_of_whole(instant read_at) {
   if (is_over_) return relayed{};
   json_ = whole_->next_event();

@@ -43,7 +43,7 @@ class response_stream final : public dialect_stream {
   given_events given_;
   bool has_token_ = false;  // true if an event of the whole answer was a token
   std::unique_ptr<whole_response> whole_;
-  std::string_view json_;  // part of the last call's result, as events_ is
+  std::string_view json_;  // the last event's JSON; an element of `events_` refers to it
   std::array<stream_event, 2> events_;
 };
 

@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit of an item's id in bytes, because each event of the item repeats the id. OpenAI's ids have at most 64
-// bytes.
+// The limit of an item's id in bytes, because each event of the item repeats the id. OpenAI's
+// ids have at most 64 bytes.
 constexpr std::size_t longest_repeated_id = 512;
 
 // A type of part or item whose text has its own events.
@@ -46,8 +46,8 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// Returns the type of the last event. A background response has not ended yet, and clients must not regard it as
-// complete.
+// Returns the type of the last event. A background response has not ended yet, and clients must
+// not regard it as complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";

@@ -101,8 +101,8 @@ class schema_inliner {
     }
   }
 
-  // Limits the bytes of all parts that are read. If each part refers to another part twice, the result grows
-  // exponentially.
+  // Limits the bytes of all parts that are read. If each part refers to another part twice, the
+  // result grows exponentially.
   bool may_read(std::string_view object) {
     if (object.size() > bytes_left_) is_failed_ = true;
     else bytes_left_ -= object.size();

@@ -49,8 +49,8 @@ std::string with_text(const std::string& piece, std::string_view text) {
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// Reads the signed reasoning of an assistant's blocks. A signature from Google belongs to the call that follows the
-// signature.
+// Reads the signed reasoning of an assistant's blocks. A signature from Google belongs to the call
+// that follows the signature.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;

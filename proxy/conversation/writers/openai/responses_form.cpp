@@ -207,8 +207,8 @@ class item_writer {
     write_outputs();
   }
 
-  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary that precedes the
-  // block.
+  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary
+  // that precedes the block.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -344,7 +344,7 @@ class item_writer {
   std::vector<open_call> calls_;  // calls whose outputs are not written yet
   std::set<std::string> ids_;
   std::set<std::string_view> thoughts_;  // ids of the reasoning items so far, as raw JSON text
-  std::map<std::string, std::size_t> repeated_;  // for each repeated id: the last number that was appended to it
+  std::map<std::string, std::size_t> repeated_;  // the last number that made a repeated id unique; the key is the id
   paired_results results_;
 };
 
@@ -374,7 +374,7 @@ class responses_form_writer : form_base {
     write_user();
     member("store", "false");
     drop_hints();
-    std::erase(form_.dropped, "tools[].format");  // write_grammar() writes the format, so it is not dropped
+    std::erase(form_.dropped, "tools[].format");  // not dropped, because write_grammar() writes this member
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     return std::move(form_);
@@ -461,8 +461,8 @@ class responses_form_writer : form_base {
     if (stops) drop("stop");  // dropping stop sequences only makes the answer longer
   }
 
-  // Writes the reasoning settings. The request asks for a summary, because a summary is the only reasoning text that a
-  // client can see.
+  // Writes the reasoning settings. The request asks for a summary, because a summary is the only reasoning
+  // text that a client can see.
   void write_reasoning() {
     std::string effort;
     if (json_is_string(said_.effort)) effort = said_.effort;  // OpenAI's dialect translates the effort for the model
@@ -491,7 +491,7 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    // Another function writes these members: see other().
+    // These members are not written here, because other functions write them: see other().
     for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)

@@ -51,8 +51,8 @@ struct chunk_plan {
   void clear();
 };
 
-// Adds the planned changes to `edits`. `json` is the chunk for which they were planned, and `edits` must be edits of
-// the same text.
+// Adds the planned changes to `edits`. `json` is the chunk for which they were planned, and `edits` must
+// be edits of the same text.
 void add_chunk_edits(const chunk_plan& plan, std::string_view json, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -40,8 +40,8 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
-// True for an error in MiniMax's format: {"status_code":1008,"status_msg":"insufficient balance"}. Good answers have
-// the code 0.
+// True for an error in MiniMax's format: {"status_code":1008,"status_msg":"insufficient balance"}. Good
+// answers have the code 0.
 bool reports_failed_response(dom::element value) {
   dom::object response;
   dom::element code;

@@ -30,8 +30,8 @@ class chunk_memory {
 
   static constexpr std::size_t set_size = 4;
 
-  // Each target can be stored in only one set, at any position in it. The most recently used target of a set comes
-  // first.
+  // Each target can be stored in only one set, at any position in it. The most recently used
+  // target of a set comes first.
   std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };
 

@@ -111,7 +111,7 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
 // string in `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  // A string of `facts` that is not in the chunk was escaped in the chunk.
+  // If a string of `facts` is not found in the chunk, the chunk contains the string with escapes.
   if (!see_strings(facts, is_in_chunk)) return false;
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;

@@ -47,7 +47,7 @@ class chunk_pattern {
   std::size_t text_at_ = 0;  // index of the text among the changing strings; the others are padding
   std::string unescaped_;
   const chunk_form* form_;
-  int unlearnt_ = 1;            // number of chunks to skip before learning; 1 because the first has the role
+  int unlearnt_ = 1;            // chunks to skip before learning; the first is skipped because it has the role
   bool is_padded_ = false;      // true if strings besides the text change
   int learnt_in_vain_ = 0;      // number of consecutive learnt chunks that the next chunk did not match
 };
