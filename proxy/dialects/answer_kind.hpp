@@ -25,7 +25,7 @@ enum class answer_kind {
   refusal,  // not an answer: the body contains the reason for a refusal
 };
 
-// Returns the kind of an answer by the rule of most APIs. With status 200, text/event-stream is `events` and
+// Returns the kind of an answer by the rule of most APIs: if the status is 200, text/event-stream is `events` and
 // application/json is `whole`.
 answer_kind kind_by_type(const response_head& head);
 
