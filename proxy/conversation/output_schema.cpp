@@ -153,7 +153,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // finds the parts of the schema that references name
+  json_pointers parts_;  // resolves references to parts of the schema
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

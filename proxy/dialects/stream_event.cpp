@@ -74,7 +74,7 @@ void kept_event::copy(const stream_event& event) {
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas)
     bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
-  bytes_.reserve(bytes);  // reserved first, so that the text keeps its address
+  bytes_.reserve(bytes);  // memory is reserved first, so that the text keeps its address
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {

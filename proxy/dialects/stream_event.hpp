@@ -21,7 +21,7 @@
 namespace photofinish::proxy {
 
 enum class event_kind {
-  progress,         // no token: for example a role, an empty delta, or usage
+  progress,         // no token: only a role, an empty delta, or usage, for example
   reasoning_token,  // a token of reasoning, which is not part of the visible answer
   token,            // a token of content, refusal, tool or function call, or audio
   end,              // the end of a complete answer
@@ -61,7 +61,7 @@ enum class delta_kind : std::uint8_t {
   opaque,          // reasoning that only its provider can read, copied byte for byte
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
-  transcript,      // the transcript of audio with speech
+  transcript,      // the transcript of an audio answer
   citation,        // a citation as JSON (citations.hpp), or in its API's own form if it is not translated
   media_type,      // content type of an answer that is not JSON
   finish,          // the end of a choice; `text` is the provider's own reason, or empty

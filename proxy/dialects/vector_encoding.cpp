@@ -147,7 +147,8 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // the closing bracket stands for an empty list
+  // The last character, a closing bracket, means an empty list.
+  constexpr std::string_view begins_a_number = "-0123456789]";
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 

@@ -30,7 +30,8 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"max_tokens", finish_reason::length},
                                             {"stop_sequence", finish_reason::stop},
                                             {"refusal", finish_reason::content_filter},
-                                            {"pause_turn", finish_reason::length},  // a paused turn is not complete
+                                            // The provider has paused the turn, so the answer is incomplete.
+                                            {"pause_turn", finish_reason::length},
                                             {"compaction", finish_reason::length},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 

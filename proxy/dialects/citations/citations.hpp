@@ -59,7 +59,7 @@ class text_places {
   };
 
   std::uint64_t bytes_ = 0, characters_ = 0;
-  std::vector<piece> pieces_;  // pieces that are not only ASCII
+  std::vector<piece> pieces_;  // pieces with characters outside ASCII
   std::size_t held_ = 0;
 };
 

@@ -284,7 +284,7 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   if (format == wire_format::gemini)
     return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
                                                   : to_string(served_api::chat);
-  if (is_conversation(format)) return "format";  // the conversation should have been translated to Gemini's format
+  if (is_conversation(format)) return "format";  // true only if the conversation was not translated to Gemini's format
   return openai_.unsupported(body, format, target);
 }
 

@@ -80,8 +80,8 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // the value at this path was already written
-  if (!at_.empty() && common == at_.size()) return false;  // the path leads into a string, number or flag
+  if (common == path.size()) return false;                  // this path already has a value
+  if (!at_.empty() && common == at_.size()) return false;  // an earlier path ended at a string, number or flag here
   if (open_.empty()) {
     out += "{";
     open_.push_back({});

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view clients_field = "prompt_cache_key";
 constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's limit of a cache hint in bytes
 constexpr std::size_t hint_digits = 32;
-constexpr std::size_t bytes_per_token = 3;  // a low estimate; prompts that are too short for a prompt cache get no hint
+constexpr std::size_t bytes_per_token = 3;  // a low estimate; prompts that are too short to be cached get no hint
 
 bool takes_members(wire_format format) {
   return format == wire_format::openai_chat || format == wire_format::openai_responses;

@@ -164,7 +164,7 @@ void model_edits::edit_length(const json_member& member) {
   const auto is_it = [&member](std::string_view name) { return json_key_is(member.raw_key, name); };
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
-  if (there(names[0]) && there(names[1])) return;  // one of the two limits is removed by another edit
+  if (there(names[0]) && there(names[1])) return;  // if a request has both limits, another edit removes one of them
   note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));
 }

@@ -91,7 +91,7 @@ class stream_state {
   const chunk_form& form_;
   std::string answer_id_;  // an id that this gateway made, from which ids of calls are derived
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_foreign_ = false;  // is_object_foreign of the chunk that contained the stored usage
+  bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk with the stored usage
   bool is_settled_ = false;
   std::string id_member_;       // the member `"id":"..."`; empty until it is written
   std::string created_member_;  // the member `"created":...`; empty until it is written

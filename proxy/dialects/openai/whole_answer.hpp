@@ -46,7 +46,7 @@ class whole_answer {
   bool is_completion_ = false;
   std::vector<std::string_view> choices_;
   std::string_view usage_;
-  std::string extras_;  // unknown members for the first chunk, each after a comma
+  std::string extras_;  // unknown members to add to the first chunk, each after a comma
   chunk_writer writer_;
   std::size_t next_ = 0;         // index of the next choice
   bool is_finish_next_ = false;  // true if the next chunk has the finish_reason of the choice at `next_`

@@ -21,12 +21,12 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"end_turn", finish_reason::stop},     // Anthropic, Bedrock
     {"stop_sequence", finish_reason::stop},
     {"stop_token", finish_reason::stop},
-    {"pause_turn", finish_reason::length},  // a paused turn is not complete
+    {"pause_turn", finish_reason::length},  // the provider has paused the turn, so the answer is incomplete
     {"complete", finish_reason::stop},     // Cohere
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // listed because some servers send it in capital letters
+    {"tool_calls", finish_reason::tool_calls},  // in this list because some servers send it in capital letters
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},

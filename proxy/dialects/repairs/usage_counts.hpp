@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy {
 
-// All members of token_usage that are counts.
+// The members of token_usage that are counts.
 inline constexpr std::array all_counts{&token_usage::input_tokens,        &token_usage::output_tokens,
                                        &token_usage::reasoning_tokens,    &token_usage::cached_input_tokens,
                                        &token_usage::written_input_tokens, &token_usage::written_for_hour_tokens};

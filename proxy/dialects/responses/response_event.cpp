@@ -137,7 +137,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // a response without a stream is its own first token
+  facts_.kind = event_kind::token;  // a whole response counts as its own first token
   return {};
 }
 

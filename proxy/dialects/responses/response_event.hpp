@@ -109,7 +109,7 @@ class response_inspector {
   std::vector<std::int64_t> calls_;   // the output indexes of all calls that have begun
   token_usage usage_;                 // the largest token counts so far
   event_parser parser_;
-  std::list<std::string> texts_;  // decoded texts and JSON of values that are not strings
+  std::list<std::string> texts_;  // decoded texts, and JSON of values that are not strings
 };
 
 }  // namespace photofinish::proxy

@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // The member that is removed here has the value null.
+      // The removed member is a `delta` with the value null, because the choice also has a `message`.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);

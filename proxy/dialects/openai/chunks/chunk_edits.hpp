@@ -19,8 +19,8 @@ struct call_plan {
   std::string id = {};                     // a member `"id":"..."` for a call without an id; empty if nothing changes
   bool is_id_removed = false;              // true if the id was sent before, because clients would join repeated ids
   bool is_name_removed = false;
-  bool are_texts_quoted = false;           // true if an id, name or arguments must become strings
-  bool are_arguments_held = false;         // true if "" is sent now, and the object later or never
+  bool are_texts_quoted = false;           // true if an id, a name or arguments must be turned into strings
+  bool are_arguments_held = false;         // true if the arguments are an object that "" replaces in this chunk
   // Index of the earlier entry that belongs to the same call. The arguments of this entry move to the earlier entry.
   std::optional<std::size_t> merged_into;
 };

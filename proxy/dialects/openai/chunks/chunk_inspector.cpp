@@ -136,7 +136,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // `error` counts only without choices
+  bool reports_trouble = false, has_object = false;  // an error is ignored if there are choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;

@@ -102,7 +102,7 @@ class chunk_inspector {
   reported_times times_;  // the times that the provider reported next to the usage
   chunk_facts facts_;
   token_usage usage_;  // the largest token counts so far
-  std::list<std::string> texts_;  // decoded texts and JSON of values that are not strings
+  std::list<std::string> texts_;  // decoded texts, and JSON of values that are not strings
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;

@@ -28,7 +28,7 @@ bool is_plain_string(std::string_view value) {
     std::uint64_t bytes;
     std::memcpy(&bytes, raw.data() + from, sizeof bytes);
     const std::size_t left = raw.size() - from;
-    if (left < sizeof bytes) {  // all supported machines are little-endian
+    if (left < sizeof bytes) {  // correct because all supported machines are little-endian
       const std::uint64_t own = (std::uint64_t{1} << 8 * left) - 1;
       bytes = (bytes & own) | (ones * 'x' & ~own);
     }
