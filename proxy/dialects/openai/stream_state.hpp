@@ -38,7 +38,7 @@ class stream_state {
   // the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
   const chunk_plan& plan() const { return plan_; }  // the plan is valid until the next on_chunk()
-  // Returns true if the next chunk needs no changes in case only its text differs from the last chunk's text.
+  // Returns true if the next chunk needs no changes, provided that only its text differs from the last chunk's text.
   // on_chunk() need not be called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
@@ -60,8 +60,8 @@ class stream_state {
   std::size_t held_bytes() const;
 
   // These functions return chunks that the client still needs at the end of the stream: a finish_reason for each choice
-  // without one, and the usage. If nothing is missing, they return an empty text. finishes() then returns the
-  // added finish_reasons.
+  // without one, and the usage. If nothing is missing, they return an empty text. After missing_finishes(), the added
+  // finish_reason of each choice is also in finishes().
   std::string missing_finishes();
   std::string usage_at_end();
 

@@ -93,9 +93,9 @@ struct reported_sums {
   bool is_anthropic;    // true if the count of the prompt also occurs under Anthropic's name
 };
 
-// True if the provider counts the tokens with Anthropic's names for the cache apart from the prompt. This is so if they
-// are more than the prompt's tokens, or if the reported total is the sum of all counts. If no total is reported, this
-// is so if the prompt's count also occurs under Anthropic's name.
+// True if the cache counts with Anthropic's names are not a part of the prompt's count. This is the case if they are
+// larger than the prompt's count, or if the reported total is the sum of all counts. If no total is reported, this is
+// the case if the prompt's count also occurs under Anthropic's name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;

@@ -58,8 +58,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Replaces stored halves by U+FFFD if their texts have ended. A text has ended if `next` is another kind of text.
-// However, calls may alternate, and citations or encrypted texts may come between two deltas of a text.
+// Replaces stored halves by U+FFFD if their texts have ended, because `next` is another kind of text. Some deltas do
+// not end a text: deltas of another call, citations, and encrypted texts.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {

@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces the members of an object that have the key `key`, or adds such a member if the object has none. `with` is
-// the new member, `"key":value`. If `with` is empty, nothing is changed.
+// Replaces each member of an object whose key is `key`. If the object has no such member, the new member is added.
+// `with` is the new member, `"key":value`. If `with` is empty, nothing is changed.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
