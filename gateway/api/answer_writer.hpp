@@ -15,13 +15,13 @@
 
 namespace photofinish::gateway {
 
-// The answer's id, time and model for the client, used if the gateway does not pass on the provider's JSON.
+// The answer's id, time and model, which the client gets if the gateway writes the answer's JSON itself.
 struct answer_identity {
-  std::string id;            // the id without the API's prefix
+  std::string id;            // the answer's id without the API's prefix, such as "chatcmpl-"
   std::int64_t created = 0;  // time of the answer, as Unix time in seconds
   std::string model;         // name of the winner's model
   proxy::wire_format spoken = proxy::wire_format::none;  // the wire format of the winner's provider
-  // Set if the provider keeps the answer: returns the id that the client gets in place of the provider's id. If null,
+  // Set if the provider keeps the answer: converts the provider's answer id to the id that the client gets. If null,
   // the client gets the provider's id.
   std::function<std::string(std::string_view)> shown_id = {};
   std::string previous_id = {};  // the client's id of the previous response; empty if there is none
@@ -34,17 +34,18 @@ class answer_writer {
  public:
   virtual ~answer_writer() = default;
 
-  // Writes the event for the client. A writer of whole answers only buffers it. The event's JSON and deltas live until
-  // the next call. After a failure the answer cannot be written, and the caller must not add more events.
+  // Writes a provider's event into the client's answer. A writer of whole answers only buffers the event. The event's
+  // JSON and deltas live until the next call. After a failure the answer cannot be written, and the caller must not add
+  // more events.
   virtual proxy::result<void> add(const proxy::stream_event& event, outgoing& to) = 0;
 
-  // make_ready() is called after the last event and before end(), for work that needs the whole answer. If
-  // is_long(), this work may run on another thread, and no other function is called meanwhile. If it fails, the
-  // answer cannot be written.
+  // make_ready() is called after the last event and before end(), for work that needs the whole answer. If is_long(),
+  // this work may run on another thread, and no other function of the writer is called meanwhile. If make_ready()
+  // fails, the answer cannot be written.
   virtual bool is_long() const { return false; }
   virtual proxy::result<void> make_ready() { return {}; }
 
-  // Called after the last event: writes the end of the stream, or the whole answer.
+  // Writes the end of the stream, or the whole answer. Called after the last event.
   virtual void end(outgoing& to) = 0;
 
   // Writes an error at the end of a stream that has already begun.
@@ -53,7 +54,7 @@ class answer_writer {
   // The approximate number of bytes that the writer keeps until end().
   virtual std::size_t held_bytes() const { return 0; }
 
-  // Called if memory is short: drops data that only later requests would need.
+  // Called if memory is short: drops data that only the client's later requests would need.
   virtual void keep_less() {}
 };
 

@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 // A request whose body is a form.
 struct sent_form {
   std::string body;               // the body as the client sent it, unchecked
-  std::string_view content_type;  // the header's value, which contains the form's boundary
+  std::string_view content_type;  // the value of the content-type header, which contains the form's boundary
   std::string_view path_model;    // the model in the path, which overrides the form's model; empty if there is none
 };
 
@@ -32,14 +32,14 @@ class api {
   virtual ~api() = default;
 
   virtual std::string_view path() const = 0;          // the API's path after /v1, such as "/chat/completions"
-  virtual metrics::endpoint label() const = 0;        // the API's name in metrics and the log
+  virtual metrics::endpoint label() const = 0;        // the name of the API in metrics and the log
 
-  // The header in which this API's clients look for the request's id, in addition to x-request-id. Empty if
+  // The response header in which this API's clients look for the request's id, in addition to x-request-id. Empty if
   // there is none.
   virtual std::string_view id_header() const { return {}; }
 
-  // Reads a request. `body` is unchecked; `parser` is lent for the call. Reading a long body takes
-  // long: see long_work.hpp.
+  // Reads a request. `body` is not checked yet. `parser` is lent until read() returns. Reading a long body takes long:
+  // see long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
   // If true, requests are forms, and read_form() is called in place of read().
@@ -48,10 +48,10 @@ class api {
     return bad_request("this endpoint accepts JSON, not a form");
   }
 
-  // Returns the writer for one answer to this request. The lent objects outlive the writer.
+  // Returns the writer for one answer to this request. The lent objects must outlive the writer.
   virtual std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const = 0;
 
-  // The text that is sent at intervals on a silent stream: an event of this API, or a comment. It ends with
+  // The text that is sent at intervals while a stream is silent: an event of this API, or a comment. The text ends with
   // an empty line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }
 

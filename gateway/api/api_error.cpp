@@ -25,7 +25,7 @@ constexpr std::string_view overload_code = "gateway_overloaded";
 // Errors quote texts of clients and providers, whose bytes may be invalid UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
-// Returns the provider's own error JSON as a member, in valid UTF-8.
+// Returns the provider's own error as a JSON member, in valid UTF-8.
 std::string details_member(const std::string& details) {
   return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
 }
@@ -58,7 +58,7 @@ bool is_limit(const attempt_failure& each) {
   return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
 }
 
-// Replaces a status that SDKs blame on the client and therefore do not retry.
+// Returns the HTTP status for an error that is the client's fault. SDKs do not retry after any of these statuses.
 int client_status(const proxy::failure& why) {
   if (why.kind == failure_kind::auth) return 401;
   const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
@@ -76,7 +76,8 @@ std::string_view client_type(const proxy::failure& why, int status) {
   return status == 403 ? "permission_error" : "invalid_request_error";
 }
 
-// Drops numeric codes of providers, such as 3051 or 1261, because they mean nothing to a client.
+// Returns the error code for the client. Drops numeric codes of providers, such as 3051 or 1261, because clients do not
+// know them.
 std::string_view client_code(const proxy::failure& why) {
   const bool is_number = why.code.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? std::string_view{} : why.code;
@@ -119,7 +120,7 @@ api_error try_again(std::string message, std::string_view code) {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
-// True if the same request would fail again in the same way: the provider refused the key, or it cannot
+// True if the same request would fail again in the same way, because the provider refused the gateway's key or cannot
 // process the request.
 bool is_final(const attempt_failure& each) {
   return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
@@ -143,8 +144,8 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// A provider's error after the first token means the same to the client as an error before it. Returns nothing if the
-// answer broke without such an error, or if the provider reports only that it failed.
+// Describes an error that a provider sent after the first token as if it had come before. Returns nothing if the answer
+// broke without such an error, or if the provider reports only that it failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -182,7 +183,7 @@ api_error explain_break(const proxy::failure& why) {
   return error;
 }
 
-// True if the gateway had no memory for the answer, and no provider failed.
+// True if the gateway had no memory for the answer, although no provider failed.
 bool is_out_of_memory(const proxy::failure& why) {
   return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
 }
@@ -236,13 +237,13 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  // No HTTP status means that memory is short, so the error's code identifies this case.
+  // There is no special HTTP status for a lack of memory, so the error's code identifies this case.
   if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    error.advice = retry_advice::no;  // a retry does not help, because the supported HTTP features do not change
+    error.advice = retry_advice::no;  // a retry does not help, because the gateway never supports this HTTP feature
   }
   return error;
 }
@@ -271,7 +272,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   std::optional<api_error> reported = explain_reported(broken);
   api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
-  // If the answer exceeded the gateway's own limit, the next answer would also exceed it, and would cost money.
+  // If the answer exceeded the gateway's own size limit, the answer to a retry would also exceed it and cost money
+  // again.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe(broken);

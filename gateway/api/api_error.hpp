@@ -15,7 +15,8 @@
 
 namespace photofinish::gateway {
 
-// Tells clients whether a retry helps. SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry is false.
+// The advice to clients whether a retry helps. SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry is
+// false.
 enum class retry_advice { by_status, no };
 
 struct api_error {
@@ -24,21 +25,22 @@ struct api_error {
   std::string type = "invalid_request_error";
   std::string param;  // name of the invalid parameter; if empty, `param` is null in the JSON
   std::string code;   // the error's code; if empty, `code` is null in the JSON
-  bool is_providers_code = false;  // true if the code comes from the provider
+  bool is_providers_code = false;  // true if the error's code comes from the provider
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
-  std::string allow = {};  // the methods that the path supports, for a 405
-  std::string upgrade = {};  // the protocol that the client must use instead, for a 426
+  std::string allow = {};  // the methods that the path supports, for an error with status 405
+  std::string upgrade = {};  // the protocol that the client must use instead, for an error with status 426
   std::string details = {};  // JSON members of the provider's error for programs; empty if there are none
   // The following members appear only in the log and the metrics.
   std::string limit = {};  // the limit that refused the request, for example "team search tpm"; empty if there is none
   std::optional<metrics::overload_reason> overload = {};
 };
 
-// Returns {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 even if its texts are not.
+// Returns {"error":{"message":…,"type":…,"param":…,"code":…}}. The JSON is valid UTF-8 even if the error's texts are
+// not.
 std::string to_json(const api_error& error);
 
-// Quotes a client's text for an error: removes control characters, and cuts the text after this many bytes.
+// The maximum length in bytes of a client's text in an error. Longer texts are cut, and control characters are removed.
 inline constexpr std::size_t most_shown = 200;
 std::string in_quotes(std::string_view text);
 
@@ -53,30 +55,30 @@ api_error requests_overloaded();  // returns a 503 error because of max_inflight
 // Returns a 503 error: drain_timeout passed while the request ran. The client should retry at another gateway.
 api_error gateway_draining();
 
-// Describes an exception that ended a request. A failed allocation is a 503, because a retry may find memory; any other
-// exception is a 500.
+// Describes an exception that ended a request. A failed allocation becomes a 503 error, because a retry may find
+// memory. Any other exception becomes a 500 error.
 api_error explain_bug(const std::exception_ptr& bug);
 
-// Converts a refusal into an error: 401 is an authentication_error, 403 a permission_error, and a refusal that allows a
-// retry a server_error.
+// Converts a refusal into an API error. A 401 becomes an authentication_error, a 403 a permission_error, and a refusal
+// that allows a retry a server_error.
 api_error to_api_error(const refusal& refused);
 
 // Returns a 503 error: the gateway's own limits left no capacity at any target. The client should retry soon.
 api_error provider_busy(std::string message);
 
-// One failed attempt and the reason of its failure.
+// One failed attempt of a race, and the reason of its failure.
 struct attempt_failure {
   std::string target;  // the target as provider/model
   proxy::failure why;
   bool is_callers_key = false;
 };
 
-// Returns one error for a race without a winner. A client fault that all attempts report has priority, then a 429,
-// then a 5xx. The message names each attempt with its reason. Attempts that a limit held back count only if there
-// are no others.
+// Returns one error for a race without a winner. If all attempts report a fault of the client, the error is this fault.
+// Otherwise a 429 has priority over a 5xx. The message names each attempt with its reason. Attempts that a limit of the
+// gateway held back count only if there are no others.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
-// Returns the error for a winner that failed or fell silent after its first token.
+// Returns the error for a winner that failed or stalled after its first token.
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why);
 
 }  // namespace photofinish::gateway

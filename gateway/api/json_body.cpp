@@ -15,7 +15,7 @@ namespace {
 using words = std::span<const std::string_view>;
 
 constexpr std::string_view prompts[] = {"input", "instructions", "messages", "prompt", "suffix", "system"};
-// The most frequent members come first, because the list is searched in this order.
+// The most frequent member names come first, because the list is searched in this order.
 constexpr std::string_view settings[] = {
     "model", "stream", "max_tokens", "temperature", "stream_options", "max_completion_tokens", "tool_choice", "top_p",
     "reasoning_effort", "response_format", "max_output_tokens", "store", "n", "stop", "user", "seed", "background",
@@ -24,7 +24,7 @@ constexpr std::string_view settings[] = {
     "min_p", "output_config", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
     "prompt_cache_retention", "reasoning", "reasoning_format", "repetition_penalty", "safety_identifier",
     "service_tier", "speed", "stop_sequences", "text", "thinking", "top_k", "top_logprobs", "truncation", "verbosity"};
-// Members of messages and message parts that contain text or a call's arguments.
+// Names of members that contain text or the arguments of a tool call, in messages and their parts.
 constexpr std::string_view texts[] = {
     "role", "text", "tool_calls", "tool_call_id", "name", "id", "cache_control", "tool_use_id", "input", "arguments",
     "call_id", "annotations", "citations", "data", "encrypted_content", "function", "function_call", "index",
@@ -47,11 +47,11 @@ bool is_one_of(simdjson::dom::element value, words all) {
 bool is_text(simdjson::dom::element value, std::size_t levels);
 
 bool is_text_object(simdjson::dom::object of, std::size_t levels) {
-  // True if the object has a type or a role. An object without these may refer to data that a provider keeps.
+  // True if the object has a type or a role. An object with neither may refer to data that a provider keeps.
   bool is_named = false;
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    // Checks these few names first, because each message has one of them.
+    // Checks the names of nested texts first, because they are few and each message has one of them.
     const bool is_nested = is_one_of(key, nested_texts);
     const bool is_known = is_nested ? is_text(value, levels)
                                     : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
@@ -67,14 +67,15 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    // Checking one number is enough, because a prompt of tokens consists only of numbers.
+    // Checking only the first number is enough, because a prompt of tokens consists only of numbers.
     if (each.is_number()) return true;
     if (!is_text(each, levels - 1)) return false;
   }
   return true;
 }
 
-// True if the client runs all tools. Tools of other types run at the provider, and their results are additional input.
+// True if the client runs all tools of the request. A provider runs tools of other types, and their results are
+// additional input of the model.
 bool are_clients_tools(simdjson::dom::element value) {
   simdjson::dom::array tools;
   if (value.get(tools) != simdjson::SUCCESS) return false;
@@ -93,7 +94,7 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_prompt = is_one_of(key, prompts);  // checked first, because only a few names are prompts
+    const bool is_prompt = is_one_of(key, prompts);  // checked first, because only a few member names are prompts
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
     if (!is_known && !value.is_null()) return false;
@@ -101,7 +102,8 @@ bool is_text_alone(simdjson::dom::element root) {
   return true;
 }
 
-// Checks that the body is a JSON object, and reports its contents. Returns an error, or nothing if the check passes.
+// Checks that the body is a JSON object, and collects the facts about its members. Returns an error, or nothing if the
+// body is valid.
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
                                     bool& reads_text_alone) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");

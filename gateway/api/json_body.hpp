@@ -1,4 +1,4 @@
-// The JSON body of a request of any API: checked once, and then read member by member. [pure]
+// The JSON body of a request of any API. It is checked once, and then read member by member. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -19,13 +19,14 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// Limit of values and members of a body, at all depths. The longest real requests come from agents: some thousand
-// messages and some hundred tools, whose schemas have a hundred values each. They have about a hundred thousand values
-// in total. Other long bodies have long strings. Each value costs 16 bytes and some ten nanoseconds during parsing.
+// The maximum number of values and members in a body, at all depths. The longest real requests come from agents: some
+// thousand messages and some hundred tools, whose schemas have a hundred values each. Such a request has about a
+// hundred thousand values. Other long bodies have long strings. During parsing, each value costs 16 bytes and some ten
+// nanoseconds.
 constexpr std::size_t max_body_values = 250'000;
 
-// Limit of members at the top level of a body; the largest API has about forty. The gateway searches them
-// for each target.
+// The maximum number of members at the top level of a body. The largest API has about forty. The gateway searches these
+// members for each target.
 constexpr std::size_t max_body_members = 1'000;
 
 struct json_body {
@@ -37,24 +38,25 @@ struct json_body {
 using read_json = std::variant<json_body, api_error>;
 
 // Checks and reads a body. `single` lists the members that this gateway or a provider reads. If one of these members
-// occurs twice, the request is an error, because it is not defined which value counts.
+// occurs twice, the request is an error, because JSON does not define which value counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);
 
-// Sets the body's model. A body that is not a JSON object stays unchanged.
+// Sets the `model` member of a body. A body that is not a JSON object stays unchanged.
 std::string with_model(std::string body, std::string_view model);
 
-// Returns the value of `model`, unescaped.
+// Returns the unescaped value of the member `model`.
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 
-// Accepts true, false, null or an absent member, because a provider may read "true" and 1 as true.
+// Checks that the member is true, false, null or absent. Other values are errors, because a provider may read "true"
+// and 1 as true.
 std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name);
 
-// Checks that `stream` is true, false, null or absent.
+// Checks that the member `stream` is true, false, null or absent.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
-// Returns the same body together with a claim on its counted memory. The claim lasts until no attempt needs the
-// body any longer.
+// Returns the same body together with a memory reservation for it. The reservation ends when no attempt needs the body
+// any longer.
 std::shared_ptr<const proxy::client_body> counted_body(std::shared_ptr<const proxy::client_body> body,
                                                        proxy::memory_share memory);
 

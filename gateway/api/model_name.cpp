@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the names that this caller may use, without duplicates. Patterns of aliases are not names.
+// Returns the model names that this caller may use, without duplicates. Aliases that are patterns are left out.
 std::vector<std::string> usable_names(const config& settings, const caller& who) {
   std::set<std::string> names;
   const bool may_name_targets = may_use_targets_directly(who);
@@ -68,8 +68,8 @@ api_error too_many(std::string_view model, std::size_t limit) {
                      "model");
 }
 
-// Resolves a list of targets. Stops at the first invalid name, because an untrusted client chooses the length and the
-// number of the names.
+// Resolves a list of targets. Stops at the first invalid name, because the list comes from an untrusted client and may
+// be long.
 std::variant<runnable, api_error> resolve_list(const config& settings, std::string_view model, const caller& who) {
   runnable list{std::string(list_route), {}, settings.race};
   list.race.policy = racing::race_policy::all;
@@ -88,12 +88,13 @@ std::variant<runnable, api_error> resolve_list(const config& settings, std::stri
   return list;
 }
 
-// True if the model is a target or a list of targets.
+// True if the client's `model` is a target or a list of targets.
 bool names_targets(const config& settings, std::string_view model) {
   return model.find(',') != std::string_view::npos || parse_target(settings, model);
 }
 
-// Looks for a route of that name first, then for an alias. A target or a list of targets is never read as an alias.
+// Looks for a route with this name first, then for an alias. A target or a list of targets is never resolved as an
+// alias.
 std::map<std::string, route>::const_iterator find_route(const config& settings, std::string_view model) {
   const auto named = settings.routes.find(std::string(model));
   if (named != settings.routes.end() || model.size() > longest_model_name) return named;
@@ -124,7 +125,8 @@ bool may_call_directly(const config& settings, const target_name& target) {
   const auto found = settings.providers.find(target.provider);
   if (found == settings.providers.end()) return false;
   const auto& models = found->second.models;
-  // Ignores the tier. A client may also choose the tier in its request, so access to a model includes all of its tiers.
+  // Ignores a target's tier. Clients may choose the tier in each request, so access to a model includes all of its
+  // tiers.
   const auto is_it = [&](const std::string& model) {
     return model == target.model || model == "*" || model == target.sent_model();
   };

@@ -1,5 +1,5 @@
-// Collects an answer's bytes until they are sent. Bytes are views of the original text, or copies in a batch. A long
-// text that is available as a whole is moved, not copied. [pure]
+// Collects an answer's bytes until they are sent. The bytes are views of the original text, or copies in a batch. A
+// long text that is available as a whole is moved, not copied. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -17,14 +17,15 @@ namespace photofinish::gateway {
 
 class outgoing {
  public:
-  // `batch` is lent: it is the worker's text, and is used only between two suspensions of the coroutine.
+  // `batch` is a text that the worker lends. It is used only between two suspensions of the coroutine.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
-  // Starts again with an event that is sent alone. Its pieces are sent without a copy; pieces of a batch are copied.
+  // Clears this object for an event that is sent alone, not in a batch. The event's pieces are sent without a copy, but
+  // the pieces of a batch are copied.
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
-  // Adds bytes. If the event is sent alone, its bytes must live until they are sent.
+  // Adds bytes. If the event is sent alone, the bytes must live until they are sent.
   void put(std::string_view bytes) {
     size_ += bytes.size();
     if (!long_.empty()) long_.append(bytes);
@@ -38,7 +39,7 @@ class outgoing {
     put(proxy::long_text(std::move(text)));
   }
 
-  // Calls put() for `before`, each text in `between`, and `behind`.
+  // Adds the text `before`, each text in `between`, and the text `behind`.
   void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
     if (is_lone_ || !long_.empty()) {
       put(before);
@@ -65,12 +66,12 @@ class outgoing {
   }
 
   std::size_t size() const { return size_; }  // number of bytes that wait to be sent
-  // The waiting bytes are in one of these three members.
+  // The bytes that wait to be sent are in one of three places: views, a batch, or a long text.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }
   proxy::long_text& long_text() { return long_; }
 
-  // Returns all waiting bytes as one long text.
+  // Returns all bytes that wait to be sent, as one long text.
   proxy::long_text take() {
     if (long_.empty()) take_together();
     size_ = 0;
@@ -78,7 +79,7 @@ class outgoing {
   }
 
  private:
-  // Texts shorter than this are copied into the batch.
+  // Texts that are shorter than this number of bytes are copied into the batch.
   static constexpr std::size_t least_moved = proxy::long_text::block_bytes / 2;
 
   void clear() {

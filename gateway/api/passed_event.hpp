@@ -1,5 +1,5 @@
-// Passes events unchanged if their JSON is already in the client's format: as server-sent events, or as a
-// whole answer. [pure]
+// Passes an answer's events unchanged if their JSON is already in the client's format. The client gets them as
+// server-sent events, or as a whole answer. [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::string_view event_end = "\n\n";
 // Returns a server-sent event with JSON that the gateway wrote.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-// Joins the pieces. `bytes` is their total size, if the caller knows it.
+// Joins the pieces of a text. `bytes` is their total size, or 0 if the caller does not know it.
 inline std::string joined(std::span<const std::string_view> pieces, std::size_t bytes = 0) {
   std::string text;
   text.reserve(bytes);
@@ -35,7 +35,8 @@ inline void put_passed(const proxy::stream_event& event, outgoing& to, std::stri
   to.put(event_end);
 }
 
-// The bytes before a named event's JSON. They are cached, because most events have the same name as the previous event.
+// The bytes before the JSON of a named event. These bytes are cached, because most events have the same name as the
+// previous event.
 class named_beginning {
  public:
   std::string_view of(std::string_view name) {
@@ -51,7 +52,7 @@ class named_beginning {
   std::string line_;
 };
 
-// Returns the JSON of a whole answer. Moves it if possible.
+// Returns the JSON of a whole answer. Moves the text if possible.
 inline std::string take_answer(const proxy::stream_event& event) {
   return event.keeper != nullptr ? event.keeper->take_json() : joined(event.json);
 }

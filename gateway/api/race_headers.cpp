@@ -19,8 +19,8 @@ api_error malformed(std::string_view header, std::string_view expected) {
   return bad_request(std::string(header) + " must be " + std::string(expected), std::string(header));
 }
 
-// Limits of names and values in response headers, because clients choose these names. Clients and proxies limit a
-// response's head to 8 KiB or more, which must suffice for all headers.
+// Limits the length of names and values in response headers, because clients choose some of these names. Clients and
+// proxies accept a response head of 8 KiB or more, and all headers must fit into it.
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
@@ -37,15 +37,15 @@ std::string joined_entries(const std::vector<std::pair<std::string, std::string>
   return text;
 }
 
-// True if the request has any x-race header, which most requests do not have. This check saves a search for each of
-// them. Names are in lower case.
+// True if the request has any x-race header, in lower case. Most requests have none, so this check saves a search for
+// each x-race header.
 bool has_race_fields(const client_request& request) {
   return std::any_of(request.fields.begin(), request.fields.end(),
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
 }
 
-// Returns the name of an x-race header that occurs twice, or an empty name. A proxy and its client may both have set
-// the header, and the result must not depend on their order.
+// Returns the name of an x-race header that occurs twice, or an empty name. Both a proxy and its client may have set
+// the header, and the result must not depend on the order of the headers.
 std::string_view repeated_race_field(const client_request& request) {
   const auto& fields = request.fields;
   for (auto each = fields.begin(); each != fields.end(); ++each) {
@@ -60,7 +60,7 @@ std::string_view repeated_race_field(const client_request& request) {
 std::string header_safe(std::string_view text) {
   std::string safe(text.substr(0, longest_name_shown));
   for (char& each : safe)
-    if (each < 0x20 || each > 0x7e) each = '?';  // bytes above 0x7f are negative if char is signed
+    if (each < 0x20 || each > 0x7e) each = '?';  // bytes above 0x7f are negative numbers if char is signed
   if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
   return safe;
 }
@@ -108,12 +108,12 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
 namespace {
 
 constexpr std::string_view own_session = "x-race-session";
-// The gateway's own session header, and those of current and older versions of Claude Code and Codex.
+// The gateway's own session header, and the session headers of current and older versions of Claude Code and Codex.
 constexpr std::array session_headers{own_session, std::string_view("x-claude-code-session-id"),
                                      std::string_view("session-id"), std::string_view("session_id")};
 
 // Returns the header that names the request's session, or null. Searches all header names in one pass, because most
-// requests have no such header.
+// requests have no session header.
 const proxy::header_field* find_session(const client_request& request) {
   const proxy::header_field* found = nullptr;
   for (const proxy::header_field& each : request.fields) {
@@ -153,9 +153,9 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
 }
 
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
-  // Formats the number without printf(), which needs 1,700 instructions for a floating-point number.
+  // Formats the number without printf(), because printf() needs 1,700 instructions for a floating-point number.
   const auto tenths = std::llround(duration.count() * 10);
-  std::array<char, 24> text;  // space for the 20 digits of a 64-bit number, and the point
+  std::array<char, 24> text;  // space for the 20 digits of a 64-bit number, and a decimal point
   char* end = text.data();
   if (tenths < 0) *end++ = '-';
   end = std::to_chars(end, text.data() + text.size(), std::abs(tenths) / 10).ptr;

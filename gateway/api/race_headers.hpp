@@ -1,4 +1,4 @@
-// The x-race-* headers: the parameters of a request for its race, and the report about the race in the response. [pure]
+// The x-race-* headers: a request's parameters for its race, and the report about the race in the response. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -18,10 +18,11 @@
 
 namespace photofinish::gateway {
 
-// Checks only the syntax. The planner decides whether a value lowers the cost.
+// Reads a request's x-race-* headers, and checks only their syntax. The planner decides whether a value may change the
+// race: it must not raise the cost.
 std::variant<racing::plan_overrides, api_error> read_overrides(const client_request& request);
 
-// Labels of the request: its configured task and project, and the agent's session that it belongs to.
+// The labels of a request: its configured task and project, and the agent's session that the request belongs to.
 struct request_marks {
   std::string task, project;  // configured names; empty if the request names none
   std::string session;        // the agent's session, as its client names it; empty if there is none
@@ -37,22 +38,24 @@ struct race_facts {
   std::size_t attempts = 0;
   // True if the race runs one attempt at a time instead of the route's policy, because the provider keeps the answer.
   bool is_lowered_by_store = false;
-  std::chrono::duration<double, std::milli> ttft{};  // from the request's arrival to the winner's first token
+  std::chrono::duration<double, std::milli> ttft{};  // the time from the request's arrival to the winner's first token
   std::chrono::duration<double, std::milli> own{};   // the part of ttft that the gateway itself used
-  std::optional<double> unlikely_deadline;  // the probability of meeting the deadline, if it is low for every target
+  // The probability of meeting the deadline. Set only if every target is unlikely to meet the deadline.
+  std::optional<double> unlikely_deadline;
   std::optional<std::int64_t> warm_tokens;  // tokens expected in the winner's prompt cache; 0 if none are cached
   std::vector<std::pair<std::string, std::string>> skipped;  // skipped targets and their reasons
-  std::vector<std::pair<std::string, std::string>> dropped;  // targets and the parameters that were dropped for them
+  // Targets and the request parameters that were dropped for them.
+  std::vector<std::pair<std::string, std::string>> dropped;
 };
 
 void append_race_fields(header_fields& fields, const race_facts& facts);
 
-// Returns a text such as "race winner=groq/openai/gpt-oss-120b attempts=2 ttft_ms=212.4". It is sent in streams whose
-// head was sent before these facts were known.
+// Returns a text such as "race winner=groq/openai/gpt-oss-120b attempts=2 ttft_ms=212.4". The text is sent in streams
+// whose head was sent before the facts about the race were known.
 std::string race_comment(const race_facts& facts);
 
-// Makes a client's name safe for a header or a comment: keeps visible ASCII and spaces, and replaces every other byte
-// by '?'. Returns at most 256 bytes.
+// Makes a name that a client chose safe for a header or a comment: keeps visible ASCII characters and spaces, and
+// replaces every other byte by '?'. Returns at most 256 bytes.
 std::string header_safe(std::string_view text);
 
 // Returns the number of milliseconds with one decimal, such as "212.4".

@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// Writes the page. An empty `version` is left out.
+// Writes the text of the page. An empty `version` is left out.
 std::string root_page(std::string_view version, listener_role role,
                       std::span<const api* const> apis);
 

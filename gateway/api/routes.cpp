@@ -21,8 +21,8 @@ struct served {
   listeners where;
 };
 
-// Clients of a model server request /health before they begin. As with vLLM, the answer shows whether the server
-// accepts requests now.
+// The paths that every listener serves. Clients of a model server request /health before they begin. As with vLLM, the
+// answer shows whether the server accepts requests now.
 constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
@@ -38,7 +38,7 @@ constexpr auto all_served =
                            {"GET", "/health", endpoint::ready, listeners::both},
                            {"GET", "/", endpoint::root, listeners::both}});
 
-// True for paths that are listed with /v1 before them.
+// True for a path that the list of served requests shows with /v1 before it.
 bool is_versioned(const served& each) {
   return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
          each.to == endpoint::feed || each.to == endpoint::advice;
@@ -71,7 +71,7 @@ api_error not_offered(std::string message) {
 }
 
 struct foreign_api {
-  std::string_view path;  // prefix: the entry applies to this path and all paths below it
+  std::string_view path;  // the entry applies to this path and to all paths below it
   std::string_view things;
 };
 
@@ -100,7 +100,7 @@ const foreign_api* foreign_api_at(std::string_view bare) {
   return nullptr;
 }
 
-// True for a path of Google's API. Its clients put a verb after the model:
+// True for a path of Google's API. Clients of this API put a verb after the model:
 // /v1beta/models/gemini-3.8-flash:generateContent.
 bool is_googles(std::string_view bare) {
   constexpr std::array<std::string_view, 6> verbs{":generateContent", ":streamGenerateContent", ":countTokens",
@@ -121,13 +121,13 @@ api_error not_served(std::string_view path, listener_role role, std::span<const 
   return not_offered(std::move(message));
 }
 
-// True for a path that begins with /openai, as Azure's clients send it even if no deployment is named.
+// True for a path that begins with /openai. Azure's clients send such paths even if they name no deployment.
 bool is_azures(std::string_view path) {
   return path.starts_with(azure_prefix) && path.substr(azure_prefix.size()).starts_with('/') &&
          !path.starts_with(deployment_prefix);
 }
 
-// Removes a double slash before or after /v1, which results from a base URL that ends in a slash.
+// Removes a double slash before or after /v1, as it results from a base URL that ends in a slash.
 std::string_view without_doubled_slash(std::string_view path) {
   while (path.starts_with("//")) path.remove_prefix(1);
   return path;
@@ -138,17 +138,17 @@ std::string_view bare_path(std::string_view path) {
   if (is_azures(path)) path = without_doubled_slash(path.substr(azure_prefix.size()));
   while (path.starts_with("/v1/")) path = without_doubled_slash(path.substr(3));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client uses this path for the same API
+  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client uses this path for the rerank API
   return path == "/v1" ? "/" : path;
 }
 
 struct called_api {
   const api* its = nullptr;
-  std::string_view model = {};  // the model in the path, percent-encoded
+  std::string_view model = {};  // the percent-encoded model in the path
 };
 
-// Splits a path into deployment and API. A deployment's name may contain slashes, so the API is the longest known path
-// at the end.
+// Splits Azure's path into deployment and API. A deployment's name may contain slashes, so the API is the longest known
+// path at the end.
 called_api find_deployment(std::string_view behind_prefix, std::span<const api* const> apis) {
   called_api found;
   for (const api* each : apis) {
@@ -190,7 +190,7 @@ bool names_a_response(std::string_view bare) {
   return bare.starts_with(response_prefix) && bare.size() > response_prefix.size();
 }
 
-// Routes /responses/{id} and the paths below it.
+// Finds the action for /responses/{id} and the paths below it.
 std::variant<routed_request, api_error> route_kept(std::string_view method, std::string_view path,
                                                    std::string_view bare) {
   const std::string_view rest = bare.substr(response_prefix.size());
@@ -251,7 +251,7 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
   if (!is_realtime && api_at(path, apis) == nullptr) return std::nullopt;
   const bool is_upgrade = lists(fields, "connection", "upgrade") && lists(fields, "upgrade", "websocket");
-  // Detects a handshake without its `upgrade` header, because nginx removes it and keeps the other fields.
+  // Detects a WebSocket handshake without its header `upgrade`, because nginx removes this header and keeps the others.
   const bool is_stripped = !is_upgrade && proxy::count_fields(fields, "sec-websocket-key") > 0;
   if (!is_upgrade && !is_stripped) return std::nullopt;
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";

@@ -20,39 +20,41 @@ enum class endpoint {
   ready, root
 };
 
-// Actions on a response that its provider keeps.
+// The actions on a response that its provider keeps.
 enum class stored_response_action { read, remove, cancel, input_items };
 
-// The set of paths that a listener serves. If `admin` is configured, only the admin listener serves metrics and probes.
+// The kind of a listener, which determines the paths that it serves. If `admin` is configured, only the admin listener
+// serves metrics and probes.
 enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;        // the model in the path, unescaped, for `model` and for Azure's paths
+  std::string model;        // the unescaped model in the path, for the endpoint `model` and for Azure's paths
   const api* by = nullptr;  // the called API, if the endpoint is `answer`
-  std::string id = {};      // the id in the path, unescaped, for `stored_response` and `race`
+  std::string id = {};      // the unescaped id in the path, for `stored_response` and `race`
   stored_response_action action = stored_response_action::read;  // the action, if the endpoint is `stored_response`
 };
 
 // Returns the API with this path, or null if there is none.
 const api* api_at(std::string_view path, std::span<const api* const> apis);
 
-// Returns the label of a path in metrics and the log. It does not depend on the listener or the method.
+// Returns the label of a path in metrics and the log. The label does not depend on the listener or the HTTP method.
 metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis);
 
-// Returns the requests that a listener of this role serves, such as "POST /v1/chat/completions".
+// Returns the requests that a listener of this kind serves, such as "POST /v1/chat/completions".
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
 // Refuses a WebSocket handshake for an API with the status 426, because clients fall back to HTTP fastest after this
-// status. A handshake without `upgrade` is recognized by sec-websocket-key, because proxies may remove `upgrade`.
-// Realtime sessions, which are not offered, also get a 426. Returns nothing for other requests and unknown paths.
+// status. A handshake without the header `upgrade` is recognized by its header sec-websocket-key, because proxies may
+// remove `upgrade`. Realtime sessions, which are not offered, also get a 426. Returns nothing for other requests and
+// unknown paths.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);
 
-// Finds the endpoint of a path. `/v1` at the front is optional. A double /v1, a double slash next to it, and a slash at
-// the end are accepted, because clients' base URLs differ. Azure's clients begin the path with /openai, or name the
-// model in it: /openai/deployments/{model}/chat/completions. /v2/rerank is the same as /v1/rerank.
+// Finds the endpoint of a path. A /v1 at the front is optional. A double /v1, a double slash next to /v1, and a slash
+// at the end are accepted, because clients' base URLs differ. The paths of Azure's clients begin with /openai, or
+// contain the model: /openai/deployments/{model}/chat/completions. /v2/rerank is the same as /v1/rerank.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role,
                                                       std::span<const api* const> apis);

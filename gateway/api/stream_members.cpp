@@ -12,7 +12,7 @@ std::optional<api_error> check_stream_members(const proxy::client_body& body) {
   return bad_request("'stream_options' must be an object", "stream_options");
 }
 
-// Reads if the client wants the usage so far in each chunk, as vLLM and similar engines report it.
+// Reads whether each chunk should contain the usage so far, as vLLM and similar engines report it.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body) {
   const std::string_view options = body.value_of("stream_options");
   const auto is_asked = [options](std::string_view key) {

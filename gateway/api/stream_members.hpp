@@ -9,10 +9,11 @@
 
 namespace photofinish::gateway {
 
-// Checks `stream` and `stream_options`.
+// Checks the request members `stream` and `stream_options`.
 std::optional<api_error> check_stream_members(const proxy::client_body& body);
 
-// Returns where the client wants the usage in its stream. Call this only if check_stream_members() returned no error.
+// Returns which chunks of the stream should contain the usage. Call this only if check_stream_members() returned no
+// error.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body);
 
 }  // namespace photofinish::gateway

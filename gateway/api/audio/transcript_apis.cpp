@@ -14,7 +14,8 @@ using proxy::wire_format;
 
 constexpr std::array<std::string_view, 3> single_transcript_fields{"model", "stream", "response_format"};
 
-// Unknown values of `response_format` pass to the provider. The default format is JSON.
+// True if the client asks for text instead of JSON. The default format is JSON. Unknown values of `response_format`
+// pass to the provider.
 bool asks_for_text(const proxy::client_body& form) {
   constexpr std::array<std::string_view, 3> texts{"text", "srt", "vtt"};
   return proxy::contains(texts, form.value_of("response_format"));

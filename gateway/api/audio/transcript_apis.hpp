@@ -1,4 +1,5 @@
-// OpenAI's transcriptions and translations: the request is a form with audio, and the answer is its text. [pure]
+// OpenAI's APIs for transcriptions and translations: the request is a form with audio, and the answer is the spoken
+// text. [pure]
 #pragma once
 
 #include "gateway/api/multipart/form_request.hpp"

@@ -5,7 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The rules that merge chat.completion.chunks into a chat.completion, innermost objects first.
+// The rules that merge the chunks of a chat answer into a chat.completion. The rules of the innermost objects come
+// first.
 
 constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules function_rules{function_members};
@@ -14,7 +15,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // a position in the stream, which the answer's array does not need
+    {"index", merge::fixed},  // the number of a list entry in the stream; the merged list does not need it
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -36,7 +37,7 @@ constexpr member_rule message_members[] = {
     {"function_call", merge::object, {}, &function_rules},
     {"audio", merge::object, {}, &audio_rules},
 };
-// Joins arrays of deltas in members without a rule, such as annotations, reasoning_details and token ids.
+// Joins the arrays of all chunks in members without a rule, such as annotations, reasoning_details and token ids.
 constexpr merge_rules message_rules{message_members, merge::grow};
 
 constexpr merge_rules logprobs_rules{{}, merge::grow};

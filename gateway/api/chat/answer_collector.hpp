@@ -1,5 +1,5 @@
-// Merges the chunks of a stream into the single answer that a client with `stream: false` gets. [pure] Joins raw JSON
-// text, so that the answer contains all members that a provider adds to its chunks, in their original spelling.
+// Merges the chunks of a stream into the single answer that a client with `stream: false` gets. [pure] The collector
+// joins raw JSON text, so the answer has all members that a provider adds to its chunks, in their original spelling.
 #pragma once
 
 #include "gateway/api/chat/merge_shortcut.hpp"
@@ -19,19 +19,20 @@ class answer_collector {
  public:
   // Creates a collector that merges chunks into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
-  // Merges the chunks by these rules, which must live as long as the program.
+  // Creates a collector that merges chunks by these rules. The rules must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
-  // Adds one chunk: valid JSON that is already normalized (one id, one role and one finish for each choice, distinct
-  // tool-call indexes). Fails if the answer exceeds its limit. After a failure the caller must not add more chunks.
+  // Adds one chunk, which must be valid and normalized JSON: one id, one role, one finish for each choice, and distinct
+  // tool-call indexes. Fails if the merged answer exceeds its size limit. After a failure the caller must not add more
+  // chunks.
   proxy::result<void> add(std::string_view chunk_json);
-  // Adds one chunk whose JSON is split into these pieces.
+  // Adds one chunk whose JSON is split into several pieces.
   proxy::result<void> add(std::span<const std::string_view> pieces);
 
   // The approximate number of bytes that the collector keeps.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
-  // Writes the answer into a batch. In chat answers, `content` is null if the model only called tools.
+  // Writes the merged answer. In chat answers, `content` is null if the model only called tools.
   void finish(outgoing& to) &&;
 
  private:

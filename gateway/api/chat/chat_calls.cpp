@@ -43,7 +43,7 @@ std::string chat_calls::id_of(const delta& each) const {
   return id + std::to_string(index_of(each));
 }
 
-// Writes the call's id, type, name and Gemini signature. Its arguments follow later.
+// Writes a tool call's id, type, name and Gemini signature. The arguments follow in later deltas.
 std::string chat_calls::begin(const delta& each, const std::string& google_signature) {
   const auto known = expected_.tools.find(std::string(each.text));
   const bool is_known = known != expected_.tools.end();

@@ -1,5 +1,5 @@
-// Writes an answer's tool calls as chat clients expect them. Tools have the client's names, calls of custom tools have
-// free text, and clients of the API before `tools` get a function_call. [pure]
+// Writes an answer's tool calls as chat clients expect them. Tools have the client's names, and calls of custom tools
+// have free text. Clients of the API before `tools` existed get a function_call. [pure]
 #pragma once
 
 #include "proxy/conversation/tool_names.hpp"
@@ -20,20 +20,22 @@ namespace photofinish::gateway {
 // The parts of the request that determine how tool calls are written.
 struct expected_calls {
   proxy::restored_calls tools = {};
-  // True if the client sent `functions`: the first call of each choice is written as its function_call.
+  // True if the client sent `functions`: the first call of each choice is then written as `function_call`.
   bool are_functions = false;
-  // True if the provider supports custom tools: it sends their text unchanged, not inside an object.
+  // True if the provider supports custom tools, and sends the text of their calls unchanged instead of inside a JSON
+  // object.
   bool has_free_text = false;
 };
 
 class chat_calls {
  public:
-  // A client cannot reply to a call without an id. Such a call gets an id that begins with `answer_id`.
+  // A client cannot reply to a tool call without an id. The constructor's `answer_id` becomes the beginning of an id
+  // for such a call.
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
-  // Returns the member of a chunk's delta for a call or for its arguments. Returns nothing for the text of a custom
-  // tool, because this text is complete only at the end of the call.
+  // Returns the member of a chunk's delta for a tool call or for its arguments. Returns nothing for the text of a
+  // custom tool, because this text is complete only at the end of the call.
   std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
 
   // Returns the members for buffered texts of one choice, after the choice has ended.
@@ -41,10 +43,10 @@ class chat_calls {
   // Returns the choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;
 
-  // Returns the reason why a choice ended, as chat's finish_reason.
+  // Returns chat's finish_reason for the end of a choice.
   std::string_view finish_word(const proxy::delta& finish) const;
 
-  // The memory in use. A provider may use any number of choices and calls, and each number costs memory.
+  // The memory in use, in bytes. A provider may send any number of choices and calls, and each one costs memory.
   std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
 
  private:
@@ -59,7 +61,7 @@ class chat_calls {
   std::string begin(const proxy::delta& each, const std::string& google_signature);
   std::optional<std::string> arguments_for(const proxy::delta& each);
   bool is_function_call(const proxy::delta& each) const;
-  // Returns the call's position in `tool_calls`.
+  // Returns the position of the tool call in `tool_calls`.
   std::int64_t index_of(const proxy::delta& each) const;
   std::string custom_text(std::int64_t index, std::string_view text) const;
 

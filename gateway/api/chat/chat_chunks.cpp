@@ -39,11 +39,11 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::image: return image_member(each);
     case delta_kind::finish: return std::string();
     case delta_kind::call:
-    case delta_kind::call_arguments:  // chat_calls writes the arguments of calls
+    case delta_kind::call_arguments:  // chat_calls writes the arguments of tool calls
     case delta_kind::signature:
     case delta_kind::opaque:
     case delta_kind::logprobs:   // take_logprobs() writes the log probabilities
-    case delta_kind::lost_part:  // lost_names reports the lost parts
+    case delta_kind::lost_part:  // lost_names reports the parts that the client's API cannot represent
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
   return annotation ? std::optional(R"("annotations":[)" + *annotation + "]") : std::nullopt;
 }
 
-// Returns the log probabilities as a member of the choice, with a comma before it.
+// Returns the log probabilities as a JSON member of the choice, with a comma before it.
 std::string chat_chunks::take_logprobs(std::int64_t choice) {
   const auto found = logprobs_.find(choice);
   if (found == logprobs_.end()) return {};

@@ -1,4 +1,4 @@
-// Converts events of any dialect into OpenAI's chat.completion.chunk, for providers with another format. [pure]
+// Converts the events of a provider with another format into OpenAI's chat.completion.chunk. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -37,7 +37,7 @@ class chat_chunks {
            (begun_.size() + images_.size()) * choice_bytes;
   }
 
-  // Returns the last usage that events reported, as a separate chunk, or nothing.
+  // Returns a separate chunk with the last usage that the provider reported, or nothing if there was none.
   std::optional<std::string> usage() const;
 
  private:
@@ -48,15 +48,15 @@ class chat_chunks {
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
 
-  // Memory of one choice and its entry in the set.
+  // The memory in bytes of one choice and its entry in the set.
   static constexpr std::size_t choice_bytes = 64;
 
   answer_identity identity_;
-  std::set<std::int64_t> begun_;  // choices whose role has been sent; a provider may use any numbers for them
+  std::set<std::int64_t> begun_;  // Choices whose role has been sent. A provider may use any numbers for choices.
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
-  std::map<std::int64_t, std::size_t> images_;  // number of images in each choice
+  std::map<std::int64_t, std::size_t> images_;  // the number of images in each choice
   std::map<std::int64_t, std::string> logprobs_;  // maps each choice to the log probabilities of its next text
   lost_names lost_;
 };

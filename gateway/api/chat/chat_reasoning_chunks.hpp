@@ -14,20 +14,21 @@ namespace photofinish::gateway {
 
 class chat_reasoning_chunks {
  public:
-  // Stores a delta's reasoning: text until its signature arrives, and signed reasoning until next().
+  // Buffers a delta's reasoning. Text waits for its signature, and signed reasoning waits for the next call of before()
+  // or rest().
   void note(const proxy::delta& each);
 
-  // Returns the buffered reasoning that must precede this delta of the same choice, as a member of a chunk's delta.
-  // Returns an empty text if there is none.
+  // Returns the buffered reasoning that must precede this delta of the same choice, as a JSON member of a chunk's
+  // delta. Returns an empty text if there is none.
   std::string before(const proxy::delta& each);
-  // Buffered reasoning of one choice. rest() returns it after the last delta, or nothing if none is left.
+  // Buffered reasoning of one choice, as rest() returns it after the last delta.
   struct waiting {
     std::int64_t choice;
     std::string member;
   };
   std::optional<waiting> rest();
 
-  // The Gemini signature of the call that was last passed to before(). Empty if there is none.
+  // The Gemini signature of the tool call that was last passed to before(). Empty if there is none.
   const std::string& google_signature() const { return google_signature_; }
 
   std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }
@@ -44,7 +45,7 @@ class chat_reasoning_chunks {
     std::size_t index = 0;
   };
 
-  // Memory of one choice and its entry in the map. A provider may use any number of choices.
+  // The memory in bytes of one choice and its entry in the map. A provider may use any number of choices.
   static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
 
   static bool goes_on(const choice_state& of, const proxy::delta& each);

@@ -24,11 +24,11 @@ class chat_stream_writer final : public answer_writer {
   std::size_t held_bytes() const override { return chunks_ ? chunks_->held_bytes() : 0; }
 
  private:
-  answer_identity identity_;  // identity_ and calls_ are moved into chunks_ when it is created
+  answer_identity identity_;  // identity_ and calls_ are moved into chunks_ when chunks_ is created
   expected_calls calls_;
   std::unique_ptr<chat_chunks> chunks_;  // null until a provider of another format sends an event
   bool wants_usage_;
-  std::string text_;  // text of the last added event, if the gateway wrote it
+  std::string text_;  // the text of the last event that the gateway wrote itself
 };
 
 class chat_whole_writer final : public answer_writer {

@@ -16,13 +16,13 @@ using proxy::json_is_string;
 using proxy::json_raw_string;
 using proxy::json_walk;
 
-// Members are searched linearly: real objects have a dozen members. This limit keeps a hostile object from
-// costing quadratic time.
+// Limits the members of one object, because they are searched linearly. Real objects have a dozen members. Without this
+// limit, the time for a hostile object would grow with the square of its length.
 constexpr std::size_t max_members = 1000;
 
 constexpr std::size_t usual_others = 4;  // expected number of members without a rule
 
-// Returns the text between an array's brackets, or an empty text.
+// Returns the text between the brackets of a JSON array. Returns an empty text if the value is not an array.
 std::string_view array_inside(std::string_view array) {
   json_walk walk(array);
   const auto first = walk.next_element();
@@ -51,7 +51,7 @@ struct merge_pass {
   void note_change() {
     if (did != nullptr) did->is_all = false;
   }
-  // Records in the trace a value that is about to change its member.
+  // Records in the trace that this value changes the member.
   void note(std::string_view value, merged_object::member& to) {
     if (did == nullptr) return;
     if (!json_is_string(value)) return note_change();
@@ -63,17 +63,17 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string_view key;      // the member's decoded key, for comparison
+  std::string_view key;      // the member's decoded key, which is compared with the keys of the rules
   std::string_view raw_key;  // the member's key in its original spelling, for output
-  std::string own_key, own_raw_key;  // storage for the key and its original spelling, if no rule contains them
+  std::string own_key, own_raw_key;  // storage for the key and its original spelling, if the rules do not have the key
   member_rule rule;
   form is = form::absent;
   std::string value;       // the JSON of a value that is not merged
   proxy::long_text text;   // the text inside the quotes of strings or the brackets of arrays
-  proxy::long_text parts;  // content parts that precede `text`, for merge::text
+  proxy::long_text parts;  // JSON of the content parts that precede `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
-  std::uint64_t last_pass = 0;  // value of merge_trace::pass when this member got its last value
+  std::uint64_t last_pass = 0;  // the trace's `pass` at the time when this member last got a value
 
   void add(std::string_view piece, merge_pass& pass) {
     if (rule.how == merge::fixed) return;
@@ -154,7 +154,8 @@ struct merged_object::member {
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
-        // Also charges the memory of an empty object, so that a few bytes of text cannot allocate a kilobyte for free.
+        // Also counts the memory of an empty object against the limit, so that a few bytes of input cannot allocate a
+        // kilobyte.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();

@@ -1,5 +1,5 @@
-// Merges many JSON pieces into one object, with a rule for each member. [pure] Copies spans of the pieces' text, so
-// that numbers, escapes and unknown members keep their original spelling.
+// Merges many JSON objects into one object, by a rule for each member. [pure] The merge copies parts of the original
+// JSON text, so numbers, escapes and unknown members keep their spelling.
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -18,7 +18,7 @@ enum class merge {
   last,    // keeps the member's last value
   first,   // keeps the first value that is neither null nor ""
   text,    // joins strings; also joins arrays of content parts, where strings become text parts
-  grow,    // joins arrays, and keeps the last of other values
+  grow,    // joins arrays; for other types, keeps the last value
   object,  // merges an object by its own rules
   list,    // merges an array of objects by the rules; objects with the same "index" become one
   fixed,   // ignores all values and writes the fallback
@@ -29,18 +29,19 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  std::string_view fallback = {};        // JSON written if all values were null; if empty, null or no member is written
-  const merge_rules* inside = nullptr;  // the rules for objects inside, with merge::object and merge::list
+  // The JSON that is written if all values were null; if empty, null or no member is written.
+  std::string_view fallback = {};
+  const merge_rules* inside = nullptr;  // the rules for the inner objects of merge::object and merge::list
   std::string_view written_as = {};      // the member's key in the result; empty if the key does not change
 };
 
 struct merge_rules {
-  std::span<const member_rule> members;  // rules of the members that are written first, in this order
+  std::span<const member_rule> members;  // the rules of the members that are written first, in the order of this list
   merge others = merge::last;          // rule for all other members, which are written in the order of their arrival
   std::string_view at_the_end = {};      // the key of the member that is written last
 };
 
-// Limits the bytes that a merge keeps. The limit covers texts, and the memory of each member and list entry.
+// Limits the bytes that a merge keeps: the texts, and the memory of each member and list entry.
 class merge_budget {
  public:
   explicit merge_budget(std::size_t bytes) : left_(bytes) {}
@@ -73,10 +74,10 @@ class merged_object {
 
   // Merges a valid JSON object. A value that is not an object adds nothing. Stops early if the budget is exceeded.
   void add(std::string_view object, merge_budget& budget);
-  // Merges an object as the other add() does, and records the changes in `did`.
+  // Merges a JSON object in the same way as the other add(), and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
-  // Merges one value into a member, as add() does.
+  // Merges one value into a member by the member's rule.
   static void add_value(member& to, std::string_view value, merge_budget& budget);
 
   // Moves the object's JSON into `out`. The object must not be used afterwards.
@@ -89,7 +90,7 @@ class merged_object {
   // Removes the member's value, so that write() writes its fallback.
   void forget(std::string_view key);
 
-  // Returns the object of a merge::object member, or null if it has had no value.
+  // Returns the inner object of a merge::object member, or null if the member has had no value.
   merged_object* inside(std::string_view key);
   // Returns the entries of a merge::list member, by index.
   std::vector<merged_object*> entries(std::string_view key);
@@ -103,15 +104,16 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// Records what one add() changed: `strings` are the values that changed a member, in order and with their quotes, and
-// `members` are these members. If `is_all` is true, only strings made changes. An object that differs only in these
-// strings can then be merged by add_value() for each string.
+// Records the changes of one add(). `strings` are the values that changed a member, in order and with their quotes.
+// `members` are the changed members. If `is_all` is true, nothing but these strings made changes. An object that
+// differs only in these strings can then be merged by one add_value() for each string.
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  // True if only these strings made a change, and no member occurred twice. A second value would merge with the first.
+  // True if nothing but these strings made a change, and no member occurred twice. If a member occurs twice, its second
+  // value is merged with the first.
   bool is_all = true;
-  std::uint64_t pass = 0;  // number of this add(), which identifies values of earlier calls
+  std::uint64_t pass = 0;  // the number of this add(), which distinguishes its values from the values of earlier calls
 
   void begin();
 };

@@ -1,5 +1,5 @@
-// Merges a piece that differs from the previous piece only in some strings, as most chunks of a stream do. Only these
-// strings are read. [pure]
+// Merges a JSON object that differs from the previous object only in some strings, as most chunks of a stream do. Only
+// these strings are read. [pure]
 #pragma once
 
 #include "gateway/api/chat/json_merge.hpp"
@@ -18,7 +18,8 @@ class merge_shortcut {
 
  private:
   proxy::json_pattern last_;
-  std::vector<merged_object::member*> members_;  // the member of the merged object for each string of the pattern
+  // The member of the merged object that each string of a chunk belongs to.
+  std::vector<merged_object::member*> members_;
   merge_trace did_;
 };
 

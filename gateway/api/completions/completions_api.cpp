@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 9> single_completions_members{
     "model", "prompt", "suffix", "stream", "stream_options", "max_tokens", "n", "echo", "best_of"};
 
-// Limit of a prompt's JSON values, because a prompt may be a list of tokens, each a number.
+// The maximum number of JSON values in a prompt. The limit is high, because each token of a prompt may be one number.
 constexpr std::size_t most_prompt_values = 500'000;
 
 std::optional<api_error> check_prompt(std::string_view prompt) {
@@ -25,7 +25,7 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
                        "prompt");
   };
   if (prompt.empty()) return error("missing");
-  // Accepts an empty prompt, because the text may depend only on the suffix.
+  // Accepts an empty prompt, because a request may contain only a suffix.
   if (proxy::json_is_string(prompt)) return std::nullopt;
   if (!proxy::json_is_array(prompt)) return error("neither text nor an array");
   proxy::json_walk entries(prompt);
@@ -33,7 +33,8 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
   return std::nullopt;
 }
 
-// Rules that merge chunks into a text_completion, innermost objects first. The lists in `logprobs` are joined.
+// The rules that merge chunks into a text_completion. The rules of the innermost objects come first. The lists in
+// `logprobs` are joined.
 constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
 
 constexpr member_rule completion_choice_members[] = {
@@ -50,7 +51,7 @@ constexpr member_rule completion_members[] = {
 };
 constexpr merge_rules completion_rules{completion_members, merge::last, "usage"};
 
-// Only targets that serve the completions API are called, so all events must be in its format.
+// Only targets that serve the completions API are called, so all events must be in the format of this API.
 proxy::result<void> check_format(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
   return proxy::bad_stream("the answer belongs to another API");

@@ -1,5 +1,5 @@
-// OpenAI's older completions API for clients: the request has a prompt, and the answer continues it. [pure] If the
-// request has a suffix, the answer is the text between prompt and suffix.
+// OpenAI's older completions API for clients: the request has a prompt, and the answer continues the prompt. [pure] If
+// the request has a suffix, the answer is the text between prompt and suffix.
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -12,8 +12,8 @@ using proxy::delta_kind;
 
 namespace {
 
-// Memory of a hash table entry without the id's bytes: the node, its share of the buckets, and
-// the allocation's overhead.
+// The memory in bytes of a hash table entry without the string's own bytes: the node, its share of the buckets, and the
+// allocator's overhead.
 constexpr std::size_t id_bytes = sizeof(std::string) + 40;
 constexpr std::size_t number_bytes = sizeof(std::int64_t) + 40;
 
@@ -35,9 +35,9 @@ void answer_blocks::add(const delta& each, block_listener& to) {
       if (!logprobs_.empty()) keep(logprobs_, ",");
       return keep(logprobs_, each.text);
     case delta_kind::image: return add_image(each, to);
-    case delta_kind::lost_part:  // lost_names reports the lost parts
+    case delta_kind::lost_part:  // lost_names reports the parts that the client's API cannot represent
     case delta_kind::media_type: return;
-    case delta_kind::finish: return;  // closes no block, because usage and other events may follow
+    case delta_kind::finish: return;  // does not close the block, because usage and other events may follow
   }
 }
 
@@ -47,8 +47,8 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
     each.block.is_last = blocks_.size() == 1;
     const bool is_call = each.block.kind == answer_block_kind::call;
     each.block.is_cut = is_cut && (!is_call || !each.arguments.is_whole());
-    // Adds "{}" for a call without arguments: some providers send no text for such a call, and clients parse any
-    // text as JSON.
+    // Adds "{}" for a call without arguments. Some providers send no text for such a call, but clients parse the text
+    // as JSON.
     if (is_call && !each.block.is_cut && !each.arguments.has_begun()) say(each, "{}", to);
     close(each, to);
     blocks_.pop_front();
@@ -57,7 +57,7 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
 
 void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
   if (text.empty()) return;
-  // A signature ends its text, so further text begins a new block.
+  // A signature ends the text before it, so further text begins a new block.
   const bool goes_on = blocks_.empty() || blocks_.back().block.signature.empty();
   pending& in = goes_on ? place_for(kind, to) : begin(kind, 0, to);
   if (!logprobs_.empty() && kind == answer_block_kind::text) {
@@ -68,7 +68,7 @@ void answer_blocks::add_text(answer_block_kind kind, std::string_view text, bloc
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {
-  // Two deltas of opaque reasoning are two parts, because each part comes in one piece.
+  // Opaque reasoning comes in one piece, so two deltas of opaque reasoning are two blocks.
   const bool is_opaque = each.kind == delta_kind::opaque;
   pending& in = is_opaque ? begin(answer_block_kind::opaque, 0, to) : place_for(answer_block_kind::reasoning, to);
   keep(in.block.signature, each.text);
@@ -81,7 +81,8 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
 }
 
-// Adds a citation to the last text, even if that text has ended. Its positions refer to the whole answer's text.
+// Adds a citation to the last text, even if this text has ended. The citation's positions refer to the whole answer's
+// text.
 void answer_blocks::add_citation(const delta& each, block_listener& to) {
   const auto is_text = [](const pending& one) { return one.block.kind == answer_block_kind::text; };
   const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(), is_text);
@@ -105,7 +106,7 @@ void answer_blocks::add_image(const delta& each, block_listener& to) {
 }
 
 void answer_blocks::add_call(const delta& each, block_listener& to) {
-  if (closed_calls_.contains(each.part)) return;  // ignores more arguments of a call that is already closed
+  if (closed_calls_.contains(each.part)) return;  // ignores further arguments for a tool call that is already closed
   pending& call = place_for_call(each.part, to);
   if (each.kind == delta_kind::call) {
     if (call.block.name.empty()) keep(call.block.name, each.text);
@@ -142,7 +143,7 @@ answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_
   return blocks_.back();
 }
 
-// Opens a call when its id is known, at the latest with its first arguments.
+// Opens a tool call when its id is known, or at the latest with its first arguments.
 void answer_blocks::say(pending& in, std::string_view text, block_listener& to) {
   const bool is_current = &in == &blocks_.front();
   if (is_current && !in.is_open && (in.block.kind != answer_block_kind::call || !in.block.name.empty())) open(in, to);

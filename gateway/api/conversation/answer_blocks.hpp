@@ -1,5 +1,6 @@
 // Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. [pure] Chat providers
-// may send parallel calls interleaved. While one call is open, the other calls wait until its arguments are complete.
+// may send parallel tool calls interleaved. While one call is open, the other calls wait until its arguments are
+// complete.
 #pragma once
 
 #include "proxy/dialects/openai/tool_calls.hpp"
@@ -25,20 +26,21 @@ enum class answer_block_kind : std::uint8_t {
 
 struct answer_block {
   answer_block_kind kind = answer_block_kind::text;
-  std::size_t index = 0;  // the block's position in the order in which blocks open
+  std::size_t index = 0;  // the number of the block, in the order in which blocks open
   std::string id = {};    // a call's id
   std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
-  std::string text = {};  // the text, reasoning or arguments, if the texts are kept or the block waits
+  std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block is waiting
   std::string signature = {};    // the signature, if the block is reasoning
   std::string readable_by = {};  // the name of the API that can read the signature
   std::string item = {};         // the provider's item that contained the signature (see delta::item)
-  std::string citations = {};    // citations as JSON values, separated by commas; positions refer to this block's text
+  // Citations as JSON values, separated by commas; their positions refer to this block's text.
+  std::string citations = {};
   std::string logprobs = {};     // the text's log probabilities as JSON values, separated by commas
-  bool is_cut = false;           // true if the answer ended before the block did
+  bool is_cut = false;           // true if the answer ended before the block was complete
   bool is_last = false;          // true for the last block of the answer; known when the block closes
 };
 
-// Receives blocks: each one opens, gets its text, and closes before the next one opens.
+// Receives the blocks of an answer. Each block opens, gets its text, and closes before the next block opens.
 class block_listener {
  public:
   virtual ~block_listener() = default;
@@ -49,24 +51,26 @@ class block_listener {
 };
 
 enum class block_texts : std::uint8_t {
-  kept,    // texts are kept, so that the listener can read them when the block closes
+  kept,    // keeps texts, so that the listener can read them when the block closes
   passed,  // a block's text is dropped after the listener received it
 };
 
 class answer_blocks {
  public:
-  // A call without an id, or with the id of another call, gets an id that begins with `answer_id`.
+  // A tool call without an id, or with the id of another call, gets an id that begins with `answer_id`.
   answer_blocks(block_texts texts, std::string answer_id) : texts_(texts), answer_id_(std::move(answer_id)) {}
 
-  // Adds a delta of the first choice, because Responses and Messages have only one choice.
+  // Adds a delta of the first choice. Deltas of other choices are ignored, because Responses and Messages have only one
+  // choice.
   void add(const proxy::delta& each, block_listener& to);
 
-  // Closes all open and waiting blocks. Call it once. `is_cut` is true if a limit or a filter ended the answer.
+  // Closes all open and waiting blocks. Must be called only once. `is_cut` is true if a limit or a filter ended the
+  // answer.
   void finish(bool is_cut, block_listener& to);
 
   bool has_calls() const { return has_calls_; }
   bool has_refusal() const { return has_refusal_; }
-  // True if a citation arrived after its text was closed.
+  // True if a citation arrived after the block of its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
   // The number of bytes in use. waiting_bytes() are freed when all open and waiting blocks have closed.
   std::size_t held_bytes() const { return held_ + known_; }
@@ -75,7 +79,7 @@ class answer_blocks {
  private:
   struct pending {
     answer_block block;
-    std::int64_t part = 0;           // the number of the call, if the block is one
+    std::int64_t part = 0;           // the number of the tool call, if the block is a tool call
     bool is_open = false;            // true if the listener has received the block's start
     proxy::argument_text arguments;  // the call's arguments, if the block is a call
   };
@@ -101,14 +105,14 @@ class answer_blocks {
 
   block_texts texts_;
   std::string answer_id_;
-  std::deque<pending> blocks_;  // the first block is open, the others wait for its end
+  std::deque<pending> blocks_;  // unfinished blocks; the first block is open, and the others wait for its end
   std::size_t next_index_ = 0;
   std::size_t held_ = 0;
-  std::size_t known_ = 0;  // bytes of the calls' ids and numbers, which are kept until the end of the answer
+  std::size_t known_ = 0;  // bytes of the tool calls' ids and numbers, which are kept until the end of the answer
   bool has_calls_ = false;
   bool has_refusal_ = false;
   bool has_text_ = false;
-  std::string logprobs_;  // log probabilities for the next text
+  std::string logprobs_;  // log probabilities of the next text
   bool has_lost_citations_ = false;
   std::uint64_t closed_characters_ = 0;  // number of characters in all closed texts, if texts are kept
   std::set<std::string> call_ids_;

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Begins an event with "event: T\ndata: {"type":"T"". The caller adds members, then "}\n\n".
+// Begins an event of type T with `event: T\ndata: {"type":"T"`. The caller adds members, and then "}\n\n".
 inline void begin_event(std::string& out, std::string_view type) {
   out.append("event: ").append(type).append("\ndata: {\"type\":\"").append(type).append("\"");
 }

@@ -1,4 +1,5 @@
-// Collects the names of answer parts that the client's API cannot represent. The end of the answer lists them. [pure]
+// Collects the names of answer parts that the client's API cannot represent. The names are reported at the end of the
+// answer. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,9 +18,10 @@ class lost_names {
   }
   void note(std::string_view name);
 
-  // Returns the names as a JSON member with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
+  // Returns the names as a JSON member with a comma before it: ,"x_race_dropped":["audio"]. Returns an empty text if
+  // nothing was lost.
   std::string member() const;
-  // Returns the same JSON member at the first call, and an empty text after that.
+  // Returns the JSON member with the names at the first call, and an empty text at later calls.
   std::string take_member();
 
   std::size_t held_bytes() const { return held_; }

@@ -3,13 +3,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit of recorded pieces: real answers have a few dozen. A provider that sends more must not displace the rest
-// of the store.
+// The maximum number of recorded reasoning parts. Real answers have a few dozen. A provider that sends more parts must
+// not displace other entries of the store.
 constexpr std::size_t most_pieces = 1000;
 
 }  // namespace
 
-// Reads the event first, because the writer may move the event's text.
+// Reads the event before the writer gets it, because the writer may move the event's text.
 proxy::result<void> opaque_recorder::add(const proxy::stream_event& event, outgoing& to) {
   using enum proxy::delta_kind;
   for (const proxy::delta& each : event.deltas)

@@ -1,5 +1,5 @@
-// Reads a request of an API with another format than chat. The result contains a conversation for dialects of
-// other formats. [pure]
+// Reads a request of an API whose format is not chat. The result includes the conversation, from which dialects of
+// other formats can write their own requests. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -21,8 +21,9 @@ namespace photofinish::gateway {
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;
-  std::span<const std::string_view> single_members = {};  // members that may occur only once (see json_body.hpp)
-  std::string_view prompt = {};                           // the member that contains the conversation
+  // Request members that may occur only once (see json_body.hpp).
+  std::span<const std::string_view> single_members = {};
+  std::string_view prompt = {};                           // the request member that contains the conversation
 };
 
 std::variant<parsed_request, api_error> read_conversation_request(const conversation_api& api, std::string body,

@@ -1,5 +1,5 @@
-// Wraps a writer, and stores the signed reasoning before each call. If the client drops this reasoning, a later request
-// can restore it. [pure]
+// A writer that also stores the signed reasoning before each tool call. If the client drops this reasoning, a later
+// request can restore it. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -16,11 +16,11 @@ namespace photofinish::gateway {
 
 class reasoning_keeper final : public answer_writer, private block_listener {
  public:
-  // Stores reasoning: `reasoning` is a list of reasoning_details, `key` is the result of reasoning_key().
+  // Stores reasoning. `reasoning` is a list of reasoning_details, and `key` is the result of reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // Calls without an id get the same id as in the answer's other writers (see answer_blocks). At most `longest` bytes
-  // of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without it.
+  // Tool calls without an id get the same id as in the answer's other writers (see answer_blocks). At most `longest`
+  // bytes of reasoning are kept for one call. Longer reasoning is dropped, and the answer continues without it.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),
@@ -42,7 +42,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   struct part {
     answer_block_kind kind;
     std::string text, signature, readable_by, item;
-    bool is_apart;  // true if there was other text between the reasoning and the call
+    bool is_apart;  // true if the answer has other text between the reasoning and the tool call
   };
 
   void on_open(const answer_block& block) override;
@@ -51,7 +51,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  // Returns the number of bytes kept since the last call.
+  // Returns the number of bytes of reasoning kept since the last tool call.
   std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }
   void forget();
   void give_up();  // drops all reasoning until the next tool call

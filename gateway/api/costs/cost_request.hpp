@@ -1,5 +1,5 @@
-// Detects if a client asks for the cost in its answer's usage: `usage: {include: true}`, as OpenRouter's
-// API allows. [pure]
+// Detects if a client asks for the request's cost in the usage of the answer: `usage: {include: true}`, as in
+// OpenRouter's API. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -12,10 +12,10 @@ namespace photofinish::gateway {
 
 struct cost_request {
   bool is_wanted = false;  // false if the client sent `include: false`
-  std::string body;        // the request without `usage`, which providers would reject
+  std::string body;        // the request without its member `usage`, which providers would reject
 };
 
-// Returns nothing if the body has no such member, or if `usage` has another meaning in the called API.
+// Returns nothing if the body has no member `usage`, or if `usage` has another meaning in the called API.
 std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Converts a tool call's arguments into the `input` of a Messages answer, which must be an object. [pure]
+// Converts the arguments of a tool call into the `input` of a Messages answer, which must be a JSON object. [pure]
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,21 @@ namespace photofinish::gateway {
 
 class call_input {
  public:
-  // Returns the text that a stream may send now; it lives until the next call. An object's text passes immediately. Any
-  // other text waits for the end of the call, because only then its conversion into an object is known.
+  // Adds arguments, and returns the text that a stream may send immediately. The text lives until the next call of
+  // add(). The text of an object passes immediately. Any other text must be converted into an object, so it waits for
+  // the end of the tool call.
   std::string_view add(std::string_view more);
 
-  // Ends the call, and returns the text that must still be sent. Later arguments belong to the next call.
+  // Ends the tool call, and returns the text that must still be sent. Later arguments belong to the next tool call.
   std::string finish();
 
-  // True if a call's arguments were an unfinished object or invalid JSON.
+  // True if the arguments of a tool call were an unfinished object or invalid JSON.
   bool has_broken_call() const { return has_broken_call_; }
 
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
-  std::string text_;  // the arguments of the call that have arrived so far
+  std::string text_;  // the arguments of the current tool call that have arrived so far
   bool is_passing_ = false;
   bool has_broken_call_ = false;
 };

@@ -9,18 +9,19 @@
 namespace photofinish::gateway {
 namespace {
 
-// Error message for requests with a thread: tool runners of SDKs keep a conversation in a provider's thread. After this
-// error they send the whole conversation with each turn.
+// The error message for requests with a `thread`, a conversation that the provider keeps for tool runners of SDKs.
+// After this error, SDKs send the whole conversation with each turn.
 constexpr std::string_view without_threads =
     R"(,"details":{"error_code":"thread_unsupported_request","unsupported":["thread"]})";
 
-// Anthropic's words for a prompt that is too long. Agents check for these words, because this API has no error code for
-// the case, and then shorten the conversation.
+// Anthropic's words for a prompt that is too long. Agents search error messages for these words, and then shorten the
+// conversation, because Anthropic's API has no error code for this case.
 constexpr std::string_view prompt_too_long = "prompt is too long";
 
 bool is_context_full(const api_error& error) { return error.code == "context_length_exceeded"; }
 
-// If the prompt is too long, returns Anthropic's words, and quotes the provider's message after them.
+// Returns the error's message for the client. If the prompt is too long, the message starts with Anthropic's words, and
+// then quotes the provider's message.
 std::string message_of(const api_error& error) {
   if (!is_context_full(error) || error.message.find(prompt_too_long) != std::string::npos) return error.message;
   const std::string beginning = std::string(prompt_too_long) + ": ";
@@ -45,8 +46,8 @@ std::string_view type_of_status(int status) {
   }
 }
 
-// True if a provider refused the gateway's key during an answer. Such an error has the status 502 and
-// the refusal's type.
+// True if a provider refused the gateway's key after the answer had begun. Such an error has the status 502 and the
+// refusal's type.
 bool is_refused_key(const api_error& error) {
   return error.type == "authentication_error" || error.type == "permission_error";
 }

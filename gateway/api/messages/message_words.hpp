@@ -10,16 +10,16 @@
 
 namespace photofinish::gateway {
 
-// Returns stop_reason. If a call or a refusal was sent, stop_reason reports it even if the provider reports "stop", as
-// OpenAI does after a refusal. After a broken call (see call_input) it is max_tokens, because clients do not run the
-// calls of a cut answer.
+// Returns stop_reason. If a tool call or a refusal was sent, stop_reason reports it, even if the provider reports
+// "stop" as OpenAI does after a refusal. After a tool call with broken arguments, stop_reason is max_tokens, because
+// clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// Writes {"input_tokens":…}. This number excludes tokens from the cache, which another member counts.
+// Writes {"input_tokens":…}. This number excludes cached tokens, which another member counts.
 std::string usage_json(const proxy::token_usage& usage);
 
-// Returns the error for a `thread` that is not kept for this caller. SDKs then send the whole conversation as
-// a new thread.
+// Returns the error for a `thread` that the gateway does not keep for this caller. After this error, SDKs send the
+// whole conversation as a new thread.
 api_error no_such_thread();
 
 // Returns the error as JSON: {"type":"error","error":{"type":…,"message":…}}.

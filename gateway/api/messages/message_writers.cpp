@@ -20,14 +20,14 @@ bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
 }
 
-// Returns the tool's name as the client knows it.
+// Returns the called tool's name as the client knows it.
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
 }
 
-// Returns the call's id with letters that Anthropic's own models accept. They reject other ids in a history, and this
-// answer may become part of a history.
+// Returns the tool call's id with only those characters that Anthropic's own models accept. These models reject other
+// ids in a conversation's history, and this answer may become part of such a history.
 std::string id_of(const answer_block& call, const std::string& answer_id) {
   if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
   std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
@@ -36,27 +36,28 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
-// Returns the signature. If another API's provider made it, the signature starts with that API's name, so that a later
-// request shows its origin.
+// Returns the signature of the reasoning. If a provider of another API made the signature, it starts with that API's
+// name, so that a later request shows its origin.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
-// True for a signature without a call at the end of a turn. Gemini sends such signatures, but does not need them back.
-// Claude Code would read this last block as the answer's text, and show nothing.
+// True for a signature at the end of a turn that no tool call follows. Gemini sends such signatures, but does not need
+// them in later requests. Claude Code would take this last block for the answer's text, and show nothing.
 bool is_left_out(const answer_block& closing) {
   return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
 }
 
-// Writes all members of a message except its content and its end.
+// Writes all members of a message except its content and the members that are known only at its end.
 std::string message_head(const answer_identity& identity) {
   return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
          json_quote(identity.model);
 }
 
-// Adds a delta to the blocks. Answers of the Messages API cannot contain images: they are reported as lost, and an
-// answer with nothing else fails. Citations refer to documents and searches of the API's own conversation.
+// Adds a delta to the blocks. Images are reported as lost, because answers of the Messages API cannot contain them; an
+// answer with nothing else fails. Citations are also reported as lost, because Messages citations refer to documents
+// and searches of the API's own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");

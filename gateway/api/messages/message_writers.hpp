@@ -38,12 +38,12 @@ class message_stream_writer final : public answer_writer, private block_listener
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
-  call_input input_;  // converts the input of the unfinished tool call
+  call_input input_;  // converts the arguments of the unfinished tool call
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_begun_ = false;
-  std::string text_;  // text of the event that was added last
+  std::string text_;  // the text of the event that was added last
 };
 
 class message_whole_writer final : public answer_writer, private block_listener {
@@ -68,8 +68,8 @@ class message_whole_writer final : public answer_writer, private block_listener 
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
-  bool has_broken_call_ = false;  // true if a call's arguments were broken; see call_input
-  std::string content_;  // JSON of the finished blocks, separated by commas
+  bool has_broken_call_ = false;  // true if the arguments of a tool call were broken (see call_input)
+  std::string content_;  // the JSON of the finished blocks, separated by commas
 };
 
 }  // namespace photofinish::gateway

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 7> single_messages_members{"model", "mess
 constexpr conversation_api messages{proxy::wire_format::anthropic_messages, proxy::read_messages,
                                     single_messages_members, "messages"};
 
-// Reads `thread`, which refers to a conversation that the provider keeps by the id of each answer: {"type":"create"},
-// or {"type":"continue", "previous_message_id":…}.
+// Reads the request's member `thread`, which names a conversation that the provider keeps: {"type":"create"}, or
+// {"type":"continue", "previous_message_id":…} with the id of the last answer.
 asked_state read_thread(std::string_view thread) {
   if (thread.empty() || proxy::json_is_null(thread)) return {};
   asked_state state{.field = "thread", .is_kept = true, .is_single = true};
@@ -51,8 +51,8 @@ std::unique_ptr<answer_writer> messages_api::writer(const parsed_request& reques
   return std::make_unique<message_whole_writer>(std::move(identity), std::move(tools));
 }
 
-// Sends a ping event: clients of this API close a stream that has no event for some minutes, even if it has comments
-// (Claude Code: 300 s).
+// The API sends a ping event while a stream is silent. Its clients close a stream that has no event for some minutes
+// (Claude Code: 300 s), even if the stream has comments.
 std::string_view messages_api::sign_of_life() const { return "event: ping\ndata: {\"type\": \"ping\"}\n\n"; }
 
 std::string messages_api::error_json(const api_error& error) const { return message_error_json(error); }

@@ -19,14 +19,15 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// Limit of unknown members in one object, because every new member is compared with all others.
+// The maximum number of unknown members in one object. It is low, because every new member is compared with all others.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {
   return json_find(object, key).value_or(std::string_view{});
 }
 
-// Returns the object that a valid event has under this key, or an empty object if the provider sent another value.
+// Returns the object that is the value of this member in an event. Returns an empty object if the provider sent another
+// type of value.
 std::string_view object_in(std::string_view object, std::string_view key) {
   const std::string_view value = value_in(object, key);
   return proxy::json_is_object(value) ? value : "{}";
@@ -36,7 +37,7 @@ std::int64_t index_in(std::string_view event) {
   return proxy::parse_leading_number<std::int64_t>(value_in(event, "index")).value_or(0);
 }
 
-// Sets the member of the object, and adds it if it does not exist.
+// Sets a member of the object, or adds the member if it does not exist.
 void set(proxy::json_edits& edits, std::string_view object, std::string_view raw_key, std::string_view value) {
   proxy::json_walk walk(object);
   while (const auto each = walk.next_member())
@@ -64,7 +65,7 @@ bool is_object(std::string_view json) {
   return scan.see(json) && scan.is_complete();
 }
 
-// Replaces an id that only its provider can use. `json` is the message or contains it.
+// Replaces a message id that only the provider can use. `json` is the message, or contains it.
 std::string with_shown_id(std::string_view json, std::string_view message, const answer_identity& shown) {
   proxy::json_edits edits(json);
   const auto id = json_find(message, "id");
@@ -177,8 +178,8 @@ void passed_whole_message::end_message(std::string_view event) {
   }
 }
 
-// Usage counts of the input are parts of one sum, and tokens may move between the parts. Neither this sum nor the
-// output count ever falls.
+// Ends the usage counts. The counts of the input are parts of one sum, and tokens may move from one part to another.
+// Neither this sum nor the output count ever decreases.
 void passed_whole_message::end_usage(std::string_view usage) {
   const auto sum = [](const auto& value_of) {
     std::uint64_t all = 0;
@@ -218,8 +219,8 @@ void passed_whole_message::note(members& in, std::string_view raw_key, std::stri
   held_ += value.size();
 }
 
-// If a call's arguments were cut off, writes the call without arguments, because incomplete JSON would make
-// the client fail.
+// Returns the block's JSON. If the arguments of a tool call were cut off, writes the call without arguments, because
+// incomplete JSON would make the client fail.
 std::string passed_whole_message::block_json(growing_block& block) {
   proxy::json_edits edits(block.start);
   const auto set_text = [&edits, &block](std::string_view key, const std::string& text) {
@@ -229,7 +230,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  // Unescaped as a whole, because a character may be split between two fragments.
+  // The input is unescaped as a whole, because a character may be split between two fragments.
   const std::string input = proxy::json_unescape(block.input);
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
@@ -240,7 +241,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
 void passed_whole_message::end(outgoing& to) {
   if (message_.empty()) message_ = "{}";
   proxy::json_edits edits(message_);
-  std::string content = "[";  // the content that the first event contained comes first
+  std::string content = "[";  // the content of the first event comes first
   if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
     proxy::json_walk walk(begun);
     while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);

@@ -1,5 +1,6 @@
-// Passes an answer of Anthropic's Messages from a provider with the same API. Events pass unchanged. A whole answer is
-// the message that the events add up to, including unknown members. [pure]
+// Passes an answer of Anthropic's Messages to the client from a provider with the same API. Streamed events pass
+// unchanged. A whole answer is the message that results from merging all events, including their unknown members.
+// [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -41,14 +42,15 @@ class passed_whole_message final : public answer_writer {
  private:
   using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a member's raw key and its value
 
-  // A block's JSON at its start, and the later deltas. Texts are the insides of JSON strings, without quotes.
+  // A block's JSON at its start, and the data of its later deltas. Texts are the insides of JSON strings, without
+  // quotes.
   struct growing_block {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // the inside of a JSON string whose text is again JSON
+    std::string input;      // the inside of a JSON string that contains the tool call's JSON input
     std::string citations;  // the block's citations as JSON values, separated by commas
-    members others;         // unknown members of deltas, which replace or extend those of the block
+    members others;         // unknown members of deltas, which replace or extend the members of the block
   };
 
   void begin(std::string_view message);
@@ -56,17 +58,17 @@ class passed_whole_message final : public answer_writer {
   void add_to_block(std::string_view event);
   void end_message(std::string_view event);
   void end_usage(std::string_view usage);
-  // Returns an empty text if the usage does not have the value.
+  // Returns the value of a usage member, or an empty text if the usage does not have this member.
   std::string_view known_usage(std::string_view key) const;
   void keep(std::string& in, std::string_view text);
   void note(members& in, std::string_view raw_key, std::string_view value);
   static std::string block_json(growing_block& block);
 
   answer_identity identity_;
-  std::string message_;  // the message as the first event contains it
+  std::string message_;  // the message as contained in the first event
   std::deque<growing_block> blocks_;
   members changed_;  // members of the message that later events changed
-  members usage_;    // the final usage: the last value of each member, except that counts never fall
+  members usage_;    // the final usage: each member has its last value, except that counts never decrease
   std::string joined_;
   std::size_t held_ = 0;
 };

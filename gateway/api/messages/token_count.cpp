@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "system", "tools"};
 
-// Tokens that a model's template adds to each turn, and before the answer.
+// The number of tokens that a model's template adds to each turn, and before the answer.
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
@@ -24,15 +24,17 @@ constexpr std::uint64_t of_the_answer = 3;
 // not decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// Estimate for PDF files: a page has some 60 kB, which are about 2,000 tokens for a model.
+// The estimated number of bytes for each token of a PDF file. A page has some 60 kB, which are about 2,000 tokens for a
+// model.
 constexpr std::size_t document_bytes_a_token = 30;
 
-// Limit of counted text in bytes, about 250,000 tokens. The rest is estimated in proportion. Counting up to this limit
-// takes 12 ms for English, and 0.13 s for one word of random letters, on a thread that other requests also need.
+// The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The rest is estimated in
+// proportion. The count at this limit takes 12 ms for English text, and 0.13 s for one word of random letters. It runs
+// on a thread that other requests also need.
 constexpr std::size_t most_counted = 1u << 20;
 
-// Estimates the input tokens of a conversation, without any cached tokens. The text is counted with the tokenizer
-// o200k_base, even if the model has another tokenizer.
+// Estimates the input tokens of a conversation. Cached tokens are not considered. The text is counted with the
+// tokenizer o200k_base, even if the model has another tokenizer.
 class input_estimate {
  public:
   void add(const proxy::conversation& said) {
@@ -43,7 +45,7 @@ class input_estimate {
     count(said.output.schema);
   }
 
-  // Counts the tokens of a text. JSON is counted with its punctuation.
+  // Counts the tokens of a text. The punctuation of JSON text is also counted.
   void count(std::string_view text) {
     const std::size_t room = most_counted - counted_bytes_;
     const std::string_view seen = text.substr(0, room);
@@ -69,7 +71,7 @@ class input_estimate {
     if (block.kind == proxy::block_kind::unknown || block.kind == proxy::block_kind::hosted) count(block.raw);
   }
 
-  // Adds the tokens of a JSON string. A huge string is counted with its escapes, to avoid a copy.
+  // Adds the tokens of a JSON string. A huge string is counted in its escaped form, to avoid a copy.
   void add_text(std::string_view text) {
     if (text.empty()) return;
     const std::string_view raw = proxy::json_raw_string(text);
@@ -77,7 +79,7 @@ class input_estimate {
     else count(proxy::json_unescape(raw));
   }
 
-  std::uint64_t tokens_ = of_the_answer;  // tokens of the model's template, in addition to those of the text
+  std::uint64_t tokens_ = of_the_answer;  // tokens of the model's template, in addition to the tokens of the text
   std::uint64_t counted_ = 0;
   std::size_t counted_bytes_ = 0;
   std::size_t uncounted_bytes_ = 0;

@@ -13,7 +13,7 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// The response header which says that the count is an estimate, and which tokenizer was used.
+// The response header that marks the count as an estimate, and names the tokenizer.
 inline constexpr std::string_view token_count_header = "x-token-count";
 inline constexpr std::string_view token_count_kind = "estimate;tokenizer=o200k_base";
 
@@ -22,7 +22,8 @@ struct token_count {
   std::string json;   // the answer's JSON: {"input_tokens":N}
 };
 
-// Counts the tokens of a request. `body` is unchecked; `parser` is lent. A long body takes long: see long_work.hpp.
+// Counts the tokens of a request. `body` is not checked yet. `parser` is lent until the function returns. Counting a
+// long body takes long: see long_work.hpp.
 std::variant<token_count, api_error> count_request(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

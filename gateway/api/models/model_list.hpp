@@ -1,4 +1,4 @@
-// Lists the models that a caller may name: routes and targets, from the configuration only. [pure]
+// Lists the models that a caller may name: routes and targets. The list uses only the configuration. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -16,13 +16,15 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
-  std::uint64_t context = 0;  // tokens of prompt and answer that every target accepts; 0 if a target's limit is unknown
+  // The tokens of prompt and answer that every target accepts; 0 if the limit of a target is unknown.
+  std::uint64_t context = 0;
 };
 
-// Returns routes first, then their aliases that are not patterns, then targets, without duplicates.
+// Returns the routes first, then those of their aliases that are not patterns, then the targets. No name occurs twice.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
-// Returns one listed model, or the route whose alias pattern matches the id. Otherwise returns a 404 error.
+// Returns the listed model with this id, or the route whose alias pattern matches this id. Otherwise returns a 404
+// error.
 std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
 
 }  // namespace photofinish::gateway

@@ -19,8 +19,8 @@ using proxy::json_quote;
 
 constexpr std::size_t longest_page = 1000;  // maximum number of models per page in Anthropic's API
 
-// Codex uses these instructions in place of its own, and rejects a model list without them. They contain only rules
-// that hold for any model, because Codex itself describes its tools.
+// Instructions that Codex uses in place of its own. Codex rejects a model list without instructions. This text has only
+// rules that hold for any model, because Codex itself describes its tools.
 constexpr std::string_view codex_instructions =
     "You are a coding agent in the Codex CLI, and work in the user's files on their machine. Go on until the task is "
     "done: read what you need, change files with the tools that you have, run what shows that the change works, and "
@@ -29,8 +29,8 @@ constexpr std::string_view codex_instructions =
     "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
     "not be done or checked.";
 
-// Writes the context size under the name that this API's clients read. OpenAI's own list does not contain it; the
-// name is OpenRouter's.
+// Writes the size of a model's context under the name that clients of this API read. OpenAI's own list does not have a
+// context size, so the name in OpenAI's format is OpenRouter's.
 std::string context_member(std::string_view name, const listed_model& model) {
   if (model.context == 0) return {};
   return ",\"" + std::string(name) + "\":" + std::to_string(model.context);
@@ -47,7 +47,8 @@ std::string anthropic_model(const listed_model& model, std::chrono::sys_seconds 
          R"(,"created_at":")" + second_text(created) + "\"" + context_member("max_input_tokens", model) + "}";
 }
 
-// Writes all members that Codex's parser requires in an entry. Codex shows the entries in this order, and hides none.
+// Writes a model with all members that Codex's parser requires. Codex shows the models in the order of the list, and
+// hides none.
 std::string codex_model(const listed_model& model, std::size_t place) {
   return R"({"slug":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
          R"(,"supported_reasoning_levels":[],"shell_type":"default","visibility":"list","supported_in_api":true)" +
@@ -75,7 +76,7 @@ api_error not_listed(std::string_view parameter, std::string_view id) {
                      std::string(parameter));
 }
 
-// Returns one page of the list: the models after a given model, or immediately before it.
+// Returns one page of the list: the models immediately after or immediately before a given model.
 std::variant<std::span<const listed_model>, api_error> page_of(std::span<const listed_model> models,
                                                                const models_request& asked) {
   const auto place_of = [models](std::string_view id) {

@@ -18,11 +18,12 @@ enum class model_shape {
   codex,      // Codex' list: {"models":[{"slug":…}]}
 };
 
-// Selects the format by the request: Anthropic's clients send anthropic-version, Codex sends ?client_version=.
+// Selects the format of the answer by the request: Anthropic's clients send the header anthropic-version, and Codex
+// sends the parameter client_version.
 model_shape shape_for(const client_request& request);
 
-// Lists the models that this caller may name. `created` is the time since when the models are available. Returns an
-// error if the page does not exist.
+// Lists the models that this caller may name. `created` is the time since which the models are available. Returns an
+// error if the requested page does not exist.
 std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
                                                  const client_request& request, std::chrono::sys_seconds created);
 

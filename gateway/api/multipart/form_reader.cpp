@@ -14,9 +14,9 @@ namespace {
 
 using proxy::equals_ignoring_case;
 
-constexpr std::size_t longest_boundary = 70;  // the maximum length of a boundary in RFC 2046
+constexpr std::size_t longest_boundary = 70;  // the maximum length of a form's boundary in RFC 2046
 
-// Finds a text in linear time even in the worst case, unlike string_view::find().
+// Finds a text in linear time even in the worst case. string_view::find() does not guarantee this.
 std::size_t find_in(std::string_view text, std::string_view what, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
   const void* const found = memmem(text.data() + from, text.size() - from, what.data(), what.size());
@@ -60,7 +60,7 @@ class form_reader {
   std::optional<api_error> read() {
     const std::string_view first = std::string_view(delimiter_).substr(1);
     if (!text_.starts_with(first)) return bad_form("the form does not begin with its boundary");
-    std::size_t from = 0;  // position of the delimiter, after the line end before it
+    std::size_t from = 0;  // the position of the delimiter, after the line end that precedes it
     while (true) {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
@@ -68,7 +68,7 @@ class form_reader {
         return bad_form("the form's boundary line has further text; lines must end with CR LF");
       const std::size_t found = find_in(text_, delimiter_, behind);
       if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: the form was cut off");
-      // Rejects a line feed without a carriage return, because only some readers accept it as a line end.
+      // Rejects a line feed without a carriage return, because some readers do not accept it as a line end.
       if (text_[found - 1] != '\r') return bad_form("a boundary of the form has no CR LF before it");
       const std::size_t next = found - 1;
       if (fields_.all.size() == max_form_parts)
@@ -89,8 +89,8 @@ class form_reader {
     return std::nullopt;
   }
 
-  // Reads one part. `from` is the start of its delimiter, `head` the start of the next line, `next` the line end before
-  // the next delimiter.
+  // Reads one part of the form. `from` is the start of its delimiter, `head` is the start of the line after the
+  // delimiter, and `next` is the line end before the next delimiter.
   std::optional<api_error> read_part(std::size_t from, std::size_t head, std::size_t next) {
     const std::string_view part = text_.substr(head, std::max(next, head) - head);
     if (part.starts_with(part_line_end)) return bad_form("a part of the form has no head");
@@ -109,8 +109,8 @@ class form_reader {
     return std::nullopt;
   }
 
-  // Rejects repeated fields and unexpected files, because the provider's reader may choose the other field, or read a
-  // file as text.
+  // Rejects repeated fields and unexpected files. For a repeated field, the provider's reader may choose another value
+  // than the gateway. The provider's reader may also read a file as text.
   std::optional<api_error> check_single(const part_head& found) const {
     if (std::find(single_.begin(), single_.end(), found.name) == single_.end()) return std::nullopt;
     const std::string name(found.name);

@@ -1,5 +1,5 @@
 // Reads multipart/form-data strictly by RFC 7578, and rejects forms that two readers may understand differently. [pure]
-// The time is linear in the text. The number of parts and the size of their heads are limited.
+// The time is linear in the length of the form. The number of parts and the size of their heads are limited.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 inline constexpr std::size_t max_form_parts = 1'000;
 
-// Reads the fields as spans of `text`, in their order. `single` lists the fields that this gateway reads: each must be
-// a text, and may occur only once.
+// Reads the form's fields as spans of `text`, in the order of the form. `single` lists the fields that this gateway
+// reads: each of them must be a text, and may occur only once.
 std::variant<proxy::form_fields, api_error> read_form_fields(std::string_view text, std::string_view content_type,
                                                              std::span<const std::string_view> single);
 

@@ -13,7 +13,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// True if the name has control characters. The name is copied into other forms, where they would split a line.
+// True if the field's name has control characters. The name is copied into other forms, where control characters would
+// split a line.
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; });
@@ -41,10 +42,10 @@ bool is_file(const proxy::json_member& part) {
   return std::holds_alternative<part_head>(read) && std::get<part_head>(read).is_file;
 }
 
-// Returns a field that occurs twice, or an empty name. Names that end in [] are lists, and several files may have
-// the same name.
+// Returns the name of a field that occurs twice, or an empty text. A name that ends in [] is a list and may occur more
+// than once. Several files may have the same name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
-  std::map<std::string_view, bool> are_files;  // maps a field's name to true if it is a file
+  std::map<std::string_view, bool> are_files;  // maps the name of a field to true if the field is a file
   for (const proxy::json_member& each : parts) {
     if (each.raw_key.ends_with("[]")) continue;
     const bool is_a_file = is_file(each);

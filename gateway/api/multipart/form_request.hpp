@@ -12,22 +12,24 @@
 
 namespace photofinish::gateway {
 
-// Base class of APIs whose requests are forms, read by read_form().
+// The base class of APIs whose requests are forms, which read_form() reads.
 class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
   std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
-  // Returns a writer for an answer in one piece, unless a derived class overrides this.
+  // Returns a writer for an answer in one piece. Derived classes may override this.
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
-// `single` lists the fields that the caller reads, including `model`. The caller sets the request's format and form.
+// Reads a form's fields into a request. `single` lists the fields that the caller reads, including `model`. The caller
+// sets the request's format and form.
 std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
 
-// Returns an error if the form has neither a field of that name nor one with brackets after it (`image` or `image[]`).
+// Returns an error if the form has no field with this name, with or without brackets after the name (`image` or
+// `image[]`).
 std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);
 
-// Reads `stream`, which may occur once. Returns false if it is absent.
+// Reads the field `stream`, which may occur only once. Returns false if the form has no such field.
 std::variant<bool, api_error> read_stream(const proxy::client_body& form);
 
 }  // namespace photofinish::gateway

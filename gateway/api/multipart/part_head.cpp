@@ -18,7 +18,7 @@ bool is_token_byte(char byte) {
 
 bool is_control(char byte) { return (static_cast<unsigned char>(byte) < ' ' && byte != '\t') || byte == '\x7f'; }
 
-// Returns the position of a quoted text's closing quote, or npos.
+// Returns the position of the closing quote of a quoted text, or npos.
 std::size_t end_of_quoted(std::string_view text) {
   for (std::size_t at = 1; at < text.size(); ++at) {
     if (text[at] == '"') return at;
@@ -29,7 +29,7 @@ std::size_t end_of_quoted(std::string_view text) {
 
 class head_reader {
  public:
-  // Reads the lines of the head. Returns an error text, or an empty string if they are valid.
+  // Reads the header lines of a form's part. Returns an error text, or an empty string if the lines are valid.
   std::string read(std::string_view lines) {
     std::size_t count = 0;
     while (!lines.empty()) {
@@ -72,7 +72,8 @@ class head_reader {
     return has_name_ ? std::string() : "has no name";
   }
 
-  // Accepts `filename*`, which .NET sends. Only the provider reads the values of `filename*` and `filename`.
+  // Reads a parameter of a header. Accepts `filename*`, which .NET sends. Only the provider reads the values of
+  // `filename*` and `filename`.
   std::string take(const header_parameter& parameter) {
     if (equals_ignoring_case(parameter.name, "name*")) return "has an encoded name (RFC 2231): send it as name=\"…\"";
     if (equals_ignoring_case(parameter.name, "filename")) {
@@ -83,7 +84,7 @@ class head_reader {
     if (!equals_ignoring_case(parameter.name, "name")) return {};
     if (std::exchange(has_name_, true)) return "has two names";
     if (parameter.value.empty()) return "has an empty name";
-    // Rejects a backslash in the name, because some readers remove it and some do not.
+    // Rejects a backslash in the name, because some readers of forms remove backslashes and some do not.
     if (parameter.value.find('\\') != std::string_view::npos) return "has a backslash in its name";
     head_.name = parameter.value;
     return {};

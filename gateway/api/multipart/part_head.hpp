@@ -1,4 +1,4 @@
-// Reads the head of one part of a form: the field's name, and whether the part is a file. [pure]
+// Reads the head (the header lines) of one part of a form: the field's name, and whether the part is a file. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t max_part_head = 8u << 10;  // limit of a head in bytes, including a file's name
+inline constexpr std::size_t max_part_head = 8u << 10;  // limit in bytes of a part's head, including the name of a file
 inline constexpr std::size_t max_part_fields = 16;
 inline constexpr std::string_view part_line_end = "\r\n";
 
 struct part_head {
-  std::string_view name;  // the field's name, as a span of the head
+  std::string_view name;  // the field's name, as a span of the head's text
   bool is_file = false;
   bool is_encoded = false;  // true if Content-Transfer-Encoding declares an encoding of the part
 };
 
-// Reads the lines between a delimiter and the empty line, each with its CRLF. On failure, returns the second half of a
-// sentence that begins with "a part of the form".
+// Reads the lines between a form's delimiter and the empty line, each with its CRLF. On failure, returns the second
+// half of a sentence that begins with "a part of the form".
 std::variant<part_head, std::string> read_part_head(std::string_view lines);
 
-// Removes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. `value` has no quotes, but
-// keeps its escapes.
+// Removes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. The parameter's `value`
+// has no quotes, but keeps its escapes.
 struct header_parameter {
   std::string_view name, value;
 };

@@ -1,4 +1,4 @@
-// Replaces references in a Responses request: the request may refer to items of earlier answers by their ids. [pure]
+// Replaces references in a Responses request by the items of earlier answers that they name by id. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -12,21 +12,22 @@
 
 namespace photofinish::gateway {
 
-// A quick check. False means that the body certainly has no reference.
+// Checks quickly if the body may have references. False means that it certainly has none.
 bool may_refer_to_items(std::string_view body);
 
-// Looks up an item's JSON by the item's id.
+// Looks up the JSON of an answer's item by the item's id.
 using find_item = std::function<std::optional<std::string>(std::string_view id)>;
 
-// Returns true if this number of bytes may be allocated. Called before the allocation.
+// Returns true if this number of bytes may be allocated. The function is called before the allocation.
 using claim_room = std::function<bool(std::size_t bytes)>;
 
-// Inserts the referenced items into the body. An error names the first item that does not exist, or reports that the
-// body would exceed `most_bytes`, or that memory is short. A body that is not a JSON object stays unchanged.
+// Inserts the referenced items into the body. Returns an error if an item does not exist (the error names the first
+// such item), if the body would exceed `most_bytes`, or if memory is short. A body that is not a JSON object stays
+// unchanged.
 std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
                                                 const claim_room& may_take);
 
-// Returns a 404 error: no response with that id is kept for this caller.
+// Returns a 404 error: the gateway keeps no response with this id for this caller.
 api_error no_such_response(std::string_view id, std::string_view param);
 
 }  // namespace photofinish::gateway

@@ -14,11 +14,11 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit of a response's id. Real ids have some sixty bytes.
+// The maximum length of a response's id in bytes. Real ids have some sixty bytes.
 constexpr std::size_t longest_id = 256;
 
-// Limit of a buffer that stays allocated while the answer streams. A response repeats the request's instructions and
-// tools, so it may be long.
+// The maximum size of a buffer that stays allocated while the answer streams. A response repeats the request's
+// instructions and tools, so its text may be long.
 constexpr std::size_t longest_kept = 16u << 10;
 
 // The largest integer that all JSON readers represent exactly.
@@ -45,7 +45,7 @@ bool has_response(const proxy::stream_event& event) {
   return proxy::contains(shows, event.name);
 }
 
-// Returns the client's id in place of an id that only the provider can use. Both texts are JSON.
+// Returns the client's id in place of an id that only the provider can use. Both ids are JSON texts.
 std::string shown_text(std::string_view id, const answer_identity& shown) {
   return proxy::json_quote(shown.shown_id(proxy::json_unescape(proxy::json_raw_string(id))));
 }
@@ -63,9 +63,9 @@ std::string with_id(std::string response, std::string_view id) {
 
 }  // namespace
 
-// Keeps a provider's own code, because clients react to it, as Codex does to context_length_exceeded. Codes of this
-// gateway are not in the API's list, so they are replaced. Codex repeats a request after server_error, which is useless
-// if the request is at fault.
+// Returns the error code for the client. A provider's own code is kept, because clients react to it, as Codex does to
+// context_length_exceeded. Codes of this gateway are replaced, because they are not in the API's list. Codex repeats a
+// request after server_error, so this code is not used if the request is at fault.
 std::string response_error(const api_error& error) {
   const bool is_kept = error.is_providers_code || error.code == "insufficient_quota";
   const bool is_clients_fault = error.status >= 400 && error.status < 500;
@@ -97,7 +97,8 @@ proxy::result<void> passed_response_stream::add(const proxy::stream_event& event
   return {};
 }
 
-// Writes an event that contains the response, with the client's ids. A stream has only a few such events.
+// Writes an event that contains the response, with the client's ids in place of the provider's. A stream has only a few
+// such events.
 void passed_response_stream::put_renamed(const proxy::stream_event& event, outgoing& to) {
   const std::string json = joined(event.json);
   const std::string_view response = response_in(json);
@@ -115,7 +116,7 @@ void passed_response_stream::put_renamed(const proxy::stream_event& event, outgo
   to.put(event_end);
 }
 
-// Stores the number of the next event and the response's id, which an error event would need.
+// Stores the number of the next event and the response's id, because an error event would need both.
 void passed_response_stream::note(const proxy::stream_event& event) {
   ++next_number_;
   if (is_last(event)) keep_items_of(joined(event.json), identity_);
@@ -141,7 +142,7 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
-  // Keeps the last response in the stream. It may be unfinished: a background response is queued.
+  // Keeps the last response in the stream. The response may be unfinished: a background response has the status queued.
   if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
   if (is_last(event)) keep_items_of(all, identity_);

@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// Returns the common beginning of the event names for this kind of block.
+// Returns the common beginning of the names of all events for this kind of block.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";
@@ -30,7 +30,7 @@ std::string_view event_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "response.reasoning_summary_text";
     case answer_block_kind::call: return "response.function_call_arguments";
-    case answer_block_kind::image: break;  // images have no delta events
+    case answer_block_kind::image: break;  // the API has no delta events for images
   }
   return {};
 }
@@ -42,7 +42,7 @@ std::string part_json(const answer_block& block, std::string_view text) {
          (text.empty() ? "" : block.citations) + R"(],"logprobs":[)" + (text.empty() ? "" : block.logprobs) + "]}";
 }
 
-// Returns the type of an item for a tool call.
+// Returns the type of the item that represents a tool call.
 std::string_view item_type_of(proxy::call_kind kind) {
   switch (kind) {
     case proxy::call_kind::function: return "function_call";
@@ -56,7 +56,7 @@ bool is_reasoning(const answer_block& block) {
   return block.kind == answer_block_kind::reasoning || block.kind == answer_block_kind::opaque;
 }
 
-// Writes an image like a result of the API's own image tool: the data is base64, and the format is "png".
+// Writes an image as the result of the API's own image tool: the data is base64, and the format is "png".
 std::string image_item(const answer_block& image, std::string_view status) {
   std::string json = R"(,"type":"image_generation_call","status":")";
   json.append(status).append(R"(","result":)");
@@ -95,7 +95,7 @@ proxy::call_kind response_items::kind_of(const answer_block& block) const {
   return known == nullptr ? proxy::call_kind::function : known->kind;
 }
 
-// Returns the item with its current content, which is empty when the item begins.
+// Returns the JSON of the block's item with its current content, which is empty when the item begins.
 std::string response_items::item(const answer_block& block, std::string_view status) const {
   const bool is_done = status != "in_progress";
   std::string json = R"({"id":)" + json_quote(id_of(block));
@@ -142,7 +142,7 @@ void response_items::say_item(std::string_view type, const answer_block& block, 
   end_event(events_);
 }
 
-// Writes the members that identify the part of a message.
+// Begins an event, and writes the members that identify the message part that the event belongs to.
 void response_items::begin_for_part(std::string_view type, const answer_block& block) {
   begin(type);
   events_.append(R"(,"item_id":)").append(json_quote(id_of(block)));
@@ -171,8 +171,8 @@ void response_items::on_open(const answer_block& block) {
 }
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
-  // Arguments of other tools are sent at the end of the call, because they are known only when the function's
-  // arguments are complete.
+  // For tools other than functions, arguments are sent at the end of the call. They can be converted only when all
+  // arguments of the provider's function call have arrived.
   if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));
@@ -180,7 +180,7 @@ void response_items::on_text(const answer_block& block, std::string_view more) {
   end_event(events_);
 }
 
-// Adds the log probabilities of the text after the last delta.
+// Adds the log probabilities of the text that arrived after the last delta.
 void response_items::append_logprobs(const answer_block& block) {
   std::string_view more = std::string_view(block.logprobs).substr(logprobs_);
   logprobs_ = block.logprobs.size();
@@ -199,7 +199,7 @@ void response_items::on_citation(const answer_block& block, std::string_view jso
 void response_items::on_close(const answer_block& block) {
   const std::string_view status = block.is_cut ? "incomplete" : "completed";
   const std::string json = item(block, status);
-  // An incomplete call must not be reported as done, because clients would run it.
+  // An incomplete tool call must not be reported as done, because clients would run it.
   const bool is_half_call = block.is_cut && block.kind == answer_block_kind::call;
   if (has_events_ && !is_half_call) {
     if (block.kind == answer_block_kind::call) close_call(block);
@@ -221,7 +221,7 @@ void response_items::close_text(const answer_block& block) {
 
 void response_items::close_call(const answer_block& block) {
   const proxy::call_kind kind = kind_of(block);
-  // A search call has no argument events, because it is sent as a whole item.
+  // A search call has no argument events, because the call is sent as a whole item.
   if (kind == proxy::call_kind::search) return;
   if (kind == proxy::call_kind::custom) {
     const std::string input = json_quote(proxy::free_text_in(block.text));

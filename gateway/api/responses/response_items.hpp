@@ -1,5 +1,5 @@
-// Turns the blocks of an answer into output items of OpenAI's Responses API, and into the events that
-// report them. [pure]
+// Converts the blocks of an answer into output items of OpenAI's Responses API, and into the events that report these
+// items. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -19,9 +19,9 @@ class response_items final : public block_listener {
   response_items(item_events events, std::string answer_id, proxy::restored_calls tools)
       : has_events_(events == item_events::written), answer_id_(std::move(answer_id)), tools_(std::move(tools)) {}
 
-  // The events since the writer last took them, one after another.
+  // The events that the writer has not taken yet, joined into one text.
   std::string& events() { return events_; }
-  // Begins an event with the next number. The caller adds members and then calls end_event().
+  // Begins an event with the next sequence number. The caller adds members, and then calls end_event().
   void begin(std::string_view type);
 
   // All finished items as JSON, separated by commas.
@@ -50,11 +50,11 @@ class response_items final : public block_listener {
   proxy::restored_calls tools_;
   std::string events_;
   std::string output_;
-  std::string delta_head_;  // the text between number and value in every delta of the open block
+  std::string delta_head_;  // the text between the sequence number and the value in every delta event of the open block
   std::string delta_type_;
   std::uint64_t number_ = 0;
   std::size_t citations_ = 0;  // number of citations in the open block
-  std::size_t logprobs_ = 0;   // number of bytes of log probabilities that the open block's deltas have sent
+  std::size_t logprobs_ = 0;   // bytes of log probabilities that the delta events of the open block have sent
 };
 
 }  // namespace photofinish::gateway

@@ -13,7 +13,7 @@ using proxy::object_members;
 
 struct echoed_member {
   std::string_view key;
-  std::string_view otherwise;  // the value to write if the request does not have the member
+  std::string_view otherwise;  // the value that is written if the request does not have the member
 };
 
 // Members of the request that the API repeats in its response.
@@ -37,7 +37,7 @@ constexpr std::array<echoed_member, 17> echoed{{{"instructions", "null"},
 
 std::string_view or_null(std::string_view value) { return value.empty() ? "null" : value; }
 
-// Writes a tool. For a function it adds all members that clients read.
+// Writes a tool of the request. For a function it adds all members that clients read.
 std::string tool_json(std::string_view raw) {
   const object_members tool(raw);
   if (tool.word("type") != "function") return std::string(raw);
@@ -76,8 +76,8 @@ std::string reasoning_json(std::string_view asked) {
       .append(or_null(reasoning["summary"])).append("}");
 }
 
-// Copies the repeated members of the request. Writes their defaults if the request belongs to another API,
-// or is unknown.
+// Copies the members of the request that the API repeats in its response. Writes their default values if the request
+// belongs to another API, or is unknown.
 std::string echo_of(const proxy::client_body* asked) {
   const auto value_of = [asked](std::string_view key) {
     const std::string_view value = asked == nullptr ? std::string_view{} : asked->value_of(key);

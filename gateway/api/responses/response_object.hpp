@@ -1,5 +1,5 @@
-// Writes the `response` object of OpenAI's Responses API: facts of the answer, and a copy of the request's settings.
-// [pure] It has all members that any client's schema requires; members without a value are null.
+// Writes the `response` object of OpenAI's Responses API: the state of the answer, and a copy of the request's
+// settings. [pure] The object has all members that the schema of any client requires. Members without a value are null.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -14,20 +14,20 @@
 
 namespace photofinish::gateway {
 
-// The members that change between the first and the last event of a stream.
+// The members of a response that change between the first and the last event of a stream.
 struct response_state {
   std::string_view status = "in_progress";  // the status: completed, incomplete, failed or in_progress
-  std::string_view output = {};             // the finished items, separated by commas
-  std::string_view incomplete_reason = {};  // why the answer is incomplete; if empty, the reason is null
+  std::string_view output = {};             // the finished items as JSON, separated by commas
+  std::string_view incomplete_reason = {};  // the reason why the answer is incomplete; if empty, the reason is null
   std::string_view error = {};              // the error as JSON; if empty, `error` is null
   const proxy::token_usage* usage = nullptr;
-  std::optional<std::int64_t> completed_at = {};  // end of the response, as Unix time in seconds
-  std::string_view more = {};                     // more JSON members, each with a comma before it
+  std::optional<std::int64_t> completed_at = {};  // the end time of the response, as Unix time in seconds
+  std::string_view more = {};                     // further JSON members, each with a comma before it
 };
 
 class response_object {
  public:
-  // Copies the members of `asked` that the response repeats, because the stream needs them until its end.
+  // Copies the members of `asked` that the response repeats, because the stream needs these members until its end.
   response_object(const answer_identity& identity, const proxy::client_body* asked);
 
   void append(std::string& out, const response_state& state) const;

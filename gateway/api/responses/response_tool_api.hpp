@@ -1,5 +1,5 @@
-// Two more APIs next to OpenAI's Responses: compaction of a conversation, and the count of its tokens. The targets
-// return whole answers, which pass unchanged. [pure]
+// Two additional APIs of OpenAI's Responses: they compact a conversation, or count its tokens. The targets return whole
+// answers, which pass to the client unchanged. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -89,7 +89,7 @@ void response_writer::end(outgoing& to) {
   to.put(text);
 }
 
-// Sends the response's first event before the error, because clients require it.
+// Sends the first event of a response before the error, because clients require this event.
 void response_writer::fail(const api_error& error, outgoing& to) {
   std::string& text = items_.events();
   text.clear();

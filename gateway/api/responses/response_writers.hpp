@@ -1,5 +1,5 @@
-// Two forms of an answer of OpenAI's Responses: a stream of named and numbered events, or only the
-// final response. [pure]
+// Two writers for an answer of OpenAI's Responses: one writes a stream of named and numbered events, the other writes
+// only the final response. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 
 class response_writer final : public answer_writer {
  public:
-  // `asked` is read only in the constructor; it is null if the request is unknown.
+  // Only the constructor reads `asked`, which is null if the request is unknown.
   response_writer(item_events form, const answer_identity& identity, const proxy::client_body* asked,
                   proxy::restored_calls tools);
 
@@ -41,7 +41,7 @@ class response_writer final : public answer_writer {
   response_items items_;
   answer_blocks blocks_;
   lost_names lost_;
-  std::string more_;  // members that are added to the response at its end
+  std::string more_;  // further members that are added to the response at its end
   std::optional<proxy::token_usage> usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   std::optional<proxy::instant> first_read_at_;

@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// Detects whether the request asks its provider to keep state, or continues kept state. Returns an error if these
-// members are invalid.
+// Detects whether the request asks its provider to keep state, or continues a conversation that a provider keeps.
+// Returns an error if the members for this are invalid.
 std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into);
 
 class responses_api final : public api {

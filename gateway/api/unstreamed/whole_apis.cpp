@@ -15,11 +15,11 @@ constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query"
 constexpr std::array<std::string_view, 2> single_moderations_members{"model", "input"};
 constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
 
-// Limit of JSON values in an input. OpenAI accepts 300,000 tokens in one request, and some clients send each token
-// as a number.
+// The maximum number of JSON values in an input. OpenAI accepts 300,000 tokens in one request, and some clients send
+// each token as a number.
 constexpr std::size_t most_input_values = 500'000;
 
-// OpenAI's own default model. A route with this name serves clients that name no model.
+// OpenAI's default model for moderations. If a route has this name, it serves the clients that name no model.
 constexpr std::string_view default_moderations_model = "omni-moderation-latest";
 
 std::optional<api_error> check_embeddings(parsed_request& request) {
@@ -44,7 +44,7 @@ std::optional<api_error> check_images(parsed_request& request) {
   return std::nullopt;
 }
 
-// Writes an answer with embeddings. If they do not have the requested encoding, the writer converts them.
+// Writes an answer with embeddings. If the embeddings do not have the requested encoding, the writer converts them.
 class embeddings_writer final : public whole_writer {
  public:
   // If `wanted` is empty, the client asked for an encoding that only providers know, and every answer passes unchanged.
@@ -73,7 +73,7 @@ class embeddings_writer final : public whole_writer {
 
  private:
   std::optional<proxy::vector_encoding> wanted_;
-  bool is_other_ = false;  // true if the answer may have another encoding than `wanted_`
+  bool is_other_ = false;  // true if the answer may have an encoding other than `wanted_`
 };
 
 }  // namespace

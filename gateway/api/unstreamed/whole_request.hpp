@@ -1,4 +1,4 @@
-// Shared code of APIs that answer in one piece. Their JSON requests pass unchanged except for the model. [pure]
+// Shared code of APIs that answer in one piece. The APIs' JSON requests pass unchanged except for the model. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -20,16 +20,17 @@ namespace photofinish::gateway {
 struct whole_request {
   proxy::wire_format format;
   std::span<const std::string_view> single;  // request members that may occur only once
-  std::string_view prompt;                   // the required member whose size is used for estimates
+  std::string_view prompt;                   // the required member whose size is used to estimate the request's tokens
   std::string_view model = {};               // the default model; empty if the client must name one
   std::size_t most_values = max_body_values;
 };
 
-// Reads a request. Its answer is whole even if the body has `stream: true`.
+// Reads a request. The answer is whole even if the body has `stream: true`.
 std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                            proxy::tolerant_parser& parser);
 
-// Checks that the value is a non-empty string or array. Otherwise returns an error that names `member`.
+// Checks that the value of a request member is a non-empty string or array. Otherwise returns an error that names
+// `member`.
 std::optional<api_error> check_input(const proxy::client_body& body, std::string_view member);
 
 }  // namespace photofinish::gateway

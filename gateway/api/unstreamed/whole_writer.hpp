@@ -1,4 +1,4 @@
-// A writer for answers in one piece, which it passes unchanged. [pure]
+// A writer for an answer in one piece, which passes to the client unchanged. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
