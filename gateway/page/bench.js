@@ -1,11 +1,11 @@
-// Shows reports and scorecards of `photofinish bench` in common charts and a table. The files are opened on this
-// computer, and nothing is sent.
+// Shows reports and scorecards of `photofinish bench` in common charts and a table. The files are opened on the user's
+// computer, and no data is sent.
 
 views.bench = (() => {
   const mostReports = 12, mostBytes = 32_000_000;
   let reports = [], charts = [];
   const part = () => document.querySelector('#bench-part input:checked').value;
-  // The percentile for the slow end of metrics for which higher is better.
+  // The percentile for the slow end of a metric if higher values of the metric are better.
   const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };
 
   const figures = [
@@ -23,8 +23,7 @@ views.bench = (() => {
     { words: 'USD a request', of: ['usd_per_request', 'avg'], unit: 'usd', better: 'low' },
   ];
 
-  // The kinds of load at which a level is measured: concurrent requests, requests per second, or input
-  // tokens per prompt.
+  // The kinds of load at which a bench measures: concurrent requests, requests per second, or input tokens per prompt.
   const kinds = {
     concurrency: { words: (load) => `${load} at once`, short: String },
     rate: { words: (load) => `${load} requests a second`, short: (load) => `${load}/s` },
@@ -51,7 +50,7 @@ views.bench = (() => {
     return { name: host ? `${model} at ${host}` : model, file, levels: levels.sort((a, b) => a.load - b.load), begun: found.start_time,
       cost: found.cost_usd, said: [], wasCancelled: found.was_cancelled === true };
   }
-  // Turns each endpoint of a scorecard into a report over its input sizes. The first report also shows the sentences
+  // Converts each endpoint of a scorecard into a report over its input sizes. The first report also shows the sentences
   // about the fastest endpoint.
   function readCard(found, file) {
     const made = found.endpoints.filter(isObject).map((endpoint) => reportOf({ ...found, cost_usd: endpoint.cost_usd ?? undefined },
@@ -60,7 +59,8 @@ views.bench = (() => {
     if (made.length > 0) made[0].said = (found.fastest ?? []).map((each) => String(each.words));
     return made;
   }
-  // Reads a report with several levels, AIPerf's report with one level, or a scorecard of several endpoints.
+  // Reads a bench report with several levels of load, AIPerf's report with one level, or a scorecard of several
+  // endpoints.
   function read(found, file) {
     if (Array.isArray(found?.endpoints) && Array.isArray(found.cells)) return readCard(found, file);
     const levels = Array.isArray(found?.levels) ? found.levels : found?.time_to_first_token || found?.request_latency ? [found] : null;
@@ -108,7 +108,7 @@ views.bench = (() => {
       report.said.map((words) => make('p', {}, words)));
   }
 
-  // Only loads of one kind share an axis: the kind of the first report.
+  // Reports share an axis only if they have the same kind of load as the first report.
   const kindShown = () => reports[0].levels[0].kind;
   function drawCharts() {
     for (const each of charts) each.destroy();
@@ -132,7 +132,7 @@ views.bench = (() => {
     loads.sort(([, one], [, other]) => one.kind.localeCompare(other.kind) || one.load - other.load);
     const before = $('bench-load').value;
     $('bench-load').replaceChildren(...loads.map(([words]) => make('option', { value: words }, words)));
-    // Selects the highest load that all reports contain, because it is the best comparison.
+    // Selects the highest load that all reports contain, because it is the best load for a comparison.
     const inAll = loads.filter(([words]) => reports.every((each) => each.levels.some((level) => loadWords(level) === words)));
     const wanted = loads.some(([words]) => words === before) ? before : (inAll.at(-1) ?? loads.at(-1))[0];
     $('bench-load').value = wanted;

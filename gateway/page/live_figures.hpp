@@ -1,4 +1,4 @@
-// The figures that the live page and `photofinish top` show next to single races, as values and as JSON. [pure]
+// The figures that the live page and `photofinish top` show in addition to single races, as values and as JSON. [pure]
 #pragma once
 
 #include "gateway/page/next_race.hpp"
@@ -33,16 +33,16 @@ struct live_target {
   std::uint64_t attempts() const;
 };
 
-// Actual and allowed costs of losers in the races of an adaptive route.
+// The actual and the allowed costs of losers in the races of an adaptive route.
 struct live_speculation {
   double max_extra_cost = 0;
   std::optional<double> fill;  // how full the route's budget for hedges is, from 0 to 1
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
   std::uint64_t held_back = 0;  // number of hedges that the budget did not permit
-  // Races that moved away from the target with the cached prompt.
+  // Number of races that moved away from the target that has the prompt in its cache, by reason.
   metrics::by<metrics::move_reason, std::uint64_t> moves;
-  double moves_usd = 0;         // expected cost of these moves
+  double moves_usd = 0;         // expected cost of the moves away from cached prompts
 };
 
 struct live_route {
@@ -51,22 +51,23 @@ struct live_route {
   std::string sort;
   std::vector<std::string> targets;
   std::size_t max_parallel = 0;
-  std::optional<double> hedge_seconds;  // the delay of policy hedge, unless it is automatic
+  std::optional<double> hedge_seconds;  // the delay of the policy hedge; not set if the delay is automatic
   std::int64_t in_flight = 0;
   std::uint64_t requests = 0;
 
-  std::optional<live_speculation> adaptive;  // cost of losers, if the route's policy is adaptive
-  std::optional<next_race> next;             // forecast of the next race, if the route has several targets
+  std::optional<live_speculation> adaptive;  // cost of the route's losers, if its policy is adaptive
+  std::optional<next_race> next;             // forecast of the route's next race, if the route has several targets
 };
 
 struct live_figures {
   std::string version;
-  std::string gateway;  // `instance` of the gateway that answers; only its races, cooldowns and forecasts are shown
+  // `instance` setting of the answering gateway; only this gateway's races, cooldowns and forecasts are shown.
+  std::string gateway;
   fleet_scope scope;    // the gateways whose counts, costs and rates are summed
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::uint64_t requests = 0;      // number of ended requests of all routes
-  double requests_per_second = 0;  // average rate since the previous figures
+  double requests_per_second = 0;  // average rate of requests since the previous figures
   std::int64_t in_flight = 0;
   double shown_per_second = 0;  // maximum number of races shown per second
   std::vector<live_target> targets;
@@ -75,10 +76,10 @@ struct live_figures {
 
 inline constexpr std::size_t most_live_targets = 200, most_live_routes = 200;
 
-// Sorts targets by use, the most used first.
+// Sorts targets by their use. The most used target comes first.
 void sort_by_use(std::vector<live_target>& targets);
 
-// Removes the least used targets if the limits are exceeded.
+// Removes the least used targets if there are more targets than the page may show.
 void bound(live_figures& figures);
 
 // Returns {"object":"feed",…,"routes":[…] without the closing brace, because the caller appends the races.

@@ -1,6 +1,6 @@
-// The running and the recently ended races that the live page shows, each in its last reported state. Their
-// number and bytes are limited. Each race is rendered once for all open pages. Only the housekeeper's thread uses
-// this class. [pure]
+// The running and the recently ended races that the live page shows, each in its last reported state. Their number and
+// total size are limited. Each race is rendered once for all open pages. Only the housekeeper's thread uses this class.
+// [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -20,7 +20,8 @@ class live_races {
   static constexpr std::size_t most_bytes = 512u << 10;  // of text
   static constexpr std::uint64_t kept_ticks = 20;        // number of ticks for which an ended race is kept
 
-  // Adds a running race, or the receipt of a race that is already shown. Other receipts are ignored.
+  // Adds a running race, or replaces the state of a race that is already shown. An ended race that is not shown is
+  // ignored.
   void put(std::shared_ptr<const race_receipt> seen);
 
   // Called once per second: renders changed races, and drops races that ended long ago.
@@ -29,7 +30,7 @@ class live_races {
   // The number of ticks since the start.
   std::uint64_t sequence() const { return sequence_; }
 
-  // Returns the races that changed after this tick, as JSON objects separated by commas. Tick 0 returns all races.
+  // Returns the races that changed after the given tick, as JSON objects separated by commas. Tick 0 returns all races.
   std::string changed_since(std::uint64_t sequence) const;
 
   std::size_t size() const { return by_id_.size(); }
@@ -38,7 +39,7 @@ class live_races {
 
  private:
   struct shown_race {
-    std::shared_ptr<const race_receipt> news;  // state that is not rendered yet; null if `text` is current
+    std::shared_ptr<const race_receipt> news;  // the race's state that is not rendered yet; null if `text` is current
     std::string text;
     std::uint64_t changed_at = 0;
     bool is_over = false;

@@ -1,6 +1,6 @@
 // Forecasts which targets would start in a route's next race, when and why, so that the live page shows this before the
-// race. [pure] It assumes a request of the route's usual size with the gateway's own keys. Parameters, keys and limits
-// of an actual request may change the plan.
+// race. [pure] The forecast assumes a request of the route's usual size with the gateway's own keys. The parameters,
+// keys and limits of an actual request may change the plan.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -22,8 +22,8 @@ namespace photofinish::gateway {
 
 enum class next_start_when {
   at_once,        // the target starts when the race begins
-  trial,          // the target starts with the first one, as a measurement
-  hedge,          // the target starts after a time without a first token
+  trial,          // the target starts together with the first target, as a measurement
+  hedge,          // the target starts if no first token arrives for some time
   after_failure,  // the target starts if an earlier target fails
   left_out,       // the target does not start, because it cools down and another target is ready
 };
@@ -32,9 +32,9 @@ std::string_view to_string(next_start_when when);
 struct next_start {
   std::string target;
   next_start_when when = next_start_when::at_once;
-  std::optional<double> after_seconds;  // seconds from the race's start to this hedge
+  std::optional<double> after_seconds;  // seconds from the race's start to the start of this hedge
   racing::target_state state = racing::target_state::ready;
-  // The target's measured speed. It is read only if the route selects by speed.
+  // The measured speed of a target. It is used only if the route selects targets by speed.
   struct speed {
     double usual = 0, late = 0;  // seconds to the first token, as p50 and p99
     double tokens_per_second = 0;
@@ -45,17 +45,18 @@ struct next_start {
 };
 
 struct next_race {
-  bool is_by_speed = false;        // true if targets start by speed; otherwise in their configured order
+  // True if targets start in the order of their speed; otherwise in their configured order.
+  bool is_by_speed = false;
   bool is_money = false;           // true if costs are in USD; otherwise in tokens
   double input_tokens = 0, output_tokens = 0;  // size in tokens of the request that the forecast assumes
-  std::vector<next_start> starts;  // targets in the order of their starts
-  std::optional<double> silent_share;  // share of races without a token when the hedge starts
-  std::optional<double> saved_seconds; // time that the hedge saves, minus its cost
+  std::vector<next_start> starts;  // the targets in the order of their starts
+  std::optional<double> silent_share;  // share of races that have no token yet when the hedge starts
+  std::optional<double> saved_seconds; // seconds that the hedge saves, after subtracting its cost
   racing::probe_cause why_trial = racing::probe_cause::none;
-  std::optional<double> rescue_seconds;  // silence after the last start before a rescue starts
+  std::optional<double> rescue_seconds;  // silence in seconds after the last start, before a rescue starts
 };
 
-// The data on which the forecast is based. The caller owns it.
+// The data on which the forecast is based. The object only refers to the data.
 struct next_race_source {
   const config& settings;
   const racing::scoreboard& board;

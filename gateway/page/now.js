@@ -1,7 +1,7 @@
 // The view of current races: a lane for each race on a common time axis, and the details of a single race.
 
 const spanMs = 20_000;
-// All races are drawn with this delay, so that they move evenly although data comes once a second.
+// All races are drawn with this delay, so that they move evenly although new data comes only once a second.
 const delayMs = 2_300;
 const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
 
@@ -13,7 +13,8 @@ const endWords = {
 const endOf = (race) => race.answer ? endWords[race.answer.outcome] ?? race.answer.outcome
                                     : race.winner === null ? 'racing' : 'streaming';
 
-// Draws one attempt as a bar. `x` converts seconds of the race into pixels. The part after `now` is not drawn.
+// Draws one attempt as a bar. `x` converts a time in seconds since the race's start into pixels. The part after `now`
+// is not drawn.
 function drawAttempt(pen, race, place, x, y, now) {
   const each = race.attempts[place];
   const isWinner = race.winner === place;
@@ -98,8 +99,8 @@ views.now = (() => {
 
   const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
 
-  // Gives each race the highest free lane while it runs. A race without a free lane is not drawn. Races that already
-  // have a lane keep it, because data about an earlier race may arrive after data about a later race.
+  // Assigns a lane to each running race: the highest free lane. A race without a free lane is not drawn. Races that
+  // already have a lane keep it, because data about an earlier race may arrive after data about a later race.
   function place(all, now, room) {
     for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
     const taken = [];
@@ -207,8 +208,8 @@ views.now = (() => {
     $('legend').dataset.of = shown.join();
     $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
   }
-  // Returns a chip "warm" or "moved". Returns null if the race ignored prompt caches, or no target had
-  // its prompt cached.
+  // Returns a label "warm" or "moved". Returns null if the race ignored prompt caches, or if no target had the prompt
+  // in its cache.
   function cacheChip(race) {
     const cache = race.prompt_cache;
     if (!cache || (!cache.warm_first && !cache.moved_from)) return null;
@@ -233,7 +234,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // does not update rows that a person points at
+    if (held !== null || body.matches(':hover')) return;  // does not update the rows while a person points at them
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)

@@ -87,7 +87,7 @@ class Refused extends Error {
     this.status = status;
   }
 }
-// `?gateway=NAME` in the page's address limits the page to the figures of one gateway.
+// The parameter `?gateway=NAME` in the page's address limits the page to the figures of one gateway.
 const narrowedTo = new URLSearchParams(location.search).get('gateway');
 function narrowed(path) {
   if (!narrowedTo) return path;
@@ -110,7 +110,8 @@ async function ask(path) {
 
 function takeFeed(got) {
   const offset = got.at_ms - Date.now();
-  // Feeds are up to a second old, so the feed with the smallest age has the best estimate of the clock offset.
+  // The clock offset is estimated from feeds, which are up to a second old. The feed with the smallest age gives the
+  // best estimate.
   clockOffset = feed === null || offset > clockOffset || clockOffset - offset > 3_000 ? offset : clockOffset;
   if (feed !== null && got.sequence < feed.sequence) races.clear();  // another process
   feed = got;

@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// Texts that the build generates from page_text.cpp.in.
+// The texts of the page, which the build generates from page_text.cpp.in.
 extern const std::string_view page_html, page_boot, page_styles, page_script, chart_styles, chart_script;
 
 namespace {

@@ -1,6 +1,6 @@
-// Decides who may see the live page and the activity of all callers. [pure] Without access keys the page is only for
-// clients on this machine, unless the configuration allows others. If access keys are configured, it needs a key with
-// `admin: true`. At the admin address it needs no key.
+// Decides who may see the live page and the activity of all callers. [pure] Without access keys, only clients on this
+// machine may see the page, unless the configuration allows others. If access keys are configured, the page needs a key
+// with `admin: true`. At the admin address the page needs no key.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -14,10 +14,10 @@
 
 namespace photofinish::gateway {
 
-// True if this listener serves the page to this client. The page's data may still require a key.
+// True if a listener with this address serves the page to this client. The page's data may still require a key.
 bool serves_page(const config& settings, const client_request& request, const listen_address& at, listener_role role);
 
-// True if a browser requests the page. Programs request JSON from the same path.
+// True if a browser requests the page. Programs that request the same path get JSON.
 bool wants_page(const client_request& request);
 
 // True if this caller may see the activity of other callers.
@@ -26,11 +26,11 @@ bool sees_all(const config& settings, const caller& who, listener_role role);
 // Returns the error for a caller without an admin key.
 api_error admin_key_required();
 
-// Returns an error if the caller may not see the feed, otherwise nothing.
+// Returns an error if the caller may not see the live page's feed, otherwise nothing.
 std::optional<api_error> refuse_feed(const config& settings, const client_request& request, const caller& who,
                                      const listen_address& at, listener_role role);
 
-// True for requests of the page's own script, which have a header that pages of other sites cannot send.
+// True for requests of the page's own script. The script sends a header that pages of other sites cannot send.
 bool is_pages_own(const client_request& request);
 
 }  // namespace photofinish::gateway

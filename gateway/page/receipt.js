@@ -1,5 +1,5 @@
-// Shows the receipt of a race: its request, its expected and actual times, its attempts and its cost. Also lists the
-// slowest recent races.
+// Shows the receipt of a race: its request, its expected and actual times, its attempts and its cost. This view also
+// lists the slowest recent races.
 
 function facts(pairs) {
   return make('dl', { className: 'facts' }, pairs.filter(([, value]) => value !== undefined && value !== null && value !== '')
@@ -28,7 +28,7 @@ const holdWords = {
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up answered instead' };
 
-// Words for `prompt_cache` of a race in a list or a receipt. Empty if the race ignored prompt caches.
+// The words for the value of `prompt_cache` in a race or its receipt. There are none if the race ignored prompt caches.
 const moveWords = {
   slower: 'because it is slower', failing: 'because it fails', limited: 'because it is limited',
   expired: 'because its cache has probably dropped the prompt', trial: 'to try another target',
@@ -39,8 +39,8 @@ function cacheWords(cache) {
   return cache.warm_first ? 'stayed at the target that has its prompt' : 'no target has its prompt in a cache';
 }
 
-// Splits the time of a race into parts {seconds, words}, the longest part first. `race` is a row of a list
-// or a receipt.
+// Splits the time of a race into parts {seconds, words}. The longest part comes first. `race` is a row of a list, or a
+// receipt.
 function timeParts(race, winner) {
   const parts = [];
   const add = (seconds, words) => { if (seconds > 0.0005) parts.push({ seconds, words: `${duration(seconds)} ${words}` }); };
@@ -86,7 +86,7 @@ function planParts(page) {
   return words.length > 0 ? [make('h3', {}, 'Why so'), make('ul', { className: 'words' }, words.map((each) => make('li', {}, each)))] : [];
 }
 
-// Compares the race with its prediction, in words, to answer whether it was slow.
+// Compares a race with its prediction, to say in words whether the race was slow.
 function verdictOf(page) {
   const predicted = page.choice?.predicted_ttft_seconds;
   const token = page.attempts.find((each) => each.end === 'won')?.first_token_seconds;
@@ -156,7 +156,7 @@ function receiptBody(page) {
 let openedRace = '';
 async function openReceipt(id) {
   openedRace = id;
-  // Makes the address of this page a link to the race.
+  // Puts the race's id into the address of the page, so that the address is a link to the race.
   history.replaceState(null, '', `#${shownView}/${encodeURIComponent(id)}`);
   $('receipt-title').textContent = id;
   $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));
@@ -176,7 +176,7 @@ async function openReceipt(id) {
     }
   }
 }
-// Opens the race that the page's address names, such as #now/race_….
+// Opens the race that the page's address contains, such as #now/race_….
 function openLinked() {
   const id = decodeURIComponent(location.hash.split('/')[1] ?? '');
   if (feed !== null && id !== '' && !($('receipt').open && openedRace === id)) openReceipt(id);
@@ -189,7 +189,7 @@ $('receipt').addEventListener('close', () => {
 });
 $('find').addEventListener('submit', (event) => {
   event.preventDefault();
-  // Also finds the id in a header or a log line.
+  // Finds the race's id also in a pasted header or log line.
   const id = /race_\w+/.exec($('find-id').value)?.[0] ?? $('find-id').value.trim();
   if (id !== '') openReceipt(id);
 });

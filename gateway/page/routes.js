@@ -1,8 +1,8 @@
-// The view of routes: each route's policy, the targets of its next race and the reasons, the cost of losers within its
-// budget, and the estimates for other policies.
+// The view of routes. For each route it shows the policy, the targets of the next race with the reasons, the cost of
+// losers within the budget, and the estimates for other policies.
 
 views.routes = (() => {
-  const kept = new Map();  // maps a route to its card; cards stay in place while a person reads them
+  const kept = new Map();  // maps a route to its card, so that updates do not move a card while a person reads it
 
   function policyWords(route) {
     if (route.targets.length === 1) return 'One target: there is nothing to race.';
