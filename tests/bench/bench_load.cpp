@@ -1,12 +1,12 @@
 // Generates load for the bench, and prints its measurements as one JSON object. Usage:
 //   bench_load --port PORT --model MODEL [--connections N] [--seconds S] [--warm-up S] [--pause-us MEAN]
 //              [--prompt-bytes N] [--whole] [--embeddings] [--races] [--hold] [--keys N] [--watch PID,PID]
-// Each connection sends its next request after it has its answer and a random pause.
+// Each connection waits for its answer and then for a random pause, before it sends the next request.
 // --embeddings sends the prompt as a list of texts to embed instead of a chat.
 // --hold keeps the opened streams, and measures while all of them are open.
 // --keys uses the access keys bench-key-000, -001 and so on, at most 1,000.
 // The JSON object describes the requests that ended in the measured seconds, and the resources that the watched
-// processes have used in this time. `added` is the time between sending the request and reading the first token, minus
+// processes used in these seconds. `added` is the time between sending the request and reading the first token, minus
 // the time that the provider reports for itself (bench_provider.cpp).
 #include "tests/bench/sockets.hpp"
 #include "tests/bench/watched_processes.hpp"
@@ -33,7 +33,7 @@ struct options {
   bool is_embeddings = false;
   bool is_race = false;
   bool is_hold = false;
-  unsigned keys = 0;  // number of access keys, which the requests use in turn
+  unsigned keys = 0;  // number of access keys; each request uses the next key
   std::string watch;
 };
 
@@ -53,8 +53,9 @@ struct connection {
 
 constexpr nanoseconds second = 1'000'000'000;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";
-constexpr std::size_t bytes_of_text = 4096;  // the size of a text to embed, as retrieval systems cut documents
-constexpr std::size_t most_unanswered = 64;  // limit of connections without an answer while connections are opened
+constexpr std::size_t bytes_of_text = 4096;  // bytes of a text to embed, as retrieval systems usually split documents
+// Maximum number of connections that wait for an answer while connections are opened.
+constexpr std::size_t most_unanswered = 64;
 
 class load {
  public:
@@ -165,7 +166,7 @@ class load {
         loop_.change(each.fd, EPOLLIN | EPOLLOUT, &each);
         return;
       }
-      if (count < 0) return;  // ignored, because the reading side gets the same error
+      if (count < 0) return;  // ignored, because reading from the connection reports the same error
       each.sent += static_cast<std::size_t>(count);
     }
     if (was_waiting) loop_.change(each.fd, EPOLLIN, &each);
@@ -198,7 +199,7 @@ class load {
     read_body(each, bytes);
   }
 
-  // Reads the answer's head. Afterwards `bytes` contains only the bytes after the head.
+  // Reads the answer's head. After the call, `bytes` contains only the bytes that follow the head.
   bool read_head(connection& each, std::string_view& bytes) {
     each.head += bytes;
     const std::size_t end = each.head.find("\r\n\r\n");

@@ -1,12 +1,13 @@
 // A provider for the bench. Usage:
 //   bench_provider PORTS [CERTIFICATE KEY]
-// It listens on PORTS free loopback ports (with a certificate, by TLS) and prints them on one line. The model's name
-// determines how it answers chat completions, and how many numbers an embedding has (the number of tokens):
+// The provider listens on PORTS free loopback ports, with TLS if a certificate is given, and prints the ports on one
+// line. The model's name determines how it answers chat completions, and how many numbers an embedding has (the number
+// of tokens):
 //   n<tokens>-i<us between tokens>-d<us before the first>-s<more us before the first, times the port's index>
-// Without an interval the whole answer is one write. The first token contains the times at which its request arrived
-// and at which it was sent, so that the load generator can compute the time that the rest of the way took.
+// Without an interval, the whole answer is one write. The first token contains the times at which its request arrived
+// and at which the token was sent, so that the load generator can compute the time that the rest of the way took.
 // The request's `user` names a race. The provider measures the time from the first token of a race at any port until
-// the connections of the race's other attempts are closed. GET /stats returns these times, and resets them.
+// the connections of the race's other attempts are closed. GET /stats returns the measured times, and resets them.
 #include "tests/bench/sockets.hpp"
 
 #include <openssl/err.h>
@@ -35,7 +36,7 @@ using due_list = std::multimap<nanoseconds, connection*>;
 struct answer_plan {
   long long tokens = 0, interval_us = 0, delay_us = 0;
   bool is_stream = false;
-  std::size_t texts = 0;  // number of texts to embed
+  std::size_t texts = 0;  // number of texts to embed in the request
 };
 
 struct connection : listener {
@@ -118,7 +119,8 @@ class provider {
     if (!each.is_answering && !each.in.empty()) take_request(each);
   }
 
-  // Returns the number of received bytes, 0 if there are none now, or -1 if the connection has ended.
+  // Reads from the connection. Returns the number of received bytes, 0 if none are available now, or -1 if the
+  // connection has ended.
   long receive(connection& each) {
     if (!each.ssl) {
       const ssize_t count = recv(each.fd, buffer_.data(), buffer_.size(), 0);
@@ -169,7 +171,7 @@ class provider {
     return static_cast<std::size_t>(std::count(input.begin(), input.end(), '"') - 1) / 2;
   }
 
-  // Finds a value in JSON. Relies on clients that write compact JSON, with the parameters before the prompt.
+  // Finds a value in a request's JSON. The JSON must be compact, and the parameters must come before the prompt.
   static std::string_view value_of(std::string_view body, std::string_view key) {
     const std::string quoted = "\"" + std::string(key) + "\":\"";
     for (const std::string_view part : {body.substr(0, 512), body.substr(body.size() - std::min<std::size_t>(512, body.size()))}) {
@@ -200,7 +202,8 @@ class provider {
     flush(each);
   }
 
-  // The words of the answers. Neighbouring words differ, as in a real answer. One word needs an escape, and one is not ASCII.
+  // The words of the answers. Neighbouring words differ, as in a real answer. One word needs an escape, and one word is
+  // not ASCII.
   static constexpr std::array<std::string_view, 16> words{
       " the", " first", " token", " of", " an", " answer", " arr", "ives",
       ",", " and", R"(\n)", "the", " caf\xC3\xA9", " waits", " no", " more"};
@@ -306,7 +309,7 @@ class provider {
     }
     ::close(each.fd);
     each.fd = -1;
-    closed_.emplace_back(&each);  // not destroyed yet, because the current list of events may contain it
+    closed_.emplace_back(&each);  // destroyed later, because the current list of events may refer to this connection
   }
 
   void tell_statistics(connection& each) {

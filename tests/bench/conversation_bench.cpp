@@ -1,4 +1,5 @@
-// Measures the translation of a long conversation: reading it, writing it as a chat request, and indexing it for the edits of attempts.
+// Measures the translation of a long conversation: reading it, writing it as a chat request, and indexing the chat
+// request for the changes that single attempts need.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/request_forms.hpp"
 
@@ -11,7 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns an agent's history of about this size: a question, and then calls and their results of a kilobyte each.
+// Returns an agent's history of about this size: a question, followed by tool calls and their results of a kilobyte
+// each.
 std::string responses_request(std::size_t bytes) {
   std::string items = R"({"role":"user","content":"Look through the sources"})";
   const std::string text = R"(int main() {\n  return \"0\";\n}\n)";

@@ -1,5 +1,6 @@
-// Compares the gateway's HTTP/1.1 parser with Beast's, for the heads of a race (docs/decisions/0018-own-http-parsing.md). --shapes prints
-// how each parser reads bytes that attackers use for request smuggling.
+// Compares the gateway's HTTP/1.1 parser with Beast's parser, for the heads of a race
+// (docs/decisions/0018-own-http-parsing.md). --shapes prints how each parser reads bytes that attackers use for request
+// smuggling.
 #include "gateway/http/request_parser.hpp"
 #include "proxy/http/http1_response.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"
@@ -113,8 +114,8 @@ BENCHMARK(response_ours);
 enum class guard { none, http_head };
 
 void response_beast(benchmark::State& state, guard before) {
-  // Beast leaves the line end of a chunk in the caller's buffer until the next chunk's head arrives. In this benchmark it
-  // has always arrived.
+  // Beast leaves the line end of a chunk in the caller's buffer until the head of the next chunk arrives. In this
+  // benchmark, the next chunk's head has always arrived.
   const std::string whole = chunk_of_an_event();
   const std::string first = whole.substr(0, whole.size() - 2);
   const std::string next = "\r\n" + first;

@@ -1,4 +1,4 @@
-// Measures the cost of the metrics: for a worker per finished request, and for a scrape.
+// Measures the cost of the metrics: the time of a worker for each finished request, and the time of a scrape.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"

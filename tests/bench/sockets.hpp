@@ -22,7 +22,7 @@
 
 namespace photofinish::bench {
 
-using nanoseconds = std::int64_t;  // time of CLOCK_MONOTONIC, which all processes of a machine share
+using nanoseconds = std::int64_t;  // nanoseconds on CLOCK_MONOTONIC, which all processes of a machine share
 
 inline nanoseconds now() {
   timespec time{};
@@ -48,7 +48,7 @@ inline void send_at_once(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Listens on a port. If `port` is 0, uses any free port and stores its number there.
+// Listens on a port. If `port` is 0, chooses any free port and stores its number in `port`.
 inline int listen_on(int& port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
@@ -88,7 +88,7 @@ class epoll_set {
   std::array<epoll_event, 256> ready_{};
 };
 
-// Returns the number after `key` in `text`, or `otherwise` if there is none.
+// Returns the number after `key` in `text`, or `otherwise` if there is no such number.
 inline long long number_after(std::string_view text, std::string_view key, long long otherwise) {
   const std::size_t at = text.find(key);
   return at == std::string_view::npos ? otherwise : std::atoll(text.data() + at + key.size());

@@ -1,4 +1,5 @@
-// Measures the cost of a valid chunk of 316 bytes between the socket and the client: splitting, inspecting, and deciding what to send.
+// Measures the cost of a valid chunk of 316 bytes between the provider's socket and the client: splitting the stream,
+// inspecting the chunk, and deciding what to send.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -26,7 +27,7 @@ std::string chunk(std::string_view delta) {
   return json += "\"}";
 }
 
-// Number of events in one read, as from a fast provider. The benchmark measures the time per read.
+// The number of events in one read, as from a fast provider. The benchmark measures the time for each read.
 constexpr int events_in_a_read = 16;
 
 std::string one_read(const std::string& json) {
@@ -79,7 +80,8 @@ void whole_stream(benchmark::State& state, std::string_view delta) {
 BENCHMARK_CAPTURE(whole_stream, clean, R"({"content":" finish"})");
 BENCHMARK_CAPTURE(whole_stream, role_in_each_chunk, R"({"role":"assistant","content":" finish"})");
 
-// Measures Amazon Bedrock's frames in the same way. Each has two checksums, and padding of about thirty letters.
+// Measures the frames of Amazon Bedrock in the same way as other streams. Each frame has two checksums, and padding of
+// about thirty letters.
 template <class stream_type>
 void framed_stream(benchmark::State& state, const std::string& frame, const std::string& first) {
   std::string bytes;
@@ -122,7 +124,7 @@ void claude_frames(benchmark::State& state) {
 }
 BENCHMARK(claude_frames);
 
-// Measures the additional cost of counting tokens after each event was written.
+// Measures the additional cost if the tokens of each event are counted after it was written.
 void counted_stream(benchmark::State& state) {
   const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
   openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"});
@@ -140,8 +142,9 @@ void counted_stream(benchmark::State& state) {
 }
 BENCHMARK(counted_stream);
 
-// Measures the largest cost of one turn of the loop (docs/decisions/0011-one-read-a-turn.md): a full read of 16 kB with the content that
-// takes the longest time for its size. Each HTTP chunk has either one unit of this content or many.
+// Measures the largest cost of one turn of the loop (docs/decisions/0011-one-read-a-turn.md): a full read of 16 kB with
+// the content that takes the longest time for its size. Each HTTP chunk has either one unit of this content or many
+// units.
 enum class chunking { none, each_unit };
 
 void flood(benchmark::State& state, std::string_view unit, chunking how) {

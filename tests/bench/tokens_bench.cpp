@@ -14,7 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Reads the texts to count: licences, which every Debian system has, as English prose, and this project's own source code.
+// Reads the texts whose tokens are counted. The licences, which every Debian system has, are English prose. The source
+// code is from this project.
 std::string read_all(std::initializer_list<const char*> paths) {
   std::string text;
   for (const char* path : paths) {

@@ -12,7 +12,7 @@ namespace photofinish::bench {
 
 class watched_processes {
  public:
-  // Takes a list of process ids, such as "12,34".
+  // Reads a list of process ids, such as "12,34".
   explicit watched_processes(const std::string& list) {
     for (std::size_t at = 0; at < list.size();) {
       const std::size_t comma = std::min(list.find(',', at), list.size());
