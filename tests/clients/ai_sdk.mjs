@@ -21,7 +21,7 @@ function noteTool(notes) {
   };
 }
 
-// Returns the parts of a stream. An exception becomes the last part.
+// Reads a stream and returns its parts. An exception becomes the last part.
 async function parts(name, more = {}) {
   const seen = [];
   try {
@@ -114,7 +114,8 @@ test('a rate limit is repeated after retry-after until it is answered', async ()
   const result = await generateText({ model: model('limited'), prompt, maxRetries: 2 });
   assert.equal(result.finishReason, 'stop');
   assert.equal(await requestsSoFar('limited') - before, 3);
-  assert.equal(result.response.id, 'chatcmpl-sim-3');  // the simulated provider has received three requests
+  // The id shows that the simulated provider has received three requests.
+  assert.equal(result.response.id, 'chatcmpl-sim-3');
 });
 
 test('a truncated stream is an error part with our message, and never a stop', async () => {

@@ -1,4 +1,5 @@
-// Tests the APIs other than chat with both OpenAI packages of the AI SDK. The gateway's provider is upstreams.py.
+// Tests the gateway's APIs other than chat with both OpenAI packages of the AI SDK. The gateway's provider is
+// upstreams.py.
 import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

@@ -1,4 +1,4 @@
-// Tests the APIs other than chat with openai-node. The gateway's provider is upstreams.py.
+// Tests the gateway's APIs other than chat with openai-node. The gateway's provider is upstreams.py.
 import assert from 'node:assert/strict';
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import { accessKey, encodings, left, meant, seen } from './apis_support.mjs';
@@ -23,7 +23,8 @@ function failure(promise) {
   return promise.then(() => assert.fail('it did not fail'), (error) => error);
 }
 
-// Compares vectors including the sign of a zero, because strict deepEqual distinguishes 0 and -0.
+// Compares the embeddings in an answer with the expected vectors. Zeros must have the expected sign, because strict
+// deepEqual distinguishes 0 and -0.
 function assertMeant(answer, texts, dimensions = 64) {
   assert.deepEqual(answer.data.map((item) => item.index), [...texts.keys()]);
   answer.data.forEach((item, place) =>
@@ -152,7 +153,7 @@ test('images come as they were made', async () => {
   assert.equal(answer.usage.total_tokens, 25);
 });
 
-// --- audio and image edits; the provider returns the file's text as the transcript
+// --- tests of audio and image edits; the provider returns the file's text as the transcript
 
 const file = (text) => toFile(Buffer.from(`RIFF${text}`), 'a.wav');
 
@@ -185,7 +186,7 @@ test('images are made from images', async () => {
   assert.equal(Buffer.from(answer.data[0].b64_json, 'base64').toString('latin1'), '\x89PNG\r\n\x1a\na hat of 2');
 });
 
-// --- tests of rerank, for which the SDK has no method
+// --- tests of rerank, for which openai-node has no method
 
 test('rerank by the own post of the SDK', async () => {
   const documents = ['about dogs', 'a cat and a dog', 'the cat sat', 'nothing'];

@@ -104,7 +104,7 @@ test('comments before the first token do not disturb the stream', async () => {
   assert.ok((await stream.finalContent()).length > 20);
 });
 
-// --- tests of the SDK's stream helpers
+// --- tests of openai-node's stream helpers
 
 test('the stream helper collects the final completion', async () => {
   const stream = client().chat.completions.stream(ask('answer', { stream_options: { include_usage: true } }));
@@ -274,7 +274,7 @@ test('a rate limit is repeated after retry-after until it is answered', async ()
   const answer = await client({ maxRetries: 2 }).chat.completions.create(ask('limited'));
   assert.equal(answer.choices[0].finish_reason, 'stop');
   assert.equal(await requestsSoFar('limited') - before, 3);
-  assert.equal(answer.id, 'chatcmpl-sim-3');  // the simulated provider has received three requests
+  assert.equal(answer.id, 'chatcmpl-sim-3');  // the id shows that the simulated provider has received three requests
 });
 
 test('a stream is repeated after a rate limit too', async () => {

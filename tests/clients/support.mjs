@@ -1,4 +1,4 @@
-// Shared code of the Node tests: the addresses of the gateways, and the values of /metrics.
+// Shared code of the Node tests: it has the addresses of the gateways, and reads the values of /metrics.
 import nodeTest from 'node:test';
 
 export const gatewayUrl = process.env.GATEWAY_URL;
@@ -9,7 +9,7 @@ export function test(name, body) {
   return nodeTest(name, { timeout: 20_000 }, body);
 }
 
-// Returns the sum of all samples of a metric that have these labels.
+// Returns the sum of all samples of a metric that have the given labels.
 export async function measured(metric, labels = {}) {
   const text = await (await fetch(`${gatewayUrl}/metrics`)).text();
   const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
@@ -25,14 +25,15 @@ export async function requests(route, outcome) {
   return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
 }
 
-// Waits until no request of the route is in flight, and returns requests(). A request is counted a little after its client has the answer.
+// Waits until no request of the route is in flight, and then returns requests(). The gateway counts a request a little
+// after its client has the answer.
 export async function requestsSoFar(route) {
   const rests = await comesTrue(async () => await measured('photofinish_inflight_requests', { route }) === 0);
   if (!rests) throw new Error(`${route} never rests`);
   return requests(route);
 }
 
-// Repeats the check until it returns true. Returns false after three seconds.
+// Repeats a check until it returns true. Returns false after three seconds.
 export async function comesTrue(question) {
   for (let tries = 0; tries < 100; ++tries) {
     if (await question()) return true;

@@ -1,4 +1,5 @@
-// Tests the AI SDK's packages @ai-sdk/openai, which uses the Responses API by default, and @ai-sdk/anthropic.
+// Tests the gateway with the AI SDK's packages @ai-sdk/openai, which uses the Responses API by default, and
+// @ai-sdk/anthropic.
 import assert from 'node:assert/strict';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -9,7 +10,8 @@ import { accessKey, answer, assertRaced, cities, lastRequest } from './conversat
 
 const settings = { baseURL: `${gatewayUrl}/v1`, apiKey: accessKey };
 const models = { openai: createOpenAI(settings), anthropic: createAnthropic(settings) };
-// Without this option the SDK sends references to items, because OpenAI would keep the items.
+// Sets `store: false`. Without this option the SDK sends references to earlier items instead of the items, because
+// OpenAI would keep the items.
 const providerOptions = { openai: { store: false } };
 
 function weather(asked) {

@@ -1,5 +1,5 @@
-// Shared code of the Node tests for Responses and Messages: the requests that chat_upstream.py recorded, and the tool that
-// its scripts call.
+// Shared code of the Node tests for Responses and Messages: it reads the requests that chat_upstream.py recorded, and
+// defines the tool that the provider's scripts call.
 import assert from 'node:assert/strict';
 import { comesTrue } from './support.mjs';
 
@@ -10,7 +10,7 @@ export const citySchema = {
 export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // the cities in the script `weather`, turn by turn
 export const answer = 'It is sunny in all three.';
 
-// Returns the recorded requests whose body contains this text.
+// Returns the recorded requests whose body contains the given text.
 export async function seen(text) {
   return (await fetch(`${process.env.CHAT_URL}/seen?${encodeURIComponent(text)}`)).json();
 }
@@ -19,7 +19,8 @@ async function at(provider, text) {
   return (await seen(text)).filter((call) => call.path.startsWith(`/${provider}/`));
 }
 
-// Checks that every turn ran at three providers, that none of them found a fault, and that the losers were cancelled.
+// Checks that every turn ran at three providers, that none of the providers found a fault in a request, and that the
+// losers were cancelled.
 export async function assertRaced(text, count) {
   for (const provider of ['quick', 'slow', 'silent'])
     assert.equal((await at(provider, text)).length, count, `requests at ${provider}`);
@@ -28,7 +29,7 @@ export async function assertRaced(text, count) {
     assert.ok(await comesTrue(async () => (await at(loser, text)).every((call) => call.left)), `${loser} runs on`);
 }
 
-// Returns the winner's longest conversation with this text.
+// Returns the longest conversation with the given text that a winner received.
 export async function lastRequest(text) {
   const quick = (await at('quick', text)).map((call) => call.body);
   return quick.reduce((longest, body) => (body.messages.length > longest.messages.length ? body : longest));

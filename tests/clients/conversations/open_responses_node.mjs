@@ -1,5 +1,5 @@
-// Runs the cases of the Open Responses compliance suite, and more turns. The openai package 7 reads the streams, because it is the
-// strictest client: it throws at any misplaced event.
+// Runs the cases of the Open Responses compliance suite, and further turns. The streams are read with version 7 of the
+// openai package, because it is the strictest client: it throws an exception at any misplaced event.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai-7';
 import { gatewayUrl, test } from './support.mjs';
@@ -13,7 +13,7 @@ function client(options = {}) {
   return new OpenAI({ baseURL: `${gatewayUrl}/v1`, apiKey: accessKey, maxRetries: 0, timeout: 15_000, ...options });
 }
 
-// Streams a request, and checks the number of every event, and that the whole answer equals the sum of its parts.
+// Streams a request. Checks the sequence number of every event, and that the whole answer equals the sum of its parts.
 async function streamed(input, more = {}) {
   const stream = client().responses.stream({ model: 'fast', input, ...more });
   const events = [];
