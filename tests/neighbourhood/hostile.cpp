@@ -17,8 +17,8 @@
 namespace photofinish::neighbourhood {
 namespace {
 
-// Pause between a client's scripts. Real hostile clients have their own processors, but in the test they share two processors
-// with the gateway.
+// The pause between two runs of a client's script. Real hostile clients have their own processors, but in the test they
+// share two processors with the gateway.
 constexpr std::chrono::milliseconds between{100};
 
 class kind_run {
@@ -43,7 +43,8 @@ class kind_run {
       } catch (const broken_promise& wrong) {
         const std::lock_guard held(guard_);
         if (wrong_++ == 0) first_wrong_ = wrong.what();
-      } catch (const std::exception&) {  // ignored, because the gateway may refuse or close a connection
+      } catch (const std::exception&) {
+        // Ignored, because the gateway may refuse or close a hostile client's connection.
       }
       std::this_thread::sleep_for(between);
     }
@@ -59,7 +60,7 @@ class kind_run {
 void let_loose(const std::vector<hostile_kind>& kinds, const std::string& only, const attack& during) {
   std::list<kind_run> runs;
   {
-    std::vector<std::jthread> threads;  // the last member, so that its threads are joined first
+    std::vector<std::jthread> threads;  // joined at the end of this block, before the results are reported
     for (const hostile_kind& kind : kinds)
       if (kind.name.find(only) != std::string::npos) runs.emplace_back(kind).start(during, threads);
   }

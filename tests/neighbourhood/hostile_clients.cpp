@@ -17,9 +17,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view key = "hostile-key-0123456789";
-// Access key of a caller with its own share of memory, so that its bodies are read even while another caller has used up its share.
+// The access key of a caller with its own share of memory. The gateway therefore reads this caller's bodies even while
+// another caller has used up its share.
 constexpr std::string_view verbose_key = "verbose-key-0123456789";
-// Access key of another caller with its own share of memory, which sends forms.
+// The access key of another caller with its own share of memory. This caller sends forms.
 constexpr std::string_view forms_key = "forms-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
@@ -39,7 +40,7 @@ hostile_kind asks(std::string name, std::size_t clients, std::string model, bool
 
 std::string sent_to(std::string_view path, const std::string& body) { return chat_head(key, body.size(), path) + body; }
 
-// A request of another API for a chat provider. Its answer is translated, and buffered until its end.
+// A request of the Responses API for a chat provider. The gateway translates the answer, and buffers it until its end.
 std::string response(const std::string& model) {
   return sent_to("/v1/responses", R"({"model":")" + model + R"(","stream":true,"input":"hi"})");
 }
@@ -54,7 +55,7 @@ std::string completion(const std::string& model) {
   return sent_to("/v1/completions", R"({"model":")" + model + R"(","stream":true,"prompt":"hi"})");
 }
 
-// A request with many short texts to embed.
+// A request with many short texts to embed, about `bytes` long.
 std::string batch(std::size_t bytes) {
   std::string body = R"({"model":"numbers/m","input":["hi")";
   while (body.size() < bytes) body += R"(,"hi")";
@@ -69,17 +70,19 @@ hostile_kind takes(std::string name, std::size_t clients, std::string request) {
           }};
 }
 
-// Sends these requests in turn, so that a few clients cover many kinds of providers.
+// Sends the given requests in turn, so that a few clients cover many kinds of providers.
 hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<std::string> requests) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
             raw_client client(during.port);
             client.send(requests[next->fetch_add(1) % requests.size()]);
-            client.head(seconds(8));  // waits for a limited time, because an error response leaves the connection open
+            // Waits for a limited time, because after an error response the connection stays open.
+            client.head(seconds(8));
           }};
 }
 
-// Requests to providers of each dialect that repeat an event without content before the first token.
+// Requests to providers that repeat an event without content before the first token. There is one provider for each
+// dialect.
 std::vector<std::string> requests_for_nothing() {
   std::vector<std::string> all;
   for (const char* model : {"usages/m", "nothings/m", "partless/gemini-3-pro", "counts/gemini-3-pro", "unknowns/us.amazon.nova-lite-v1:0",
@@ -101,8 +104,8 @@ hostile_kind leaves_unread(std::string name, std::size_t clients, std::string re
           }};
 }
 
-// Sends a conversation that is refused after its values have been counted. In this test most of the memory is in use, so a much longer body
-// would hardly ever be read.
+// Sends a conversation that the gateway refuses after it has counted the conversation's values. In this test most of
+// the memory is in use, so the gateway would hardly ever read a much longer body.
 hostile_kind sends_items(std::string name, std::string_view item, std::size_t bytes) {
   std::string body = R"({"model":"resident","input":[)";
   while (body.size() < bytes) body.append(item).append(",");
@@ -129,7 +132,7 @@ hostile_kind reads_slowly(std::string name, std::size_t clients, std::string mod
           }};
 }
 
-// Announces `announced` bytes, sends `sent` of them, and waits until the gateway closes the connection.
+// Announces a body of `announced` bytes, sends only `sent` of them, and waits until the gateway closes the connection.
 void upload(const attack& during, std::string_view as, std::size_t announced, std::size_t sent, std::string_view path) {
   raw_client client(during.port);
   client.send(chat_head(as, announced, path));
@@ -141,7 +144,8 @@ void upload(const attack& during, std::string_view as, std::size_t announced, st
   for (int times = 0; times < 15 && !client.has_ended() && !during.is_over(); ++times) client.receive(milliseconds(200));
 }
 
-// Sends a request that is refused, and then its body very slowly, so that the connection waits for the rest of the body.
+// Sends a request that the gateway refuses, and then the request's body very slowly, so that the connection waits for
+// the rest of the body.
 void be_refused(const attack& during) {
   raw_client client(during.port);
   client.send(chat_head("wrong-key", mebibyte));
@@ -161,7 +165,7 @@ void send_list(const attack& during) {
   client.head(seconds(10));
 }
 
-// Returns a body of `bytes` that repeats `member`. Each # in it is replaced by the member's number.
+// Returns a body of `bytes` bytes that repeats `member`. Each # in the member is replaced by the member's number.
 std::string members(std::string_view member, std::size_t bytes) {
   std::string body = R"({"model":"resident","stream":true,"messages":[{"role":"user","content":"hi"}])";
   for (std::size_t number = 0; body.size() < bytes; ++number) {
@@ -171,7 +175,7 @@ std::string members(std::string_view member, std::size_t bytes) {
   return body + "}";
 }
 
-// Sends a form that is refused only after the gateway has searched as much of it as possible.
+// Sends a form that the gateway refuses only after it has searched as much of the form as possible.
 hostile_kind sends_form(std::string name, std::string body) {
   const std::string head = "POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer " +
                            std::string(forms_key) + "\r\ncontent-type: multipart/form-data; boundary=-\r\ncontent-length: " +
@@ -195,13 +199,15 @@ std::string many_parts() {
   return form + "-----";
 }
 
-// Returns a form that looks like the beginning of a delimiter everywhere, which takes longest to search. The form has no model.
+// Returns a form in which every position looks like the beginning of a delimiter, so that the search for delimiters
+// takes longest. The form has no model.
 std::string near_delimiters() {
   const std::string head = "---\r\nContent-Disposition:form-data;name=file\r\n\r\n";
   return head + "x" + std::string(20 * mebibyte, '-') + "\r\n-----";
 }
 
-// Sends bodies of which three fit into a caller's quarter of the memory. Only a body that was read counts.
+// Sends bodies that are so large that three of them fit into a caller's quarter of the memory. A request counts only if
+// the gateway read its body.
 hostile_kind sends_members(std::string name, std::string_view member) {
   auto body = std::make_shared<const std::string>(members(member, 20 * mebibyte));
   return {std::move(name), 1, [body](const attack& during) {
@@ -227,8 +233,8 @@ hostile_kind sends_a_giant_prompt() {
           }};
 }
 
-// Sends more concurrent requests than the provider's limit of attempts or connections allows. The gateway must serve each request, or
-// refuse it with a time to retry.
+// Sends more concurrent requests than the limit of the provider's attempts or connections allows. The gateway must
+// serve each request, or refuse it and send a time to retry.
 hostile_kind crowds(std::string name, std::string model) {
   return {std::move(name), 30, [model = std::move(model)](const attack& during) {
             raw_client client(during.port);

@@ -1,4 +1,5 @@
-// Clients that send floods or huge bodies, pause, or leave. A kind is a script that several threads repeat until the time is over.
+// Clients that flood the gateway, send huge bodies, pause, or leave. Each kind of client is a script that several
+// threads repeat until the attack is over.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@ struct attack {
   bool is_over() const { return clock::now() >= ends_at; }
 };
 
-// Thrown if the gateway did not send an answer that even a hostile client may expect.
+// Thrown if the gateway did not send an answer that even a hostile client should get.
 struct broken_promise : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,7 +30,8 @@ struct broken_promise : std::runtime_error {
 struct hostile_kind {
   std::string name;
   std::size_t clients;  // number of clients that run at the same time
-  std::function<void(const attack&)> once;  // throws broken_promise, or another std::exception if the gateway only closed the connection
+  // Throws broken_promise, or another std::exception if the gateway only closed the connection.
+  std::function<void(const attack&)> once;
 };
 
 std::vector<hostile_kind> hostile_kinds();

@@ -20,10 +20,11 @@ using std::chrono::seconds;
 
 constexpr std::size_t mebibyte = 1u << 20;
 constexpr std::size_t write_bytes = 64u << 10;  // size in bytes of each write of a flood
-constexpr seconds longest_wait{30};             // longer than the gateway's own limits, which close the connection first
+// Longer than the time limits of the gateway, which closes the connection first.
+constexpr seconds longest_wait{30};
 
 const std::string stream_head =
-    // The answer has no length, and ends when the connection is closed.
+    // The head of an answer without a length. The answer ends when the connection is closed.
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const std::string sound_head = "HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\nconnection: close\r\n\r\n";
 const std::string frames_head =
@@ -49,14 +50,14 @@ const std::string messages_piece =
     "event: content_block_delta\n" +
     event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}})");
 
-// Events without content, as each dialect may send before its first token.
+// Events without content that a provider of each dialect may send before its first token.
 const std::string gemini_nothing = event(R"({"candidates":[{"content":{"parts":[]}}]})");
 const std::string messages_ping = "event: ping\n" + event(R"({"type":"ping"})");
 const std::string response_progress =
     "event: response.in_progress\n" +
     event(R"({"type":"response.in_progress","response":{"id":"r","object":"response","output":[]}})");
 
-// Reads one request and drops its body. Returns false if the connection has ended.
+// Reads one request, and ignores its body. Returns false if the connection has ended.
 bool take_request(peer& gateway) {
   std::string seen;
   std::size_t head_end;
@@ -75,7 +76,8 @@ bool take_request(peer& gateway) {
   return true;
 }
 
-// A provider that sends `first`, and then `again` as fast as the gateway reads, until the gateway closes the connection.
+// A provider that sends `first`. Then it repeats `again` as fast as the gateway reads, until the gateway closes the
+// connection.
 hostile_provider floods(std::string name, std::string first, std::string again) {
   return {std::move(name), spoken::http1, [first = std::move(first), again = std::move(again)](peer& gateway) {
             if (!take_request(gateway) || !gateway.write(first)) return;
@@ -91,7 +93,7 @@ hostile_provider says(std::string name, std::string bytes) {
           }};
 }
 
-// A provider that sends `first`, then `piece` several times, then the last bytes, and closes the connection.
+// A provider that sends `first`, then `piece` several times, then `last`, and closes the connection.
 hostile_provider sends(std::string name, std::string first, std::string piece, std::size_t times, std::string last) {
   return {std::move(name), spoken::http1,
           [first = std::move(first), piece = std::move(piece), times, last = std::move(last)](peer& gateway) {
@@ -102,8 +104,8 @@ hostile_provider sends(std::string name, std::string first, std::string piece, s
           }};
 }
 
-// An engine with `most` slots, which refuses more requests. An answer takes 200 ms. The gateway's limit is lower than `most`, because the
-// engine notices the end of an attempt later than the gateway.
+// An engine that runs at most `most` requests, and refuses further requests. An answer takes 200 ms. The gateway's
+// limit is lower than `most`, because the engine notices the end of an attempt later than the gateway.
 hostile_provider has_slots(std::string name, std::size_t most) {
   const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
   const std::string answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
@@ -138,9 +140,10 @@ std::string frame(char type, char flags, std::uint32_t stream, std::string_view 
 // Sends an endless series of 103 Early Hints for the first stream of an HTTP/2 connection.
 void flood_interim_responses(peer& gateway) {
   constexpr char headers = 1, settings = 4, end_headers = 4;
-  const std::string early_hints{"\x08\x03" "103", 5};  // a literal header with indexed name 8 (:status), as in RFC 7541
+  // An HTTP/2 header field with a literal value and the indexed name 8 (:status), as in RFC 7541.
+  const std::string early_hints{"\x08\x03" "103", 5};
   std::string seen;
-  while (seen.size() < 24 + 9) {  // waits for the preface and the first frame after it
+  while (seen.size() < 24 + 9) {  // waits for the client's preface and the first frame after the preface
     const std::string more = gateway.read_some();
     if (more.empty()) return;
     seen += more;

@@ -1,5 +1,5 @@
-// Providers that send floods or huge events, stall, or cut their answers. Each is a script for one connection, which ends when the gateway
-// closes the connection.
+// Providers that send floods or huge events, stall, or break off their answers. Each provider is a script for one
+// connection. The script ends when the gateway closes the connection.
 #pragma once
 
 #include "tests/support/network/scripted_peer.hpp"

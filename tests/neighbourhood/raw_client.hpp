@@ -1,4 +1,4 @@
-// A raw connection to the gateway, which sends any bytes, and reads the answer or leaves it unread.
+// A raw connection to the gateway. Tests can send any bytes, and can leave the answer unread.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,16 @@ namespace photofinish::neighbourhood {
 
 class raw_client {
  public:
-  // Connects to a port, and throws on failure. If `receive_buffer` (in bytes) is small, the client accepts few bytes while it does not
-  // read. 0 is the system's default.
+  // Connects to a port, and throws an exception on failure. A small `receive_buffer` (in bytes) makes the client accept
+  // only few bytes while it does not read. 0 selects the system's default.
   explicit raw_client(std::uint16_t port, int receive_buffer = 0);
   raw_client(const raw_client&) = delete;
   ~raw_client();
 
-  // Returns false if the gateway has closed the connection, or has accepted no byte for `patience`.
+  // Sends bytes. Returns false if the gateway has closed the connection, or has accepted no byte for `patience`.
   bool send(std::string_view bytes);
-  // Returns the bytes that arrive within `time`, at most 64 KiB. Returns an empty text if no bytes arrive, or if the connection has ended.
+  // Returns the bytes that arrive within `time`, at most 64 KiB. Returns an empty text if no bytes arrive, or if the
+  // connection has ended.
   std::string receive(std::chrono::milliseconds time);
   bool has_ended() const { return has_ended_; }
   // Reads and returns the head of the answer, or an empty text if no head arrives within `time`.
@@ -34,7 +35,7 @@ class raw_client {
   bool has_ended_ = false;
 };
 
-// Returns the head of a POST to the chat endpoint. `length` is the announced length of the body.
+// Returns the head of a POST request to the chat endpoint. `length` is the announced length of the body.
 std::string chat_head(std::string_view key, std::size_t length, std::string_view path = "/v1/chat/completions");
 // Returns a whole chat request as bytes.
 std::string chat(std::string_view key, std::string_view model, bool streamed = true);

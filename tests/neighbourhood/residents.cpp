@@ -32,7 +32,8 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
-// Number of clients of the kind `word`, which send about three hundred requests a minute because of short pauses.
+// The number of clients of the kind `word`. They send about three hundred requests a minute, because their pauses are
+// short.
 constexpr std::size_t word_users = 3;
 constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
@@ -70,7 +71,8 @@ sample ask(test_client& client, const visit& at, const std::string& model) {
   return {began, got.first_body_byte_at, test_clock::now()};
 }
 
-// Measures a stream of another API with the same chat provider. `ending` is the name of the stream's last event.
+// Measures a stream of another API than chat. `ending` is the name of the stream's last event. The gateway translates
+// the answer of the same chat provider.
 http_response converse(test_client& client, const visit& at, const std::string& path, const std::string& request,
                        std::string_view ending) {
   client.post(request, "Authorization: Bearer " + at.key + "\r\n", path);
@@ -81,7 +83,7 @@ http_response converse(test_client& client, const visit& at, const std::string& 
   return got;
 }
 
-// Returns the memory that the gateway keeps for the only item of a response (see item_store::cost_of()).
+// Returns the bytes of memory that the gateway keeps for the only item of a response (see item_store::cost_of()).
 std::size_t kept_of(const std::string& body) {
   constexpr std::string_view list = R"("output":[)", behind = R"(],"instructions":)", id = R"("id":")";
   constexpr std::size_t owner = 32, beside = 256;
@@ -128,7 +130,7 @@ const std::map<std::string, script> scripts{
     {"responses", respond},
     {"messages", [](test_client& client, const visit& at, const keep&) { return message(client, at); }},
     {"probe", [](test_client& client, const visit& at, const keep&) { return probe(client, at); }},
-    // Measures the answer after an answer with a long word, on the same connection.
+    // Measures an answer that follows an answer with a long word on the same connection.
     {"word",
      [](test_client& client, const visit& at, const keep&) {
        ask(client, at, "word/m");
@@ -142,7 +144,8 @@ class measurement {
 
   void use(const std::string& kind, std::size_t index) {
     const script& play = scripts.at(kind);
-    std::this_thread::sleep_for(milliseconds(7 * index));  // different pauses, so that the clients do not send at the same times
+    // The pauses differ, so that the clients do not send at the same times.
+    std::this_thread::sleep_for(milliseconds(7 * index));
     std::optional<test_client> client;
     while (test_clock::now() < ends_at_) {
       try {
