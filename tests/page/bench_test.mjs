@@ -110,7 +110,8 @@ test('axe finds no violation in opened reports, in both colours and on a phone',
 
 test('the page that bench writes is whole, silent, accessible and asks no other host, in both colours and on a phone', async () => {
   const html = readFileSync(reports[0].html);
-  const server = createServer((sent, answer) => {  // serves the page over HTTP, because a page from a file has no host
+  // Serves the page over HTTP, because a page that was opened from a file has no host.
+  const server = createServer((sent, answer) => {
     answer.setHeader('content-type', 'text/html; charset=utf-8');
     answer.end(sent.url === '/' ? html : '');
   }).listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-// Starts Chromium, and opens pages in it whose errors are recorded.
+// Starts Chromium, opens pages in it, and records the errors of these pages.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,7 +37,8 @@ export async function openPage(url, look = looks[0]) {
   return { page, wrong, asked, close: () => context.close() };
 }
 
-// Checks the accessibility of the page's visible part. `page` must be opened with bypassCSP, so that axe can be loaded into it.
+// Checks the accessibility of the visible part of a page. `page` must be opened with bypassCSP, so that the test can
+// load axe into the page.
 export async function assertAccessible(page, where, root = 'html') {
   await page.evaluate(axe);
   const found = await page.evaluate((within) => axe.run(within, { resultTypes: ['violations'] }), root);
@@ -55,7 +56,7 @@ export async function picture(page, name) {
 }
 
 export const isLive = (page) => page.waitForFunction(() => document.getElementById('pulse').className === 'pulse live');
-// Waits until the view shows figures of the load. `reports` are files to open in the bench view.
+// Waits until a view of the live page shows figures of the load. `reports` are files to open in the bench view.
 export async function isFilled(page, view, reports = []) {
   await isLive(page);
   if (view === 'now') await page.waitForSelector('#latest button.link');

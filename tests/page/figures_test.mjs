@@ -1,5 +1,5 @@
-// Compares the figures of the live page with /metrics and the statistics. Also checks which data its feed never contains, and how
-// fast it appears.
+// Compares the figures of the live page with /metrics and the statistics. Also checks that the page's feed never
+// contains private data, and how fast the page appears.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
@@ -25,7 +25,8 @@ const rounded = (value) => value < 10 ? value.toFixed(2) : value < 100 ? value.t
 const share = (value) => `${100 * value > 0 && 100 * value < 9.95 ? (100 * value).toFixed(1) : Math.round(100 * value)} %`;
 const money = (text) => Number(/\$([\d.e-]+)/.exec(text)[1]);
 
-// Waits until no request runs and all requests are counted, because a request is counted a little after its client has the answer.
+// Waits until no request runs and all requests are counted. The gateway counts a request a little after its client has
+// the answer.
 async function comeToRest() {
   await load.stop();
   while (await measured(house.open, 'photofinish_inflight_requests') + await measured(house.open, 'photofinish_inflight_attempts') > 0)
@@ -77,7 +78,7 @@ test('the page shows what /metrics and the statistics say', async () => {
   assert.ok(winner > 0);
   await card.getByText(`${share(extra)} extra cost`).waitFor();
   await card.getByText('of at most 10 %').waitFor();
-  // The figure changes even while no request runs, because it is a share of an amount that shrinks over a minute.
+  // The share that the page shows changes even while no request runs, because the budget shrinks over a minute.
   const isSaid = async () => (await card.innerText()).includes(`${share(await measured(house.open, 'photofinish_budget_fill', { route: 'quick' }))} full`);
   for (const until = Date.now() + 30_000; !await isSaid(); await new Promise((wake) => setTimeout(wake, 200)))
     assert.ok(Date.now() < until, await card.innerText());
@@ -97,7 +98,8 @@ test('a route says who starts in its next race, and why', async () => {
   await first.getByText('starts first: the soonest first token').waitFor();
   assert.match(await first.innerText(), /First token \d+ ms expected/);
   const chat = page.locator('#routes article', { hasText: 'hedge' }).filter({ hasText: 'limited/medium' });
-  await chat.getByText('without a first token').first().waitFor();  // this text shows that the route hedges, after 120 ms
+  // This text shows that the route starts a hedge after 120 ms.
+  await chat.getByText('without a first token').first().waitFor();
   await chat.getByText(/is left out while another is ready|starts first/).first().waitFor();
   assert.deepEqual(wrong, []);
   await close();
@@ -134,8 +136,8 @@ test('the first paint takes at most twice that of an empty page', async () => {
     await close();
     return at;
   };
-  // Compares the median times until a page is painted, of an empty page and of the live page. Single times depend on the browser's frames,
-  // so the test continues until the result is clear.
+  // Compares the median times until an empty page and the live page are painted. Single times depend on the browser's
+  // frames, so the test continues until the result is clear.
   const all = { empty: [], ours: [] };
   const middle = (times) => [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)];
   const holds = () => middle(all.ours) <= 2 * middle(all.empty);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const here = dirname(fileURLToPath(import.meta.url));
 const running = [];
 
-// Starts a program, and resolves to the URL that it prints after `mark`.
+// Starts a program, and returns a promise of the URL that the program prints after `mark`.
 function start(mark, args, variables = {}) {
   const made = spawn(process.env.BINARY, args, { env: { PATH: process.env.PATH, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(made);
@@ -69,7 +69,7 @@ export function request(gateway, model, size = 40, headers = {}) {
   }).then((answer) => answer.text());
 }
 
-// A random generator with a seed, so that each run sends the same requests.
+// A random generator with a fixed seed, so that each run sends the same requests.
 function chance(seed) {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
@@ -92,7 +92,7 @@ export function keepBusy(gateway) {
   return { async stop() { clearInterval(timer); await Promise.all(open); } };
 }
 
-// Returns the sum of all samples of a metric that have these labels.
+// Returns the sum of all samples of a metric that have the given labels.
 export async function measured(gateway, metric, labels = {}) {
   const text = await (await fetch(`${gateway}/metrics`)).text();
   const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);

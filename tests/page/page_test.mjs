@@ -1,5 +1,5 @@
-// Tests the live page as a person uses it: each view in light and dark colours, on a desktop and on a phone, with a mouse and
-// with the keyboard.
+// Tests the live page as a person uses it: each view in light and dark colours, on a desktop and on a phone, with a
+// mouse and with the keyboard.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
@@ -36,7 +36,7 @@ test('each view is whole, silent and asks no other host, in both colours and on 
 
 test('axe finds no violation in any view, the receipt and the gate, in both colours and on a phone', async () => {
   for (const look of looks) {
-    // Bypasses the page's content security policy, so that axe can be loaded.
+    // Bypasses the page's content security policy, so that the test can load axe into the page.
     const { page, close } = await openPage(`${house.open}/`, { ...look, bypassCSP: true });
     for (const view of views) {
       await showView(page, view);
@@ -62,7 +62,7 @@ test('a race opens its receipt by mouse and by keyboard, and Escape closes it', 
   await isFilled(page, 'now');
   await page.waitForFunction(() => [...races.values()].filter((each) => gatewayNow() - each.begun_ms > 5_000).length > 5);
   await page.click('#pause');
-  // Finds a race in the lanes by clicking on several places in the middle of the canvas.
+  // Finds a race in the lanes by clicking on several positions in the middle of the canvas.
   const box = await page.locator('#lanes').boundingBox();
   let isOpen = false;
   for (let at = 0; at < 400 && !isOpen; ++at) {
@@ -113,7 +113,7 @@ test('a race is found by its id and by its address, and the slowest of late say 
   await linked.page.fill('#find-id', 'race_thatneverwas');
   await linked.page.press('#find-id', 'Enter');
   await linked.page.waitForFunction(() => document.getElementById('receipt-body').innerText.includes('no receipt of that race'));
-  // Ignores 404, because the browser itself records this error.
+  // Ignores errors with status 404, because the browser itself records this error.
   assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);
   await linked.close();
 });
