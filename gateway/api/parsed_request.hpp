@@ -39,7 +39,7 @@ struct parsed_request {
   // The part of `body` that contains the prompt. Estimates use the size of this part, and its text identifies a
   // repeated request.
   std::string_view prompt;
-  // For a form: the field whose value identifies a repeated request in place of the prompt.
+  // If the request is a form: the field whose value identifies a repeated request in place of the prompt.
   std::string_view longest_field = {};
   // The request's translations for dialects of other formats. Null if there are none.
   std::shared_ptr<proxy::request_forms> others = {};

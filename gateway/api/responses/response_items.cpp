@@ -171,7 +171,7 @@ void response_items::on_open(const answer_block& block) {
 }
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
-  // For tools other than functions, arguments are sent at the end of the call. They can be converted only when all
+  // Arguments for tools other than functions are sent at the end of the call. They can be converted only when all
   // arguments of the provider's function call have arrived.
   if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);

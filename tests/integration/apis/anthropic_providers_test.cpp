@@ -1,5 +1,5 @@
-// Races between providers with Anthropic's Messages API and chat providers, for clients of each API. The providers validate as strictly as
-// Anthropic: they answer an invalid request with 400, and the turn fails.
+// Tests races between chat providers and providers with Anthropic's Messages API, for clients of each API. The providers validate requests
+// as strictly as Anthropic: after an invalid request they answer 400, and the test's turn fails.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 
@@ -237,8 +237,8 @@ TEST_F(anthropic_providers_test, WhatItCannotDoIsRefusedByName) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "claude"}, {"input", "x"}}).status, 400);
 }
 
-// A conversation has ten turns with tool calls, and the two kinds of provider win alternate turns. No provider ever refuses a part
-// of the conversation.
+// A conversation has ten turns with tool calls. The two kinds of provider win alternate turns, and no provider ever refuses a part of the
+// conversation.
 TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns) {
   for (const auto& client : clients_of_each_api())
     for (int turn = 0; turn < 10; ++turn) {
@@ -252,7 +252,7 @@ TEST_F(anthropic_providers_test, AConversationGoesOnWhicheverFamilyWinsItsTurns)
   EXPECT_EQ(model_.faults(), std::vector<std::string>());
 }
 
-// Checks that the stand-in refuses each invalid request, because a stand-in that accepts everything would prove nothing.
+// Checks that the scripted provider refuses each invalid request, because a provider that accepts everything would prove nothing.
 struct refused_case {
   const char* name;
   const char* members;

@@ -1,4 +1,4 @@
-// Clients of Azure OpenAI, whose paths name the model and which send the key in Azure's own header.
+// Tests clients of Azure OpenAI. The paths of their requests contain the model, and the key is in Azure's own header.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

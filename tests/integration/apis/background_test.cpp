@@ -1,5 +1,5 @@
-// Background responses, which continue after their requests. They are charged first by an estimate, and later by the usage that
-// the provider reports.
+// Tests background responses, which continue after their requests have ended. Their cost is first estimated, and later computed from the
+// usage that the provider reports.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <atomic>
@@ -49,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // the provider still has the response in its queue
+  EXPECT_EQ(ask(id).status, 200);  // the provider still has the response in its queue, so the request costs nothing more
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
@@ -70,8 +70,8 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_EQ(tokens_left(), 0);  // the key owes tokens, which take minutes to repay
 }
 
-// A background response is paid for when it begins. Therefore a key that owes tokens or has spent its budget may still fetch it. The key's
-// other limits apply.
+// A background response is charged when it begins. Therefore a key that owes tokens or has spent its budget may still fetch the response.
+// The other limits of the key apply.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});
@@ -96,7 +96,7 @@ TEST_F(background_test, UsageThatCannotBeIsNotChargedLaterEither) {
   EXPECT_LT(metric("photofinish_budget_spend_usd", {R"(name="alice")"}), 140'000);
 }
 
-// A client may ask for a huge number of output tokens, but the estimate never exceeds what the model can write.
+// A client may ask for a huge number of output tokens, but the cost estimate never exceeds the longest answer that the model can write.
 TEST_F(background_test, AnEstimateIsBoundedToo) {
   ASSERT_EQ(begin({{"max_output_tokens", 1'000'000'000'000}}).status, 200);
   EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 0; }));

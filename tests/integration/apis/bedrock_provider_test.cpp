@@ -1,5 +1,5 @@
-// Clients of each conversation API with a target at Amazon Bedrock, alone and in races. The scripted provider refuses what Bedrock refuses,
-// and checks each signature.
+// Tests clients of each conversation API with a target at Amazon Bedrock, alone and in races. The scripted provider refuses the requests
+// that Bedrock would refuse, and checks each signature.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
@@ -206,7 +206,7 @@ TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   }
 }
 
-// Converse gets its signatures back, and the ids of calls and results match, for every client API and every model.
+// The Converse API gets its reasoning signatures back, and the ids of tool calls and results match, for every client API and every model.
 TEST_F(bedrock_provider_test, AConversationWithCallsGoesOnAtEachModel) {
   for (const char* model : {"nova", "llama", "mistral", "claude"}) {
     SCOPED_TRACE(model);
@@ -272,7 +272,7 @@ TEST_F(bedrock_provider_test, WhatItCannotDoTakesItOut) {
   EXPECT_EQ(call("/v1/embeddings", {{"model", "nova"}, {"input", "x"}}).status, 400);
 }
 
-// Tests the stand-in itself: it must detect each fault that Bedrock detects.
+// Tests the scripted provider itself: it must detect each fault that Bedrock detects.
 struct fault_case {
   const char* name;
   const char* members;

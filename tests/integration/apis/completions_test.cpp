@@ -1,4 +1,4 @@
-// OpenAI's older completions API: a race is decided by the first text, and answers are streamed or whole.
+// Tests OpenAI's older completions API: the first text decides a race, and answers are streamed or whole.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// A gateway with clients of chat, Responses and Messages, and providers of each dialect. The namespace also contains readers for the
+// A gateway with clients of chat, Responses and Messages, and with providers of each dialect. The namespace also contains readers for the
 // answers of these APIs.
 #pragma once
 
@@ -45,7 +45,7 @@ class conversation_fixture : public gateway_fixture {
     return target;
   }
 
-  // Sends the request on a new connection. The first call starts the gateway.
+  // Sends a request on a new connection. The first call starts the gateway.
   http_response call(std::string_view path, const json& request, std::string_view fields = "") {
     if (!gateway) start();
     test_client client = connect();
@@ -64,7 +64,8 @@ class conversation_fixture : public gateway_fixture {
     return call("/v1/messages?beta=true", with_question(std::move(request)), fields);
   }
 
-  // Sends the next turn of this client's conversation. If the gateway refuses it, the test fails, and `text` contains the refusal.
+  // Sends the next turn of this client's conversation. If the gateway refuses the turn, the test fails, and the result's `text` contains
+  // the refusal.
   taken_turn take_turn(conversing_client& client, const std::string& model) {
     const http_response got = call(client.path(), client.request(model));
     if (got.status != 200) {
@@ -76,7 +77,7 @@ class conversation_fixture : public gateway_fixture {
     return taken;
   }
 
-  // A script for racing targets: the target with this number answers when it is its turn, and the others stay silent.
+  // A script for racing targets. In each turn one target answers, selected by its number, and the others stay silent.
   scripted_provider::script in_its_turn(int number, scripted_provider::script play) {
     return [this, number, play = std::move(play)](provider_call& call) {
       if (whose_turn_ == number) play(call);

@@ -1,5 +1,5 @@
-// Clients that hold a conversation with tools, one for each API. Each turn sends back the earlier answers and a result for each call, or
-// another question if there was no call.
+// Clients of each API that hold a conversation with tools. Each turn sends the earlier answers again, and a result for each tool call. If
+// there was no call, the turn asks another question.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ class conversing_client {
   json said = {{{"role", "user"}, {"content", "q"}}};
 
  protected:
-  // Declares the tools f and g, which each client offers.
+  // Declares the tools f and g, which each client's request offers to the model.
   template <class Declare>
   static json tools(const Declare& declare) {
     json all = json::array();
@@ -68,7 +68,7 @@ class chat_client : public conversing_client {
   }
 
  private:
-  // Copies a message with only the members that OpenAI's API has, as many clients do.
+  // Copies a message, but only those of its members that OpenAI's API has, as many clients do.
   static json rebuilt(const json& message) {
     json known{{"role", "assistant"}, {"content", message.value("content", json())}};
     for (const json& each : message.value("tool_calls", json::array()))

@@ -1,4 +1,4 @@
-// Credentials that expire, in the whole gateway. Strict stand-ins on this machine replace token servers and providers.
+// Tests credentials that expire, in the whole gateway. Strict local servers replace the token servers and the providers.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_tokens.hpp"
@@ -79,7 +79,7 @@ class credentials_test : public testing::gateway_fixture {
     call.answer(said.status, said.body);
   }
 
-  // Accepts only the current token, and refuses all others as Google does.
+  // Accepts requests with the current token, and refuses all other tokens as Google does.
   void serve(provider_call& call) {
     const std::string shown = call.request().field("authorization");
     {

@@ -1,5 +1,5 @@
-// A conversation of ten turns with calls, raced over OpenAI's chat, Anthropic's Messages, Google's Gemini, and Amazon Bedrock's Converse
-// and Claude. In each turn another API family wins. No provider refuses the parts that other providers wrote.
+// Tests a conversation of ten turns with tool calls, raced over OpenAI's chat, Anthropic's Messages, Google's Gemini, and Amazon Bedrock's
+// Converse and Claude. In each turn another API wins. No provider refuses the parts of the conversation that other providers wrote.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 #include "tests/support/gateway/strict_bedrock.hpp"
@@ -52,7 +52,7 @@ class families_test : public testing::gateway_fixture {
     return target;
   }
 
-  // All targets get the request, but only the winner of the turn answers.
+  // A script for racing targets. All targets get the request, but only the winner of the turn answers.
   scripted_provider::script in_its_turn(std::size_t mine, void (families_test::*play)(provider_call&)) {
     return [this, mine, play](provider_call& call) {
       if (turn_ % targets.size() != mine) return judge(mine, call), call.hang();
@@ -60,7 +60,7 @@ class families_test : public testing::gateway_fixture {
     };
   }
 
-  // Checks the request at losers also, because they might have refused it.
+  // Checks the request at every target, because a loser might also have refused the request.
   void judge(std::size_t which, provider_call& call) {
     const json body = json::parse(call.request().body);
     const std::lock_guard guard(guard_);

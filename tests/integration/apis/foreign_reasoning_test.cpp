@@ -1,5 +1,6 @@
-// Reasoning that a provider encrypted for one account, at a target that cannot decrypt it. The gateway repeats the request without this
-// reasoning. If it remembers which target made the reasoning, it does not send the reasoning at all.
+// Tests reasoning that a provider encrypted for one account, at a target that cannot decrypt it. After a refusal, the gateway repeats the
+// request without this reasoning. If the gateway knows which target made the reasoning, it does not even send the reasoning to other
+// targets.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
@@ -15,7 +16,7 @@ const std::string refusal =
 
 bool has_reasoning(const received_request& request) { return request.body.find("encrypted_content") != std::string::npos; }
 
-// A provider with its own account, which cannot read any encrypted reasoning.
+// A provider with another account, which cannot read any encrypted reasoning of the test.
 void read_none(provider_call& call) {
   if (has_reasoning(call.request())) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
@@ -32,7 +33,7 @@ void reads_its_own(provider_call& call) {
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
 
-// Like reads_its_own(), but reports the error after the answer has begun. `error` is an event.
+// Like reads_its_own(), but the provider reports the error after its answer has begun. `error` is an event.
 scripted_provider::script notices_late(std::string error) {
   return [error = std::move(error)](provider_call& call) {
     call.stream_head();
@@ -101,7 +102,7 @@ class foreign_reasoning_test : public conversation_fixture {
 
   scripted_provider late_{notices_late(R"({"type":"error","sequence_number":1,"error":{"type":"invalid_request_error","code":"invalid_encrypted_content","message":"The encrypted content gAAA could not be verified.","param":null}})")};
   scripted_provider late_and_flat_{notices_late(R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_0","status":"failed","output":[],"error":{"code":"invalid_encrypted_content","message":"no"}}})")};
-  // Reports its error after the first token, when a second request is no longer possible.
+  // A provider that reports the error after the first token, when a second request is no longer possible.
   scripted_provider too_late_{[](provider_call& call) {
     call.stream_head();
     call.event(created);
@@ -164,8 +165,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The history has only a reasoning summary, because nothing was stored. No provider can read it, so the first request is already
-// sent without it.
+// The history has only a summary of the reasoning, because nothing was stored. No provider can use this summary, so already the first
+// request is sent without it.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);
@@ -174,7 +175,7 @@ TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
 }
 
-// A provider may have sent the status 200 before it notices that it cannot read the reasoning.
+// A provider may already have sent the status 200 when it notices that it cannot read the reasoning.
 TEST_F(foreign_reasoning_test, ARefusalInAStreamBeforeItsFirstTokenIsMendedToo) {
   for (const auto& [route, at] : {std::pair{"late", &late_}, {"late_and_flat", &late_and_flat_}}) {
     SCOPED_TRACE(route);
@@ -219,7 +220,7 @@ TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {
   EXPECT_EQ(too_late_.requests().size(), 1u);
 }
 
-// The part of a stream that the gateway read to check for a refusal is passed to the client.
+// The gateway reads the beginning of a stream to check for a refusal. The client gets this part too.
 TEST_F(foreign_reasoning_test, AStreamThatIsNotRefusedIsTheSame) {
   json asked{{"model", "late"}, {"stream", true}, {"input", "signature"}};
   const http_response looked_at = respond(asked);

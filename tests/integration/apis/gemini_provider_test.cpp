@@ -1,5 +1,5 @@
-// Clients of each conversation API with a target at Gemini's own API, alone and in races with chat providers. The scripted provider refuses
-// what Gemini refuses.
+// Tests clients of each conversation API with a target at Gemini's own API, alone and in races with chat providers. The scripted provider
+// refuses the requests that Gemini would refuse.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_gemini.hpp"
 
@@ -26,7 +26,7 @@ class gemini_provider_test : public conversation_fixture {
   }
 
   json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Returns the signatures of the first call of each step in the last request.
+  // Returns the signature of the first tool call in each step of the last request.
   std::vector<std::string> signatures_of_calls(const scripted_provider& of) {
     std::vector<std::string> found;
     const json asked = last_asked(of);
@@ -44,7 +44,7 @@ class gemini_provider_test : public conversation_fixture {
   scripted_provider broken_{[](provider_call& call) {
     call.answer(429, R"([{"error":{"code":429,"message":"Slow down","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}]}}])");
   }};
-  // Sends a word, and then reports an error that is not an event of its stream.
+  // A provider that sends a word, and then reports an error that is not an event of the stream.
   scripted_provider torn_{[](provider_call& call) {
     call.stream_head();
     if (call.request().body.find("at once") == std::string::npos)
@@ -54,7 +54,7 @@ class gemini_provider_test : public conversation_fixture {
   }};
 };
 
-// The stand-in remembers only one conversation, so these tests send their requests one after another.
+// The scripted provider remembers only one conversation, so these tests send their requests one after another.
 
 TEST_F(gemini_provider_test, ASignatureComesBackThroughEachApi) {
   for (const auto& client : clients_of_each_api()) {
@@ -111,7 +111,7 @@ TEST_F(gemini_provider_test, EachTurnOfARaceMayHaveAnotherWinner) {
   for (const auto& each : first_.requests()) EXPECT_EQ(racing_model_.complaint_about(json::parse(each.body)), "");
 }
 
-// The history contains signatures of a model of another family.
+// The history contains signatures of a model that is not a Gemini model.
 TEST_F(gemini_provider_test, ForeignSignaturesDoNotReachGemini) {
   const json content = json::parse(R"([{"type":"thinking","thinking":"hm","signature":"EqFOREIGN"},{"type":"redacted_thinking","data":"EqFOREIGN"},
       {"type":"tool_use","id":"toolu_1","name":"f","input":{}}])");
@@ -154,7 +154,7 @@ TEST_F(gemini_provider_test, WhatGeminiCannotDoTakesItOut) {
   EXPECT_EQ(got.field_or("x-race-skipped", ""), "google/gemini-3-pro;reason=unsupported:n");
 }
 
-// Tests the stand-in itself: it must detect each fault that Gemini detects.
+// Tests the scripted provider itself: it must detect each fault that Gemini detects.
 struct fault_case {
   const char* name;
   const char* body;

@@ -1,5 +1,5 @@
-// Errors are the same to a client, whichever provider refuses. Providers of each dialect report a refusal in their own form. Clients of
-// each API get the same status, type and code, and the provider's own sentence.
+// Tests that a client gets the same error, whichever provider refuses. Providers of each dialect report a refusal in their own format.
+// Clients of each API get the same status, type and code, and the message of the provider.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -18,7 +18,7 @@ struct said_error {
   std::string fields = {};
 };
 
-// An error with one meaning, as each dialect expresses it.
+// An error with one meaning, in the format of each dialect.
 struct meaning {
   const char* name;
   const char* sentence;
@@ -85,7 +85,7 @@ class provider_errors_test : public conversation_fixture {
                 .first->second;
   }
 
-  // Sends requests for a whole answer and for a stream, with each client API.
+  // Sends a request for a whole answer and a request for a stream with each client API.
   std::vector<http_response> ask_for(const std::string& model) {
     std::vector<http_response> got;
     for (const bool is_stream : {false, true}) {
@@ -100,7 +100,7 @@ class provider_errors_test : public conversation_fixture {
   std::map<std::string, std::unique_ptr<scripted_provider>> providers_;
 };
 
-// Returns the error without its message.
+// Returns an error's JSON without the message.
 json comparable(const http_response& got) {
   json error = json::parse(got.body).at("error");
   error.erase("message");
@@ -125,8 +125,8 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// If a failure has an explanation, in an error response or in a stream, the client's error quotes it. The quote contains no keys, is
-// limited in length, and has only one line.
+// Some failures have an explanation, in an error response or in a stream. The client's error quotes this explanation. The quote contains no
+// keys, is limited in length, and has only one line.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";
@@ -137,7 +137,7 @@ json error_of_words(const std::string& message, json more = json::object()) {
   return {{"error", more}};
 }
 
-// Errors as providers of each API write them.
+// Errors in the formats of the providers' APIs.
 json words_of_openai(const std::string& message) {
   return error_of_words(message, {{"type", "invalid_request_error"}, {"param", "prompt"}, {"code", "content_filter"}});
 }
@@ -185,7 +185,7 @@ class providers_words_test : public conversation_fixture {
     for (auto& [name, each] : settings.providers) each.key.value = proxy::secret(key);
   }
 
-  // Sends requests for a whole answer and for a stream with each client, and returns the answers.
+  // Sends a request for a whole answer and a request for a stream with each client, and returns the answers.
   std::vector<http_response> asked_by_each(const std::string& route) {
     std::vector<http_response> all;
     for (const bool is_stream : {true, false}) {
@@ -239,7 +239,7 @@ struct ended_answer {
   std::string body;
 };
 
-// Answers that the provider ends early, with an explanation.
+// Answers that the provider ends early, with an explanation of the reason.
 std::vector<ended_answer> explained_ends() {
   const json begun = {{"type", "message_start"},
                       {"message", {{"id", "m"}, {"type", "message"}, {"role", "assistant"}, {"content", json::array()},

@@ -1,4 +1,4 @@
-// Clients of the Responses API with providers that serve this API themselves, alone and in races with chat providers.
+// Tests clients of the Responses API with providers that also serve this API, alone and in races with chat providers.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Events as the Responses API writes them, with members that the gateway does not know.
+// Events in the format of the Responses API, with members that the gateway does not know.
 std::vector<std::string> events_of_an_answer() {
   const std::string head = R"("response":{"id":"resp_theirs","object":"response","model":"big-2026","store":false,"status":)";
   const std::string item = R"({"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"x":1})";
@@ -176,7 +176,7 @@ TEST_F(responses_providers_test, AStreamThatBreaksEndsAsTheSameResponse) {
   EXPECT_EQ(read.response.at("id"), "resp_theirs");
 }
 
-// Codex ends its task after some error codes, and retries after all others.
+// Codex ends its task after some error codes, and retries after all other codes.
 TEST_F(responses_providers_test, AProvidersOwnCodeBehindTheFirstTokenIsKept) {
   const http_response got = respond({{"model", "full"}, {"input", "hi"}, {"stream", true}});
   const json last = read_named_events(got.body).back().data;
@@ -204,7 +204,7 @@ TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {
   EXPECT_EQ(read.response, response);
 }
 
-// A provider that does not stream sends reasoning, calls and a message. Another provider answers a streamed request with JSON.
+// A provider that does not stream sends reasoning, tool calls and a message. Another provider answers a streamed request with JSON.
 TEST_F(responses_providers_test, EachItemOfAResponseThatComesAloneHasItsEvents) {
   for (const char* route : {"items", "items_unstreamed"}) {
     const http_response got = respond({{"model", route}, {"input", "hi"}, {"stream", true}});

@@ -1,4 +1,4 @@
-// Responses that a provider keeps, and items that the gateway keeps: which callers may continue them, and at which target.
+// Tests responses that a provider keeps, and items that the gateway keeps: which callers may continue them, and at which target.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ json response_of(const std::string& provider, const json& asked, const std::stri
           {"store", is_kept}, {"previous_response_id", asked.value("previous_response_id", json())}};
 }
 
-// A provider of the Responses API: streams an answer, or immediately returns a background response.
+// A provider of the Responses API. It streams an answer, or immediately returns a background response.
 scripted_provider::script keeps(const std::string& name) {
   return [name](provider_call& call) {
     const json asked = json::parse(call.request().body);
@@ -56,7 +56,7 @@ class responses_state_test : public conversation_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
-  // Returns the last request to this path. A loser's request may arrive after the request of the next race.
+  // Returns the last request that the provider received at this path. A loser's request may arrive after the request of the next race.
   static json asked_at(const scripted_provider& at, const std::string& path) {
     json last;
     for (const received_request& each : at.requests())
@@ -204,7 +204,7 @@ TEST_F(responses_state_test, WhatRunsInTheBackgroundIsAnsweredAtOnce) {
   EXPECT_EQ(asked(one_).contains("stream"), false);
 }
 
-// The stream's last response has the status "queued", so that clients do not take it for complete.
+// The last response in a stream has the status "queued", so that clients do not assume that it is complete.
 TEST_F(responses_state_test, AStreamOfWhatIsQueuedEndsAsQueued) {
   add_responses("queues", queues_);
   add_route("queue", {"queues/m"});

@@ -1,5 +1,5 @@
-// Clients of chat and Messages with models that only OpenAI's Responses API serves. The scripted provider refuses what OpenAI refuses, and
-// decrypts its own reasoning.
+// Tests clients of chat and Messages with models that only OpenAI's Responses API serves. The scripted provider refuses the requests that
+// OpenAI would refuse, and decrypts its own reasoning.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_responses.hpp"
 
@@ -28,7 +28,7 @@ class responses_target_test : public conversation_fixture {
   }
 
   static json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Expects that each item of reasoning is unchanged and precedes a call.
+  // Expects that the request contains this number of reasoning items. Each item must be unchanged and precede a tool call.
   void expect_own_reasoning(const json& asked, std::size_t items) const {
     const json& input = asked.at("input");
     std::size_t found = 0;
@@ -49,7 +49,7 @@ class responses_target_test : public conversation_fixture {
       if (item.contains("encrypted_content")) found.push_back(item.at("encrypted_content"));
     return found;
   }
-  // A provider's answer with one message. `content` is the message's content, `end` has more members of the response.
+  // A script for an answer with one message. `content` is the content of the message, and `end` has more members of the response.
   static scripted_provider::script says(const std::string& content, const std::string& end) {
     return [content, end](provider_call& call) {
       const json whole = json::parse(R"({"id":"resp_1","object":"response","usage":null,)" + end +
@@ -100,12 +100,12 @@ TEST_F(responses_target_test, AChatClientThatDropsReasoningHasThatOfItsCallsKept
     for (std::size_t step = 1; step <= 3; ++step) {
       ASSERT_EQ(take_turn(client, route).calls.size(), 2u);
       EXPECT_EQ(take_turn(client, route).text, "It is done");
-      expect_own_reasoning(last_asked(openai_), step);  // each pair of calls has one reasoning item before it
+      expect_own_reasoning(last_asked(openai_), step);  // each pair of tool calls has one reasoning item before it
     }
   }
 }
 
-// This client shows reasoning to its user, but does not send it back.
+// The Messages client shows the reasoning to its user, but does not send it back.
 TEST_F(responses_target_test, SoHasAMessagesClientThatDropsItsThinking) {
   for (const char* route : {"pro", "whole"}) {
     SCOPED_TRACE(route);

@@ -1,4 +1,4 @@
-// Codex first tries the Responses API over a WebSocket, and falls back to HTTP immediately after a 426.
+// Tests the fallback of Codex, which first tries the Responses API over a WebSocket. After a 426 it immediately falls back to HTTP.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +49,7 @@ TEST_F(responses_websocket_test, AForeignHostIsRefusedBeforeIt) {
   EXPECT_EQ(client.read().status, 403);
 }
 
-// The handshake as nginx forwards it by default: HTTP/1.0, `connection: close`, and no `upgrade` header.
+// A WebSocket handshake as nginx forwards it by default: HTTP/1.0, `connection: close`, and no `upgrade` header.
 TEST_F(responses_websocket_test, AHandshakeThatNginxStrippedIsAnswered426) {
   test_client client = connect();
   client.send(

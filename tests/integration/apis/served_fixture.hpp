@@ -1,4 +1,4 @@
-// A gateway with scripted targets, which are named a, b, … and belong to one route. Each serves the API under test.
+// A gateway with scripted targets that are named a, b and so on, and belong to one route. Each target serves the API under test.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"

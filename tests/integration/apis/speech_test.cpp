@@ -1,4 +1,4 @@
-// The speech API: the gateway relays audio as it arrives, and races the targets as for any other answer.
+// Tests the speech API: the gateway relays audio as it arrives, and races the targets as for any other answer.
 #include "tests/integration/apis/audio_fixture.hpp"
 #include "tests/support/gate.hpp"
 
@@ -26,7 +26,7 @@ TEST_F(speech_test, SoundPassesAsItComes) {
   run();
   test_client client = connect();
   client.post(R"({"model":"r","input":"hello","voice":"v"})", "", "/v1/audio/speech");
-  const http_response first = client.read_until(std::string("RI\0F", 4));  // the first bytes arrive before the provider sends more
+  const http_response first = client.read_until(std::string("RI\0F", 4));  // the client gets the first bytes before the provider sends more
   EXPECT_EQ(first.field_or("content-type", ""), "audio/wav; rate=24000");
   EXPECT_EQ(first.field_or("x-race-winner", ""), "a/m");
   EXPECT_TRUE(first.field("x-race-ttft-ms"));
@@ -41,7 +41,7 @@ TEST_F(speech_test, SoundPassesAsItComes) {
 
 TEST_F(speech_test, TheFirstByteWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // the header of a sound file is not sound
+  serve([](provider_call& call) {  // a target that sends only the header of a sound file, which contains no sound yet
     call.send(sound_head);
     call.hang();
   });
@@ -66,7 +66,7 @@ TEST_F(speech_test, ASilentTargetIsHedgedAndAFailedOneFailedOver) {
   EXPECT_EQ(got.field_or("x-race-attempts", ""), "3");
 }
 
-// A response with the status 200 but without sound is a failed attempt, and never wins.
+// A response with status 200 but without audio is a failed attempt, and never wins.
 class NoSound : public speech_test, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(Speech, NoSound,
                          ::testing::Values(std::pair{R"({"error":{"message":"x"}})", "application/json"},
@@ -96,8 +96,8 @@ TEST_F(speech_test, SoundThatIsCutIsCutForTheClient) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="truncated")"});
 }
 
-// Resets the connection if the answer is incomplete. In HTTP/1.0 the end of the connection ends the body, so a normal close would make a
-// part look like the whole.
+// The gateway resets the connection if the answer is incomplete. In HTTP/1.0 the end of the connection ends the body, so after a normal
+// close the client would take the incomplete answer for a complete one.
 TEST_F(speech_test, AClientOfHttp10SeesACutAsAReset) {
   gate go_on;
   serve(in_turn({[&go_on](provider_call& call) {
@@ -135,7 +135,7 @@ TEST_F(speech_test, NothingIsSaidBetweenSounds) {
   test_client client = connect();
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
   provider(0).request();  // has arrived
-  std::this_thread::sleep_for(50ms);  // a pause longer than keepalive_after
+  std::this_thread::sleep_for(50ms);  // this pause is longer than keepalive_after
   go_on.open();
   EXPECT_EQ(client.read().body, "sound");
 }
@@ -156,7 +156,8 @@ TEST_F(speech_test, AClientThatLeavesEndsTheSound) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="client_cancelled")"});
 }
 
-// The provider sends 256 MB of audio to a client that does not read. The gateway stops reading until it can write.
+// The provider sends 256 MB of audio to a client that does not read. The gateway reads from the provider only as fast as it can write to
+// the client.
 TEST_F(speech_test, ASlowClientSlowsItsProvider) {
   std::atomic<std::size_t> taken{0};
   serve([&taken](provider_call& call) {
@@ -169,7 +170,7 @@ TEST_F(speech_test, ASlowClientSlowsItsProvider) {
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
   client.read_until("xxx");
   std::size_t before = SIZE_MAX;
-  EXPECT_TRUE(comes_true([&] {  // the provider stops long before the end of its audio
+  EXPECT_TRUE(comes_true([&] {  // waits until the provider cannot send any more, long before the end of its audio
     std::this_thread::sleep_for(200ms);
     return std::exchange(before, taken.load()) == taken.load();
   }));

@@ -1,4 +1,5 @@
-// Requests about a response that its provider keeps: which callers may read it, which target answers, and what the answer contains.
+// Tests requests about a response that its provider keeps: which callers may read the response, which target answers, and what the answer
+// contains.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -8,7 +9,7 @@ namespace {
 
 std::string line_of(const received_request& request) { return request.head.substr(0, request.head.find('\r')); }
 
-// A provider that keeps each response, and finds it only by its id.
+// A provider that keeps each response. It finds a response only by the provider's own id.
 void keep(provider_call& call) {
   const std::string line = line_of(call.request());
   if (line.starts_with("POST /v1/responses HTTP"))
@@ -20,7 +21,7 @@ void keep(provider_call& call) {
   call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
 }
 
-// The end of a stream that the client left after event 4.
+// The part of a stream that follows event 4, after which the client left.
 constexpr const char* rest_of_a_stream =
     "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":5,\"delta\":\"lo\"}\n\n"
     "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","

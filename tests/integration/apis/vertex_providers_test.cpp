@@ -1,4 +1,4 @@
-// Claude, Gemini and other models on Google's Vertex AI, with a token that the gateway fetches.
+// Tests Claude, Gemini and other models on Google's Vertex AI, with a token that the gateway fetches.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/strict_vertex.hpp"
 

@@ -1,4 +1,4 @@
-// APIs whose answers come in one piece. The first whole answer wins the race, and is relayed unchanged.
+// Tests APIs whose answers come in one piece. The first whole answer wins the race, and is relayed unchanged.
 #include "tests/integration/apis/served_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -108,7 +108,7 @@ TEST_F(whole_apis_test, ARefusalNamesTheSettingOfTheProvider) {
 
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // the beginning of a whole answer must not count as a first token
+  serve([](provider_call& call) {  // a target that sends only the beginning of a whole answer, which must not count as a first token
     call.send("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"data\":[");
     call.hang();
   });
@@ -132,7 +132,7 @@ TEST_F(whole_apis_test, ASilentTargetIsHedgedAndAFailedOneFailedOver) {
   EXPECT_EQ(got.field_or("x-race-attempts", ""), "3");
 }
 
-// A response with the status 200 but without an answer is a failed attempt, and never wins.
+// A response with status 200 but without an answer is a failed attempt, and never wins.
 class NoAnswer : public whole_apis_test, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(WholeApis, NoAnswer,
                          ::testing::Values(std::pair{"error", R"({"error":{"message":"no such model"}})"},
@@ -214,7 +214,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   for (int count = 0; count < 50'000; ++count) nested += ",0.12345678";
   nested += "]]";
   serve(refuses(200, answer_in("[[1,2],[3]]")));
-  serve(refuses(200, answer_in(nested)));  // this answer is too large for the attempt to convert it on its own thread
+  serve(refuses(200, answer_in(nested)));  // this answer is so large that another thread than the attempt's must convert it
   serve(refuses(200, answer_in("[0.25,-1.5,3]")));
   settings.routes["r"].race.policy = racing::race_policy::fallback;
   run();
@@ -223,7 +223,7 @@ TEST_F(whole_apis_test, AfterWhatCannotBeConvertedTheNextTargetAnswers) {
   EXPECT_EQ(got.field_or("x-race-winner", ""), "c/m");
 }
 
-// The answer has 16 MB, more than the limit of a stream's event. Another thread converts it.
+// The answer has 16 MB, more than an event of a stream may have. Another thread converts it.
 TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   std::string list = "[0.25";
   for (int count = 1; count < 1'500'000; ++count) list += ",0.12345678";
@@ -242,8 +242,8 @@ TEST_F(whole_apis_test, ALongAnswerIsConvertedWhileOthersAreServed) {
   EXPECT_EQ(embed().body.size(), answer_in(list).size());
 }
 
-// A growing answer is counted once against the memory limit, in the race and on its way to the client. If it were counted twice, it would
-// exceed the limit.
+// A growing answer is counted only once against the memory limit, although both the race and the client's relay use it. If the answer were
+// counted twice, it would exceed the limit.
 TEST_F(whole_apis_test, ALongAnswerCountsOnceAgainstTheMemory) {
   constexpr std::size_t megabyte = 1u << 20;
   settings.limits.max_memory = 64 * megabyte;

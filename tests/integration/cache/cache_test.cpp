@@ -1,4 +1,4 @@
-// The answer cache in the whole gateway: equal requests get stored answers.
+// Tests the answer cache in the whole gateway: equal requests get stored answers.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -83,7 +83,7 @@ TEST_F(cache_test, UsageIsShownToWhoAsksForIt) {
   EXPECT_EQ(raced(), 1u);
 }
 
-// An answer in one piece is also stored as a stream, so that it can answer both kinds of request.
+// The cache stores an answer in one piece also as a stream, so that the answer serves both kinds of request.
 TEST_F(cache_test, AnAnswerInOnePieceServesStreams) {
   scripted_provider one_piece([](provider_call& call) {
     call.answer(200, R"({"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,)"
@@ -218,7 +218,8 @@ TEST_F(cache_test, AReloadThatMovesARouteForgetsItsAnswers) {
   EXPECT_TRUE(comes_true([&] { return post(streamed("fast", still)).text() == "else"; }));
 }
 
-// A cache hit counts against the caller's requests per minute, but not against tokens or budgets. It changes no provider's figures.
+// A cache hit counts against the caller's limit of requests per minute, but not against token limits or budgets. It changes no figures of a
+// provider.
 TEST_F(cache_test, AHitIsNoRace) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;
@@ -251,7 +252,7 @@ TEST_F(cache_test, AHitIsNoRace) {
   EXPECT_TRUE(log.lines_with({"cache=hit", "winner"}).empty());
 }
 
-// A cache hit costs nothing, so a caller that has spent its budget gets the answer.
+// A cache hit costs nothing, so even a caller that has spent its budget gets the stored answer.
 TEST_F(cache_test, AHitNeedsNoBudget) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 1'000'000'000;

@@ -1,4 +1,4 @@
-// Coalescing in the whole gateway: equal requests share one race while it runs.
+// Tests coalescing in the whole gateway: equal requests share one race while the race runs.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.server.workers = 2;  // two workers, so that followers may be on another worker than their leader
+    settings.server.workers = 2;  // two workers, so that followers and their leader may be on different workers
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;
@@ -34,7 +34,7 @@ class coalescing_test : public gateway_fixture {
     client.post(body.empty() ? streamed("fast", still) : std::string(body));
     return client;
   }
-  // Waits until the metric counts this number of running requests, so that all followers have arrived.
+  // Waits until the metric shows this number of running requests, because all followers have then arrived.
   void wait_for_running(double count) {
     ASSERT_TRUE(comes_true([&] { return metric("photofinish_inflight_requests", {R"(route="fast")"}) == count; }));
   }
@@ -175,7 +175,7 @@ TEST_F(coalescing_test, AFollowersLeavingHurtsNobody) {
   EXPECT_EQ(stays.read().text(), "onetwo");
 }
 
-// One follower does not read. Its unread bytes are stored once for all followers, and the other followers get their answers.
+// One follower does not read. Its unread bytes are stored only once for all followers, and the other followers get their answers.
 TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   words = 10'000;
   start();
@@ -189,10 +189,10 @@ TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   EXPECT_TRUE(led.is_complete);
   const http_response got = slow.read();
   EXPECT_TRUE(got.is_complete);
-  EXPECT_TRUE(got.body == led.body);  // uses EXPECT_TRUE because EXPECT_EQ would compare such long texts for minutes
+  EXPECT_TRUE(got.body == led.body);  // uses EXPECT_TRUE, because EXPECT_EQ would need minutes to print the difference of such long texts
 }
 
-// If an answer becomes too long to be stored, the leader still gets all of it, and the follower's answer breaks off.
+// If an answer becomes too long to be stored, the leader still gets the whole answer, but the follower's answer breaks off.
 TEST_F(coalescing_test, AnAnswerThatBecomesTooLongIsTheLeadersAlone) {
   words = 60'000;
   start();
@@ -238,7 +238,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// If the leader has left and its answer breaks off, the follower gets an error.
+// If the leader has left and then the answer breaks off, the follower gets an error.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

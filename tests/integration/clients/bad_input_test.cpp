@@ -1,4 +1,5 @@
-// Invalid requests of clients. The gateway answers with a clear 4xx in OpenAI's format, and keeps the connection open if HTTP allows this.
+// Tests invalid requests of clients. The gateway answers with a clear 4xx error in OpenAI's format, and keeps the connection open if HTTP
+// allows this.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>
@@ -69,8 +70,8 @@ TEST_F(bad_input_test, AnUnknownModelIsToldTheNearestName) {
   EXPECT_NE(post(whole("fst")).error("message").find("'fast'"), std::string::npos);
 }
 
-// The connection is closed if the answer comes before the announced body. Otherwise HAProxy 2.6 would reuse the connection, although it has
-// not sent the body.
+// The gateway closes the connection if it answers before the announced body has arrived. Otherwise HAProxy 2.6 would use the connection for
+// other requests, although it has not sent the body.
 TEST_F(bad_input_test, AnAnswerBeforeTheBodyClosesTheConnection) {
   test_client client = connect();
   client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n");
@@ -136,8 +137,8 @@ struct bad_head {
 
 class bad_head_test : public bad_input_test, public ::testing::WithParamInterface<bad_head> {};
 
-// After a head that two parsers may read differently, the connection is closed, because the bytes after the head could be
-// a smuggled request.
+// Two parsers may read such a request head differently. After it, the gateway closes the connection, because the bytes after the head could
+// be a smuggled request.
 TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   test_client client = connect();
   client.send(GetParam().bytes + "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -148,7 +149,8 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_EQ(client.read().status, 0);
   EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // status codes 501 and 505 also count as client errors
+  // Requests with the status 501 or 505 also count as client errors.
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
 }
 
 constexpr const char* post_line = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n";

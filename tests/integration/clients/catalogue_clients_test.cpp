@@ -1,4 +1,4 @@
-// Clients that do not read their answers, and clients that exceed the connection limit.
+// Tests clients that do not read their answers, and clients that exceed the connection limit.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <atomic>
@@ -56,7 +56,7 @@ class no_room_test : public one_provider_test {
  protected:
   no_room_test() { settings.limits.max_connections = 1; }
 
-  // Connects a client that uses the only permitted connection.
+  // Connects a client, which uses the only connection that the limit permits.
   test_client first_guest() {
     test_client guest = connect();
     guest.get("/livez");
@@ -86,7 +86,7 @@ TEST_F(no_room_test, AClientThatStillSendsIsNotResetBeforeItHasRead) {
   const std::string request = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
   for (const std::string& part : {request, std::string(50'000, ' '), std::string(50'000, ' ')}) {
     ASSERT_TRUE(late.send(part));
-    std::this_thread::sleep_for(30ms);  // the gateway notices a connection reset only after some time
+    std::this_thread::sleep_for(30ms);  // gives the gateway time to notice that the connection was reset
   }
   EXPECT_EQ(late.read().status, 503);
   late.fin();
@@ -101,7 +101,7 @@ TEST_F(no_room_test, ThoseWhoStayAfterTheirRefusalHoldNothingUp) {
   for (int count = 0; count < 100; ++count) stayers.push_back(connect());
   for (test_client& each : stayers) EXPECT_EQ(each.read().status, 503);
   guest.reset();
-  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the connection limit permits a client again
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the connection limit admits a client again
   gateway->drain();
   EXPECT_TRUE(gateway->is_drained());
 }
@@ -136,7 +136,7 @@ class lent_keys_test : public gateway_fixture {
     if (call.wait_until([this] { return asked >= awaited; })) streams({word})(call);
   }
 
-  std::atomic<int> asked = 0, awaited = 0;  // the provider does not answer before it has this number of requests
+  std::atomic<int> asked = 0, awaited = 0;  // the number of requests that have arrived, and the number after which the provider answers
   scripted_provider a{[this](provider_call& call) { answer(call, "a"); }}, b{[this](provider_call& call) { answer(call, "b"); }};
 };
 

@@ -1,4 +1,4 @@
-// How the gateway adapts a request for each provider, and which differences between providers it hides from the client.
+// Tests how the gateway adapts a request for each provider, and which differences between providers it hides from the client.
 #include "proxy/providers/presets.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 class requests_test : public one_provider_test {
  protected:
-  // Adds a local provider with the API and quirks of this preset, as if the preset had another base_url.
+  // Adds a local provider with the API and the quirks of this preset, as if the user had configured the preset with another base_url.
   void add_as(const std::string& preset, const scripted_provider& at) {
     const proxy::preset& known = proxy::presets().at(preset);
     add(preset, at).behaves = (known.compatible.empty() ? known : known.compatible.front()).defaults.behaves;
@@ -55,7 +55,7 @@ TEST_F(requests_test, EachTargetGetsTheBodyItUnderstandsAndNoneChangesTheOthers)
 struct meaning_case {
   const char* parameter;
   const char* value;
-  const char* preset;  // a preset whose provider does not support the member
+  const char* preset;  // the preset of a provider that does not support the member
 };
 
 class meaning_test : public requests_test, public ::testing::WithParamInterface<meaning_case> {};
@@ -76,7 +76,7 @@ TEST_P(meaning_test, TakesTheTargetOutOfThisRaceAndSaysSo) {
   const http_response alone = post(streamed("alone", member));
   EXPECT_EQ(alone.status, 400);
   EXPECT_EQ(alone.error("param"), GetParam().parameter);
-  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // the only target gets the request without the member
+  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // the route's only target gets the request without the member
 }
 
 INSTANTIATE_TEST_SUITE_P(

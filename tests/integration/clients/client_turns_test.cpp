@@ -1,4 +1,4 @@
-// A client's connection leaves turns of the loop to other connections, even if much data has arrived and many clients send.
+// Tests that a client's connection leaves turns of the loop to other connections, even if much data has arrived and many clients send.
 #include "gateway/http/client_connection.hpp"
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
@@ -30,7 +30,7 @@ constexpr std::size_t flood_bytes = 1u << 20;
 
 class ClientTurnsTest : public net_fixture {
  protected:
-  // The client's end of the connection. It listens, because it does not matter which side connects.
+  // The gateway's side of a connection to a client. The client listens, because the direction does not matter for this test.
   struct client {
     client(ClientTurnsTest& test, const scripted_server& at)
         : client(test, test.connected(at)) {}
@@ -43,7 +43,7 @@ class ClientTurnsTest : public net_fixture {
       co_await of.read_ahead();
       co_return true;
     }
-    // Counts a read. If a turn has two reads, the first one decides whether the client had to wait.
+    // Counts a read. If a turn of the loop has two reads, the first one decides whether the client had to wait.
     void note_read(std::size_t bytes) {
       ++reads;
       is_second = was_full && !is_second;
@@ -63,7 +63,7 @@ class ClientTurnsTest : public net_fixture {
     socket.connect({asio::ip::address_v4::loopback(), to.port()});
     return socket;
   }
-  // Reads from the client in the same way as the reader of a request's body.
+  // Reads from the client in the same way as the gateway reads a request's body.
   asio::awaitable<bool> take(client& from, std::size_t wanted) {
     std::size_t taken = 0;
     while (taken < wanted) {
@@ -74,12 +74,12 @@ class ClientTurnsTest : public net_fixture {
     }
     co_return taken >= wanted;
   }
-  // Calls the function in each pass of the loop, until it returns false.
+  // Calls a function in each pass of the loop, until the function returns false.
   void in_each_pass(std::function<bool()> goes_on) {
     is_watching = goes_on();
     if (is_watching) asio::post(loop, [this, goes_on = std::move(goes_on)] { in_each_pass(goes_on); });
   }
-  // Starts many clients that send continuously, and a reader for each.
+  // Starts many clients that send continuously, and a reader for each client.
   void flood() {
     for (std::size_t each = 0; each < 8 * in_a_pass; ++each) {
       all.emplace_back(*this, flooding);
@@ -117,14 +117,15 @@ TEST_F(ClientTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   run_until([&] { return are_all_taken(); });
   for (const auto& each : taking) EXPECT_TRUE(*each->value);
   EXPECT_GT(most, 0u);
-  // A pass as the test sees it may contain the end of one pass of the loop and the beginning of the next.
+  // One pass counted by the test may contain the end of a pass of the loop and the beginning of the next pass.
   EXPECT_LE(most, 2 * in_a_pass);
   end();
 }
 
-// One client has sent a long prompt and then a short request, while many other clients send much data.
+// One client has sent a long prompt and then a short request. Meanwhile many other clients send much data.
 TEST_F(ClientTurnsTest, ARequestBehindALongOneWaitsForNoFlood) {
-  constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;  // the prompt needs only one read, if all of it has arrived
+  // A prompt that the gateway can read in one read, if it has arrived completely.
+  constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;
   constexpr std::size_t passes_of_others = 20;
   std::atomic<bool> is_long_sent = false, has_begun = false;
   scripted_server server([&](peer& gateway) {

@@ -1,5 +1,5 @@
-// A provider that sends faster than any client reads, on the worker that serves all clients. Other clients get their answers meanwhile, and
-// the gateway stops when requested. stream_turns_test.cpp counts the cost of a turn.
+// Tests a provider that sends faster than any client reads, on the worker that serves all clients. Other clients must get their answers
+// meanwhile, and the gateway must stop when requested. stream_turns_test.cpp counts the cost of a turn.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ using std::chrono::operator""ms;
 
 struct flood {
   std::string name;
-  std::string begin;  // the first bytes of the body
+  std::string begin;  // the bytes with which the flood begins
   std::string unit;   // repeated forever
 };
 
-// Returns a part of a chunked body: the unit repeated up to this size, in chunks of the given size.
+// Returns a part of a chunked body. The unit is repeated until the part has this size, in chunks of the given size.
 std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t least_bytes = 1u << 20) {
   std::string body, out;
   while (body.size() < std::max(unit.size(), least_bytes)) body += unit;
@@ -31,7 +31,7 @@ std::string piece_of(std::string_view unit, std::size_t chunk_size, std::size_t 
   return out;
 }
 
-// The client reads these bytes fast, so that the kernel enlarges its buffers and then holds more than one read returns.
+// The client reads these bytes fast, so the kernel enlarges its buffers. The buffers then hold more bytes than one read returns.
 const std::string opening = piece_of(": " + std::string(60000, 'x') + "\n\n", 1u << 20);
 constexpr int openings = 16;
 
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, flood_test, ::testing::ValuesIn(floods),
 
 class pipelining_test : public gateway_fixture {
  protected:
-  // Sends this number of requests in one piece, and returns how many were answered before another client's request.
+  // Sends this number of requests in one piece. Returns how many of them were answered before the request of another client.
   int answered_before_another(int requests) {
     std::string all;
     for (int each = 0; each < requests; ++each) all += "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -103,7 +103,7 @@ class pipelining_test : public gateway_fixture {
 TEST_F(pipelining_test, LeavesTurnsToOthers) {
   start();
   constexpr int requests = 1000;
-  // Tries again, because this thread may have been delayed.
+  // Repeats the check, because the test's own thread may have been delayed.
   EXPECT_TRUE(comes_true([this] { return answered_before_another(requests) < requests / 2; }));
 }
 

@@ -1,5 +1,5 @@
-// The time limits of a client's connection, with alarms that the test advances: each alarm fires exactly at its millisecond. The sockets
-// are real, the clocks are not.
+// Tests the time limits of a client's connection. The test advances the clock, so each alarm fires exactly at its millisecond. The sockets
+// are real.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/http/request_reader.hpp"
 #include "gateway/relay/relay.hpp"
@@ -48,7 +48,7 @@ class client_test : public hand_cranked_test {
     settle();
   }
 
-  // Accounts of other callers, which together hold all memory until the test releases it. Each holds a 256th.
+  // Memory accounts of other callers, which together hold all memory until the test releases it. Each account holds a 256th of the memory.
   static constexpr proxy::memory_budget::account first_other = 2, behind_others = 258;
   void take_all_memory() {
     for (auto who = first_other; who < behind_others; ++who)
@@ -95,7 +95,7 @@ TEST_F(client_test, ThatSaysNothingIsLeftAtItsIdleTimeout) {
 TEST_F(client_test, WhoseHeadDripsInIsA408AtItsHeaderTimeout) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   const auto head = start(reader.read_head());
-  pass(100s);  // the connection is idle until its first byte, which starts another limit
+  pass(100s);  // until its first byte arrives, the connection is idle, and another time limit applies
   for (int second = 0; second < 9; ++second) say("G"), pass(1s);
   say("E"), pass(999ms);
   EXPECT_FALSE(head->is_done());
@@ -112,7 +112,7 @@ TEST_F(client_test, WhoseBodyPausesIsA408AtItsBodyTimeout) {
   auto request = std::get<gateway::client_request>(std::move(*head->value));
   const auto body = start(reader.read_body(request));
   pass(59'999ms);
-  say(std::string(39'000, '4'));  // the pause was short enough and enough bytes have arrived, so the limit starts again
+  say(std::string(39'000, '4'));  // the pause was short enough and enough bytes have arrived, so the time limit starts again
   pass(59'999ms);
   EXPECT_FALSE(body->is_done());
   pass(1ms);
@@ -142,7 +142,7 @@ asio::awaitable<bool> write_text(gateway::client_connection& client, std::string
   co_return is_sent;
 }
 
-// Refuses the next request in the same way as a session.
+// Refuses the next request in the same way as a session of the gateway.
 asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gateway::request_reader& reader) {
   const auto head = co_await reader.read_head();
   EXPECT_EQ(std::get<refusal>(head).status, 503);
@@ -152,7 +152,7 @@ asio::awaitable<bool> refuse_next_head(gateway::client_connection& client, gatew
 
 const std::string long_unfinished_head = "GET /livez HTTP/1.1\r\nHost: h\r\nX-Long: " + std::string(20'000, 'x');
 
-// The gateway writes a refusal outside of the reader's own step, and only then finds that the client has left.
+// The gateway writes a refusal without a step of the request reader, and only then finds that the client has left.
 TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   take_all_memory();
@@ -170,7 +170,7 @@ TEST_F(client_test, ThatResetsWhileItIsRefusedForMemoryIsReadNoMore) {
 TEST_F(client_test, WhoseHeadCameWhileMemoryWasShortIsServedOnceThereIsSome) {
   gateway::request_reader reader(*client_, alarms_, limits_);
   take_all_memory();
-  say(long_unfinished_head);  // this head arrives while the gateway answers an earlier request
+  say(long_unfinished_head);  // this request head arrives while the gateway answers an earlier request
   EXPECT_TRUE(client_->is_starved());
   give_memory_back();
   const auto head = start(reader.read_head());
@@ -237,7 +237,7 @@ TEST_F(client_test, ThatTakesALittleNowAndThenIsCutAtTheEndOfItsWrites) {
   EXPECT_TRUE(client_->has_left());
 }
 
-// Checks the bytes that a client reads while its winner is silent.
+// Tests the comments that a client receives while the winner of its race is silent.
 TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
   upstream_record record;
   scripted_upstream upstream({.open_delay = {}, .open_failure = {}, .never_opens = false,
@@ -293,7 +293,7 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s, [] {});
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
-  pass(50s);  // this time is far above the provider's limit, but below the client's
+  pass(50s);  // this time is far longer than the provider's time limit, but shorter than the client's
   EXPECT_FALSE(answer->is_done());
   EXPECT_FALSE(record.was_closed);
   std::string got;

@@ -1,4 +1,5 @@
-// Provider keys and access keys. Each provider gets only its own key, and no other credential of the client. Access keys admit clients.
+// Tests provider keys and access keys. Each provider gets only its own key, and no other credential of the client. Access keys decide which
+// clients are admitted.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ class keys_test : public gateway_fixture {
     }
   }
 
-  // The providers answer only after all of them have the request.
+  // Starts a race in which no provider answers before all of them have the request.
   void start_race() {
     awaited = 2;
     start();

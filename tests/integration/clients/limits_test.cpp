@@ -1,4 +1,4 @@
-// Limits of single and of concurrent requests: override headers, in-flight and connection limits, and cooldowns.
+// Tests limits of single and of concurrent requests: override headers, the limits of requests in flight and of connections, and cooldowns.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -81,7 +81,7 @@ TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"code=gateway_overloaded reason=max_inflight"}).size() == 1; }));
   may_answer = true;
   EXPECT_EQ(first.read().status, 200);
-  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the limit permits a request again
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the limit admits a request again
 }
 
 TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
@@ -100,7 +100,7 @@ TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
 
 class full_provider_test : public gateway_fixture {
  protected:
-  // The first target runs one attempt until its client leaves. Its limit permits no other attempt.
+  // Starts an attempt at the first target, which runs until its client leaves. The target's limit permits no other attempt.
   void fill(proxy::provider& full) {
     full.limits.max_running = 1;
     add("free", free);
@@ -139,13 +139,13 @@ TEST_F(full_provider_test, AloneIsA503ToBeRepeatedSoonAndNoFailureOfItsOwn) {
 TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   fill(add("busy", busy));
   holder.reset();
-  expect_metric(0, "photofinish_inflight_attempts");  // the gateway notices first that the client has left
+  expect_metric(0, "photofinish_inflight_attempts");  // waits until the gateway has noticed that the client has left
   test_client next = connect();
   next.post(streamed("full"));
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// Both targets have capacity when the race is planned. The second one is full when it should start: it counts as skipped, and the third
+// Both targets have capacity when the race is planned. When the second target should start, it is full: it counts as skipped, and the third
 // target runs instead.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
@@ -202,7 +202,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
 }
 
-// One caller's prompt makes the target fail. Requests of another caller still go to this target.
+// The prompt of one caller makes the target fail. The gateway still sends requests of another caller to this target.
 TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
   scripted_provider fragile([](provider_call& call) {
     if (call.request().body.find("poison") == std::string::npos) return streams({"well"})(call);

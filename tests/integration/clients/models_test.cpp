@@ -1,4 +1,4 @@
-// The values that `model` may have (routes, direct targets and lists), and the list of models.
+// Tests the values that a request's `model` may have (routes, direct targets and lists), and the list of models.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -64,7 +64,7 @@ TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
   EXPECT_EQ(get("/v1/models/nothing").error("code"), "model_not_found");
 }
 
-// Claude Code's sub-agents request models by names of their own, which aliases map to routes.
+// Sub-agents of Claude Code request models by their own names, which aliases map to routes.
 TEST_F(models_test, AnAliasRunsItsRouteAndCountsAsIt) {
   settings.names.aliases.add("claude-*", "fast");
   gateway->reload(settings);
@@ -110,7 +110,7 @@ TEST_F(models_test, ATargetThatCannotHonourAParameterSitsTheRaceOut) {
   settings.providers["b"].behaves.drop_params = {"seed"};
   gateway->reload(settings);
   const std::string body = streamed("fast", R"(,"seed":7,"tools":[{"type":"function","function":{"name":"f"}}])");
-  ASSERT_TRUE(comes_true([&] { return post(body).field("x-race-skipped").has_value(); }));  // waits for the reload of the configuration
+  ASSERT_TRUE(comes_true([&] { return post(body).field("x-race-skipped").has_value(); }));  // waits until the new configuration is in use
   const http_response got = post(body);
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/org/model-1");
   EXPECT_TRUE(got.field_or("x-race-skipped", "").starts_with("a/m;reason=unsupported")) << got.head;

@@ -1,4 +1,4 @@
-// A gateway with two callers whose limits the test sets, and a provider that answers when the test permits it.
+// A gateway with two callers whose limits the test sets. Its provider answers when the test permits it.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -14,7 +14,7 @@ class own_limits_test : public gateway_fixture {
  protected:
   own_limits_test() {
     add("a", provider);
-    // Each output token costs a dollar, because whole numbers are easy to follow.
+    // Each output token costs a dollar, so that costs are whole numbers.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     add_route("deep", {"a/m"});
@@ -27,7 +27,7 @@ class own_limits_test : public gateway_fixture {
   http_response ask(std::string_view key = "key-a", std::string_view route = "fast", std::string_view more = "") {
     return post(streamed(route, more), "Authorization: Bearer " + std::string(key) + "\r\n");
   }
-  // Waits until the metric counts this number of answers. The callers' accounts are then up to date.
+  // Waits until the metric shows this number of answers. The callers' accounts are then up to date.
   void wait_for_answers(double count) { expect_metric(count, "photofinish_requests_total", {R"(outcome="ok")"}); }
 
   int tokens_left() {

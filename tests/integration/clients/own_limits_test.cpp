@@ -1,4 +1,4 @@
-// Limits of keys, teams and routes in the whole gateway: which requests it serves, which it refuses, and with which message.
+// Tests limits of keys, teams and routes in the whole gateway: which requests it serves, which it refuses, and with which message.
 #include "tests/integration/clients/own_limits_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute to refill after its overuse
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the limit needs about a minute to recover from its overuse
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {
@@ -182,7 +182,7 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
   expect_metric(3, "photofinish_budget_usd", {R"(scope="key")", R"(name="alice")"});
 }
 
-// The provider reports a billion tokens for five letters, which would cost $10,000 with a budget of $5.
+// The provider reports a billion tokens for five letters. They would cost $10,000, but the budget is $5.
 TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
   of(0).budget_nano_usd = 5'000'000'000;
@@ -219,7 +219,7 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// Each of the two requests would be admitted alone, but together they exceed the limit of tokens per minute.
+// The limit of tokens per minute would admit each of the two requests alone, but together they exceed it.
 TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -238,7 +238,7 @@ TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   }
 }
 
-// Each request reserves 1,024 tokens. Fewer than 25 fit into the limit, plus the number that the refill allows meanwhile.
+// Each request reserves 1,024 tokens. The limit admits fewer than 25 requests, plus those that its refill allows during the test.
 TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -368,7 +368,7 @@ TEST_F(own_limits_test, WithoutLimitsNoHeaderTellsOfAny) {
   EXPECT_EQ(got.head.find("x-photofinish-key"), std::string::npos) << got.head;
 }
 
-// Sends many requests over several workers, and checks that exactly the permitted number is served.
+// Sends many requests to several workers, and checks that exactly the permitted number is served.
 TEST_F(own_limits_test, WorkersShareOneLimit) {
   of(0).requests_per_minute = 3;
   settings.server.workers = 3;

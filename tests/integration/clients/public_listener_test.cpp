@@ -1,4 +1,4 @@
-// The listener for clients: which values of the Host header it accepts, and who may read the metrics.
+// Tests the listener for clients: which values of the Host header it accepts, and who may read the metrics.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Every layer that reads from a provider leaves turns of the loop to other work, even if much data has arrived. The whole answer is in the
-// kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
+// Tests that every layer that reads from a provider leaves turns of the loop to other work, even if much data has arrived. The whole answer
+// is in the kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
 #include "gateway/relay/winner_reader.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/http/http1_exchange.hpp"
@@ -26,7 +26,7 @@ using asio::ip::tcp;
 
 constexpr std::size_t scratch_bytes = 1'000;
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, the limit for the body of a refusal and the end of an answer
+constexpr std::size_t flood_bytes = 60'000;  // less than 64 kB, which is the limit for the body of a refusal and for the end of an answer
 constexpr std::size_t least_turns = flood_bytes / scratch_bytes;
 
 std::string many(std::string_view unit, std::size_t bytes) {
@@ -44,7 +44,7 @@ class ReaderTurnsTest : public net_fixture {
  protected:
   ~ReaderTurnsTest() override { run(end()); }
 
-  // Starts a provider that sends all bytes together when the test is ready.
+  // Starts a provider that sends all bytes together when the test signals that it is ready.
   void serve(std::string bytes) {
     server.emplace([this, bytes = std::move(bytes)](peer& client) {
       client.read_some();

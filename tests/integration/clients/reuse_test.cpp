@@ -1,5 +1,5 @@
-// Connections to providers are kept and reused. If a kept connection has died, the gateway repeats the request once, but never after it has
-// received a byte of a response.
+// Tests that connections to providers are kept and reused. If a kept connection has died, the gateway repeats the request once, but never
+// after it has received a byte of the response.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ class reuse_test : public gateway_fixture {
   void serve(scripted_provider::script play) {
     provider = std::make_unique<scripted_provider>(std::move(play));
     add("p", *provider);
-    // No spare connections, because a newer spare would be used before the returned connection.
+    // There are no spare connections, because a newer spare would be used before the connection that the test returned.
     settings.providers["p"].limits.max_spares = 0;
     add_route("r", {"p/m"});
     start();

@@ -1,5 +1,5 @@
-// Request and response bytes that two parsers could read differently. They never hide a second request or a second answer. Clients and
-// providers cannot inject headers.
+// Tests request and response bytes that two parsers could read differently. Such bytes must never hide a second request or a second answer,
+// and clients and providers must not be able to inject headers.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"
 
@@ -23,7 +23,7 @@ class smuggling_test : public gateway_fixture {
 
 class smuggled_request_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// The refusal closes the connection: the victim's request is served neither as a part of the refused request nor after it.
+// The refusal closes the connection. The smuggled request is served neither as a part of the refused request nor after it.
 TEST_P(smuggled_request_test, IsRefusedAndNothingBehindItRuns) {
   scripted_provider provider(streams({"hi"}));
   serve(provider);
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(, smuggled_request_test, ::testing::ValuesIn(smuggling_
 
 class smuggled_answer_test : public smuggling_test, public ::testing::WithParamInterface<payload> {};
 
-// The gateway rejects a provider's answer that can be read in two ways, and does not reuse its connection.
+// The gateway rejects a provider's answer that two parsers could read differently, and does not reuse the connection.
 TEST_P(smuggled_answer_test, IsABadStreamAndItsConnectionIsNotUsedAgain) {
   scripted_provider provider(in_turn({[](provider_call& call) {
                                         call.send(GetParam().bytes);

@@ -1,4 +1,4 @@
-// Every time limit on real sockets, with limits of milliseconds: the test checks the client's answer, and that all connections are closed.
+// Tests every time limit on real sockets, with limits of milliseconds. Checks the client's answer, and that all connections are closed.
 // hand_cranked_limits_test.cpp, dial_test.cpp and tests/unit/racing test the same limits with simulated clocks.
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -15,7 +15,8 @@ using nlohmann::json;
 
 class time_limits_test : public one_provider_test {
  protected:
-  // Sends a request, and checks that the answer took at least this long. Tests with simulated clocks check that it takes no longer.
+  // Sends a request, and checks that the answer took at least this long. Other tests with simulated clocks check that such an answer takes
+  // no longer.
   http_response post_for(milliseconds limit, std::string_view body) {
     const auto asked_at = test_clock::now();
     http_response got = post(body);

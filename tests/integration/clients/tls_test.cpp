@@ -1,5 +1,5 @@
-// Providers with TLS. A server that cannot prove its name gets no request and no key. If a connection ends without close_notify, the answer
-// counts as truncated, unless its own framing proves that it is complete.
+// Tests providers with TLS. A server that cannot prove its name gets no request and no key. If a connection ends without close_notify, its
+// answer counts as truncated, unless the answer's HTTP framing proves that it is complete.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 
@@ -24,7 +24,7 @@ class tls_test : public gateway_fixture {
     start();
   }
 
-  // Reads one request, sends these bytes as the answer, and closes the connection.
+  // Reads one request, sends the given bytes as the answer, and closes the connection.
   scripted_server::script answers(std::string bytes, goodbye how) {
     return [this, bytes = std::move(bytes), how](peer& client) {
       if (!client.handshake(good.get())) return;

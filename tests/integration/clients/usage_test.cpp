@@ -1,4 +1,4 @@
-// GET /v1/usage: which callers may see the usage of other callers, and whether the figures survive a restart.
+// Tests GET /v1/usage: which callers may see the usage of other callers, and whether the figures survive a restart.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ class usage_test : public gateway_fixture {
   http_response usage(const std::string& query, const std::string& key, const std::string& fields = "") {
     return get("/v1/usage" + query, (key.empty() ? "" : "Authorization: Bearer " + key + "\r\n") + fields);
   }
-  // Returns the rows of all time buckets. At midnight the test may use two buckets.
+  // Returns the usage rows of all time buckets. At midnight, a test may use two buckets.
   json rows(const std::string& query, const std::string& key) {
     json all = json::array();
     const http_response got = usage(query, key);
@@ -130,7 +130,7 @@ TEST_F(usage_test, AReceiptSaysWhatItsSessionHasUsed) {
   const std::string first = in_session("s1", "key-a");
   ASSERT_NE(first, "");
   EXPECT_EQ(receipt(first, "key-a").at("session_total").at("requests"), 1);
-  in_session("s1", "key-b");  // a session of another caller with the same name
+  in_session("s1", "key-b");  // another caller's session with the same name
   receipt(in_session("s2", "key-a"), "key-a");
   const json last = receipt(in_session("s1", "key-a"), "key-a");
   EXPECT_EQ(last.at("policy"), "all");

@@ -56,7 +56,7 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks if model, version and betas are in the places that this cloud requires.
+// Checks that model, version and betas are at those places of the request that this cloud requires. Returns the fault.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
   if (!is_bedrock() && !is_vertex()) {
@@ -89,7 +89,7 @@ std::string claude_cloud::fault_of_body(const received_request& request, const j
   return {};
 }
 
-// Removes signatures from the body, because the rules would reject each one. This class checks them itself.
+// Removes signatures from the body, because the rules would reject each of them. claude_cloud itself checks the signatures.
 json claude_cloud::body_for_rules(const json& body) const {
   if (drops_blocks(body)) return body;
   json cleared = body;
@@ -100,7 +100,7 @@ json claude_cloud::body_for_rules(const json& body) const {
   return cleared;
 }
 
-// Returns an id that begins like the ids of this cloud.
+// Returns an id for a tool call that begins like the ids of this cloud.
 std::string claude_cloud::call_id(const std::string& name, const std::string& signature) const {
   const std::string prefix = is_vertex() ? "toolu_vrtx_01" : is_bedrock() ? "toolu_bdrk_01" : "toolu_01";
   return prefix + "KqXw" + name + signature.substr(8);

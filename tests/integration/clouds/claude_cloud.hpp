@@ -1,4 +1,4 @@
-// Stand-ins for the clouds that serve Claude: Anthropic, Vertex AI, Azure, Bedrock's InvokeModel and Bedrock's mantle.
+// Simulated clouds that serve Claude: Anthropic, Vertex AI, Azure, Bedrock's InvokeModel and Bedrock's mantle.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::testing {
 
-// The thinking blocks that Claude has signed. Each cloud accepts the signatures of the other clouds, but a block of opus-5-5 fits only
+// The thinking blocks that Claude has signed. Each cloud accepts the signatures of the other clouds. A block of opus-5-5 is valid only in
 // its own conversation.
 class signed_thinking {
  public:

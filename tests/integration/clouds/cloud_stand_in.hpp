@@ -1,4 +1,4 @@
-// A stand-in for one cloud that serves a model. It refuses what the real cloud refuses, and answers in that cloud's format.
+// A simulation of one cloud that serves a model. It refuses the requests that the real cloud refuses, and answers in that cloud's format.
 #pragma once
 
 #include "tests/support/gateway/scripted_provider.hpp"
@@ -16,9 +16,9 @@ struct cloud_target {
   std::string model;
   std::string host;
   std::string streamed_path;
-  std::string whole_path;  // equal to streamed_path if the body determines whether the answer is streamed
-  std::string key_field;   // header with the key; empty if the request has an AWS signature instead
-  std::string key_prefix;  // text before the key in the header's value
+  std::string whole_path;  // path for whole answers; equal to streamed_path if the body determines whether the answer is streamed
+  std::string key_field;   // name of the header with the key; empty if the request has an AWS signature instead
+  std::string key_prefix;  // text before the key in the value of this header
   std::string key;
 
   std::string name() const { return preset + "/" + model; }
@@ -33,9 +33,10 @@ class cloud_stand_in {
 
   const cloud_target& at() const { return at_; }
 
-  // Returns why the cloud would refuse the request, or an empty string.
+  // Returns the reason why the real cloud would refuse the request, or an empty string.
   std::string fault_of(const received_request& request) const;
-  // Answers a valid request with reasoning and calls of f and g, or with the text "It is done" after the calls' results.
+  // Answers a valid request with reasoning and calls of the tools f and g. After the results of the calls, answers with the text "It is
+  // done".
   virtual void answer(provider_call& call) = 0;
   virtual void refuse(provider_call& call, const std::string& fault) const = 0;
 
@@ -44,7 +45,7 @@ class cloud_stand_in {
 
  protected:
   virtual std::string fault_of_body(const received_request& request, const json& body) const = 0;
-  // Returns the body in the form that the rules of strict_vendors.hpp expect.
+  // Returns the request's body in the form that the rules of strict_vendors.hpp expect.
   virtual json body_for_rules(const json& body) const { return body; }
   virtual std::string fault_of_key(const received_request& request) const;
 
@@ -56,7 +57,7 @@ class cloud_stand_in {
   std::string last_reasoning_;
 };
 
-// Returns the path in the request line.
+// Returns the path in a request's first line.
 std::string path_of(const received_request& request);
 
 }  // namespace photofinish::testing

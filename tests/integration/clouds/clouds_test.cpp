@@ -1,5 +1,6 @@
-// Races of Claude, GPT and Gemini over the clouds that serve them. The stand-ins refuse what the real clouds refuse. A conversation has two
-// turns: reasoning with tool calls, then the calls' results. Each pair of clouds wins the two turns in one of the tests.
+// Tests races of Claude, GPT and Gemini over the clouds that serve them. The simulated clouds refuse the requests that the real clouds
+// refuse. A conversation has two turns: the first has reasoning with tool calls, the second has the results of these calls. For each pair
+// of clouds, one test lets the first cloud win the first turn, and the second cloud win the second turn.
 #include "tests/integration/apis/conversing_clients.hpp"
 #include "tests/integration/clouds/raced_clouds.hpp"
 #include "tests/integration/clouds/streamed_answers.hpp"
@@ -32,11 +33,11 @@ std::unique_ptr<conversing_client> client_of(client_kind kind) {
   return std::make_unique<chat_client>(kind == client_kind::chat ? chat_client::keeps::all : chat_client::keeps::known_members);
 }
 
-// Headers that Claude Code sends. Bedrock and its mantle support fewer betas.
+// Headers that Claude Code sends. Bedrock and its mantle support fewer beta features.
 constexpr const char* fields_of_messages =
     "anthropic-version: 2023-06-01\r\nanthropic-beta: claude-code-20250219,interleaved-thinking-2025-05-14\r\n";
 
-// Adds members that clients often send. These models refuse `temperature`, so the gateway must not send it to the clouds.
+// Adds members that clients often send. These models refuse the member `temperature`, so the gateway must not send it to the clouds.
 void add_members(client_kind kind, json& request) {
   request["temperature"] = kind == client_kind::messages ? 1.0 : 0.7;
   if (kind == client_kind::chat) request["max_tokens"] = 9000;
@@ -59,7 +60,7 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
 
   bool is_streamed() const { return delivery_ == delivery::streamed || delivery_ == delivery::streamed_from_whole; }
 
-  // Sends one turn, which this cloud wins. If a cloud refuses the turn, the returned text is empty.
+  // Sends one turn of a conversation, which the given cloud wins. If a cloud refuses the turn, the returned text is empty.
   taken_turn take_turn(conversing_client& client, const std::string& winner) {
     clouds_.begin_turn(winner);
     json request = client.request(std::get<0>(GetParam()));
@@ -85,8 +86,8 @@ class clouds_test : public gateway_fixture, public ::testing::WithParamInterface
     EXPECT_EQ(turn.calls[1].second, json::object());
   }
 
-  // The cloud that produced the first turn's reasoning gets it back. Every cloud with Claude gets it, because these clouds accept
-  // each other's signatures.
+  // Expects that the cloud that produced the first turn's reasoning gets this reasoning back. If the model is Claude, every cloud gets it,
+  // because these clouds accept each other's signatures.
   void expect_reasoning_back(const std::string& maker, const std::string& reasoning) {
     ASSERT_NE(reasoning, "");
     const bool is_shared = maker.find("claude") != std::string::npos;

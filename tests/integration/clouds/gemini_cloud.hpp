@@ -1,4 +1,4 @@
-// Stand-ins for the clouds that serve Gemini by generateContent: Google AI and Vertex AI. Each accepts only its own signatures.
+// Simulated clouds that serve Gemini by generateContent: Google AI and Vertex AI. Each cloud accepts only its own signatures.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"

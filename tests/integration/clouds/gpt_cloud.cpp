@@ -5,7 +5,7 @@ namespace {
 
 using nlohmann::json;
 
-// Returns how a cloud numbers its calls. At Bedrock's mantle, the numbers start again in each answer.
+// Returns how a cloud numbers its tool calls. At Bedrock's mantle, the numbers start again in each answer.
 strict_responses::call_ids ids_at(const std::string& preset) {
   return preset == "bedrock-mantle" ? strict_responses::call_ids::begin_again : strict_responses::call_ids::unique;
 }

@@ -1,4 +1,4 @@
-// Stand-ins for the clouds that serve GPT by Responses: OpenAI, Azure OpenAI and Bedrock's mantle. Each is a separate account that can read
+// Simulated clouds that serve GPT by Responses: OpenAI, Azure OpenAI and Bedrock's mantle. Each cloud is a separate account that can read
 // only its own encrypted reasoning.
 #pragma once
 

@@ -19,9 +19,9 @@ namespace {
 
 struct cloud_row {
   const char* preset;
-  const char* model;  // beginning of the model's name in the race group
+  const char* model;  // beginning of the model's name in the built-in race group
   const char* host;
-  // Path of streamed requests; MODEL stands for the model's name, PROJECT for a project and location of Vertex AI.
+  // Path of streamed requests. MODEL stands for the model's name, and PROJECT for a project and location of Vertex AI.
   const char* streamed_path;
   const char* whole_path;
   const char* key_field;
@@ -33,7 +33,7 @@ constexpr const char* aws_keys = "AKIAEXAMPLE:wJalrXUtnFEMI/K7MDENG";
 constexpr const char* vertex_host = "aiplatform.googleapis.com";
 constexpr const char* mantle_host = "bedrock-mantle.us-east-1.api.aws";
 
-// Paths and headers, as the clouds document their APIs.
+// Paths and headers as the documentation of the clouds describes them.
 constexpr std::array cloud_rows{
     cloud_row{"anthropic", "claude", "api.anthropic.com", "/v1/messages", "/v1/messages", "x-api-key", "", "sk-ant-0123456789"},
     cloud_row{"vertex-anthropic", "claude", vertex_host, "PROJECT/publishers/anthropic/models/MODEL:streamRawPredict",
@@ -118,7 +118,7 @@ void raced_clouds::add_to(gateway::config& settings, proxy::upstream_stream stre
     const cloud_target& at = cloud->at();
     route.targets.push_back({at.preset, at.model});
     proxy::provider& made = settings.providers[at.preset] = provider_of(at);
-    made.url.is_tls = false;  // no TLS, because the tunnel ends in this process
+    made.url.is_tls = false;  // no TLS, because the proxy's tunnel ends in this process
     made.url.port = 80;
     made.via = proxy::forward_proxy{.host = "127.0.0.1", .port = network_.port()};
     made.behaves.stream = stream;
@@ -200,7 +200,8 @@ void raced_clouds::play(provider_call& call) {
   answer_or_wait(*cloud, call);
 }
 
-// Waits for this cloud's turn. After a fault no cloud can win, so the others stop waiting before the test's time limit.
+// Waits until it is the turn of this cloud to win. If any cloud has found a fault, no cloud can win, so the others stop waiting before the
+// test's time limit.
 void raced_clouds::answer_or_wait(cloud_stand_in& cloud, provider_call& call) {
   bool is_winner = false;
   {

@@ -1,5 +1,5 @@
-// All clouds of one model's race group, reached through one HTTP proxy that knows each cloud by its real host name. All clouds get each
-// turn. The cloud that should win answers after all requests have been checked, and the others stay silent.
+// All clouds of one model's race group, reached through one HTTP proxy that knows each cloud by its real host name. All clouds get the
+// request of each turn. The cloud that should win answers after all clouds have checked their requests, and the other clouds stay silent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,19 +16,19 @@ namespace photofinish::testing {
 
 class raced_clouds {
  public:
-  // Creates stand-ins for a built-in race group. Throws if one of its targets has no stand-in.
+  // Creates simulated clouds for a built-in race group. Throws an exception if no simulation exists for a target of the group.
   explicit raced_clouds(const std::string& group);
 
-  // Adds the group's route, and a provider for each cloud, based on its preset.
+  // Adds a route for the group, and a provider for each cloud, based on the cloud's preset.
   void add_to(gateway::config& settings, proxy::upstream_stream stream) const;
 
   std::vector<std::string> names() const;  // targets in the same order as in the group
   void begin_turn(const std::string& winner);
 
-  std::vector<std::string> faults() const;  // faults of all turns, each with its target's name
-  // Returns the body that this target received in the current turn, or an empty text.
+  std::vector<std::string> faults() const;  // faults that the clouds found in all turns, each with the name of the target
+  // Returns the body that the given target received in the current turn, or an empty text.
   std::string body_at(const std::string& target) const;
-  // Returns the signature or encrypted text of this target's last answer with tool calls.
+  // Returns the signature or encrypted text of the given target's last answer with tool calls.
   std::string last_reasoning(const std::string& target) const;
 
  private:

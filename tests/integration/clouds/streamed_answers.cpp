@@ -14,7 +14,7 @@ using gateway::testing::json;
 using gateway::testing::read_event;
 using gateway::testing::read_named_events;
 
-// Merges a delta. Texts and lists are appended; for all other members the last value wins.
+// Merges a delta into an answer. Texts and lists are appended. For all other members the last value counts.
 void merge(json& into, const json& delta) {
   for (const auto& [key, value] : delta.items()) {
     if (value.is_null()) continue;
@@ -86,7 +86,7 @@ json messages_answer(const std::string& stream) {
   return {{"content", content}};
 }
 
-// Returns the response in the last event, as OpenAI's clients do.
+// Returns the response in the stream's last event, as OpenAI's clients do.
 json responses_answer(const std::string& stream) {
   const std::vector<read_event> events = read_named_events(stream);
   if (events.empty() || events.back().type != "response.completed") throw std::runtime_error("no response.completed in " + stream);

@@ -1,4 +1,4 @@
-// Joins a streamed answer in the same way as a client that continues the conversation.
+// Joins the events of a streamed answer in the same way as a client that continues the conversation.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,8 @@
 
 namespace photofinish::testing {
 
-// Returns the whole answer, with the members that a conversing_client reads. `path` selects the API. Throws if the stream is incomplete.
+// Returns the whole answer, with the members that a conversing_client reads. `path` selects the API. Throws an exception if the stream is
+// incomplete.
 nlohmann::json put_together(const std::string& path, const std::string& stream);
 
 }  // namespace photofinish::testing

@@ -1,4 +1,5 @@
-// Guardrails with each API: which texts of a request the guardrail sees, how a refusal looks, and where a mask is applied.
+// Tests guardrails with each API: which texts of a request the guardrail gets, the format of a refusal, and the places in which the
+// guardrail's masks replace text.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 namespace photofinish::testing {
@@ -99,14 +100,14 @@ TEST_F(guardrail_apis_test, ToolsAndTheirResultsAreMasked) {
   EXPECT_EQ(sent().at("messages")[1].at("tool_calls")[0].at("function").at("arguments"), R"({"card":"***"})");
 }
 
-// The mask is made for the client's API, although the target has another API.
+// The mask is applied to the request in the format of the client's API, although the target has another API.
 TEST_F(guardrail_apis_test, AMaskIsInTheTranslation) {
   mask_all();
   start();
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},
     {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"4111"}]}]})");
-  // Masking a number would make invalid JSON, so the request is not sent.
+  // The mask would replace a number by text, which is not valid JSON. Therefore the request is not sent.
   EXPECT_EQ(raced(), 0u);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},

@@ -1,4 +1,5 @@
-// Guardrails with a cache: each request is judged, even if its answer is stored, or if it shares another request's race.
+// Tests guardrails with a cache. The guardrail judges each request, even if the answer is stored, or if the request shares the race of
+// another request.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <atomic>
@@ -23,14 +24,14 @@ class guardrail_cache_test : public guardrail_fixture {
     client.post(streamed("fast", still));
     return client;
   }
-  // Waits until the handler of the leader's call to the guardrail has begun. asked() is not enough, because a call is recorded before
-  // its handler runs.
+  // Waits until the handler of the leader's call to the guardrail has begun. It is not enough to check asked(), because a call is recorded
+  // before its handler runs.
   void wait_for_leader() {
     ASSERT_TRUE(comes_true([this] { return heard == 1; }));
   }
   static std::string cached(const http_response& answer) { return answer.field_or("x-cache", "none"); }
 
-  std::atomic<int> heard = 0;  // number of calls to the guardrail's service
+  std::atomic<int> heard = 0;  // number of calls that the guardrail service has received
 };
 
 TEST_F(guardrail_cache_test, AHitIsJudgedToo) {
@@ -68,7 +69,7 @@ TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
   EXPECT_EQ(cached(client.read()), "hit");
 }
 
-// The second request is answered from the cache, so nothing is sent to the provider. The first request was sent with the mask.
+// The second request is answered from the cache, so the gateway sends nothing to the provider. The first request was sent with the mask.
 TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
   pii().mode = guardrail_mode::before;
   judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });

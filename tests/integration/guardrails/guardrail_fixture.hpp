@@ -17,7 +17,7 @@ namespace photofinish::testing {
 inline const std::string passes = R"({"action":{"reason":"fine"}})";
 inline const std::string rejects = R"({"action":{"body":"blocked","status_code":403,"reason":"a card number"}})";
 
-// Returns a verdict that replaces this text by ***.
+// Returns a verdict that replaces the text `what` by ***.
 inline std::string masks(const std::string& shown, const std::string& what) {
   nlohmann::json body = nlohmann::json::parse(shown).at("body");
   for (nlohmann::json& each : body.at("messages")) {
@@ -44,7 +44,7 @@ class guardrail_fixture : public gateway_fixture {
     gateway::guardrail_settings& made = settings.guardrails.emplace_back();
     made.name = name;
     made.service = local_provider(name, at.port());
-    made.timeout = std::chrono::seconds(50);  // longer than the test's own wait, which reports the error first
+    made.timeout = std::chrono::seconds(50);  // longer than the test's own wait, so that the test reports the error first
     return made;
   }
   gateway::guardrail_settings& pii() { return settings.guardrails.front(); }
@@ -56,7 +56,7 @@ class guardrail_fixture : public gateway_fixture {
     judge_ = std::move(play);
   }
 
-  // Waits for several turns of the worker's loop, so that it has finished everything that it had read before.
+  // Waits for several turns of the worker's loop, so that the worker has handled everything that it had read before.
   void pass_time() {
     for (int each = 0; each < 5; ++each) EXPECT_EQ(post(streamed("free")).text(), "free");
   }

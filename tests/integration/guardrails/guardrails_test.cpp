@@ -1,4 +1,4 @@
-// Guardrails: which requests pass and which are refused. No byte of an answer is written before the verdict.
+// Tests guardrails: which requests pass and which are refused. The gateway writes no byte of an answer before the guardrail's verdict.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -55,7 +55,7 @@ TEST_F(guardrails_test, OtherRoutesAreNotJudged) {
   EXPECT_EQ(asked(), 0u);
 }
 
-// The race starts immediately, but its first token waits for the verdict.
+// In parallel mode the race starts immediately, but its first token waits for the guardrail's verdict.
 TEST_F(guardrails_test, InParallelTheFirstTokenIsHeldUntilTheVerdict) {
   for (const bool is_streamed : {true, false}) {
     spoken = 0, may_judge = false;
@@ -158,7 +158,7 @@ TEST_F(guardrails_test, AReasonIsShownWithoutTheServicesKey) {
   EXPECT_NE(got.error("message").find("[redacted] found a card number"), std::string::npos) << got.body;
 }
 
-// Acceptance test 15 of the design: after the guardrail's timeout, the client gets the first token or a 503. Neither is sent earlier.
+// This is acceptance test 15 of the design. The client gets the first token or a 503 after the guardrail's timeout, but not earlier.
 TEST_F(guardrails_test, OneThatHangsRefusesAfterItsTimeout) {
   for (const guardrail_mode mode : {guardrail_mode::parallel, guardrail_mode::before}) {
     pii().mode = mode;
@@ -260,7 +260,7 @@ TEST_F(guardrails_test, WhoLeavesIsJudgedNoLonger) {
   EXPECT_TRUE(log.lines_with({"guardrail="}).empty()) << "there was no verdict";
 }
 
-// A winner that waits for the guardrail's verdict also ends if its client leaves.
+// While a winner waits for the guardrail's verdict, the client leaves. The gateway must end the winner.
 TEST_F(guardrails_test, WhoLeavesBehindTheFirstTokenLeavesNothingOpen) {
   judge_by([](provider_call& call) { call.hang(); });
   start();

@@ -43,7 +43,7 @@ class word_finder : public nlohmann::json_sax<json> {
   std::set<std::string>& words_;
 };
 
-// Returns the text with its first letter written as an escape.
+// Returns the text with its first letter written as a JSON escape.
 std::string escaped(const std::string& text) {
   constexpr std::string_view digits = "0123456789abcdef";
   const auto letter = static_cast<unsigned char>(text[0]);

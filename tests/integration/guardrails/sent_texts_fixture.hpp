@@ -1,4 +1,5 @@
-// Creates requests that hide a word in one place, for each client API and each dialect, from a table of places and spellings.
+// Creates requests that hide a word in one of their texts, for each client API and each dialect. A table lists the places of these texts
+// and the spellings of the word.
 #pragma once
 
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
@@ -11,13 +12,13 @@
 
 namespace photofinish::testing {
 
-// A member of a request that may contain text. In `body`, @ stands for this member, and $ for the model.
+// A request member that may contain text. In `body`, @ stands for the member's value, and $ for the model.
 struct hiding_place {
   const char* name;
   const char* path;
   const char* body;
   const char* member;
-  const char* harmless = R"("nice")";  // the value of the other occurrence, in spellings that repeat the member
+  const char* harmless = R"("nice")";  // the value of the second occurrence, in spellings that repeat the member
 };
 
 enum class spelling { plain, escaped, first, last, escaped_first, escaped_last, nested, as_name };
@@ -26,7 +27,7 @@ inline constexpr spelling all_spellings[] = {spelling::plain,        spelling::e
                                              spelling::escaped_last, spelling::nested,  spelling::as_name};
 const char* to_string(spelling how);
 
-// Places in chat, Responses and Messages, and places in APIs without a conversation.
+// Places of texts in chat, Responses and Messages, and in APIs without a conversation.
 extern const std::vector<hiding_place> conversation_places;
 extern const std::vector<hiding_place> other_places;
 
@@ -45,7 +46,7 @@ class sent_texts_fixture : public guardrail_fixture {
     std::set<std::string> shown, sent;
   };
   passage pass(const std::string& path, const std::string& body, const std::string& fields = "");
-  // Sends a request for each place and each spelling of the word. A failure names the case.
+  // Sends a request for each place and each spelling of the hidden word. If the check fails, the message names the place and the spelling.
   void expect_shown(const std::vector<hiding_place>& places, const std::string& model);
 
   static std::string hidden_word(std::size_t number) { return "zq" + std::to_string(number) + "x"; }

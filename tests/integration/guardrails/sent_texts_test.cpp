@@ -1,4 +1,5 @@
-// Checks in every API, place and spelling: each text that reaches a provider was shown to the guardrail, or the request was not sent.
+// Checks for every API, place and spelling: either the gateway showed a text to the guardrail before the text reached a provider, or it did
+// not send the request.
 #include "tests/integration/guardrails/sent_texts_fixture.hpp"
 
 #include <string>
@@ -23,7 +24,7 @@ TEST_F(sent_forms_test, EachTextOfOtherApisThatIsSentWasShown) {
   EXPECT_GT(sent_cases_, 40u);
 }
 
-// Providers of other dialects get the arguments of a call as an object, in which escapes are decoded.
+// Providers of other dialects get the arguments of a tool call as an object, in which JSON escapes are decoded.
 TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   start();
   const std::string call =
@@ -37,7 +38,7 @@ TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   }
 }
 
-// The base64 code of "the zq1x text". Claude receives it as decoded text.
+// The value is the base64 code of "the zq1x text". Claude receives the decoded text.
 TEST_F(sent_forms_test, TextInBase64IsShownAsText) {
   start();
   const passage made = pass("/v1/chat/completions",
@@ -108,7 +109,7 @@ TEST_F(repeated_members_test, TheRefusalNamesTheMember) {
   EXPECT_EQ(sent(), 0u);
 }
 
-// The route has no rule or guardrail that depends on the content, so the provider must judge a repeated member.
+// No rule or guardrail of the route depends on the content, so the gateway leaves it to the provider to judge a repeated member.
 TEST_F(repeated_members_test, ARouteThatDecidesNothingSendsThemOn) {
   pii().routes = {"fast"};
   start();
@@ -165,7 +166,7 @@ TEST_F(repeated_members_test, AFormsFieldThatIsGivenTwiceIsRefusedWhereItDecides
   EXPECT_EQ(sent(), 1u);
 }
 
-// Some providers read the string "true" as true, and would store the answer of each attempt.
+// Some providers read the string "true" as the value true, and would store the answer of each attempt.
 TEST_F(repeated_members_test, NoSpellingOfStoreIsReadAsFalse) {
   pii().routes = {"fast"};
   add_route("refusing", {"openai/m"}).race.stored = racing::stored_answers::refuse;

@@ -1,5 +1,5 @@
-// The order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so that the
-// test notices any change of the order.
+// Tests the order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so the
+// test notices any change of this order.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ enum class limit { room, spent };
 enum class check { none, pass, reject_before, reject_parallel };
 enum class store { cold, warm };
 
-constexpr std::size_t races_or_not = 2;  // both numbers of races are valid, because the verdict may come before the attempt starts
+constexpr std::size_t races_or_not = 2;  // zero or one race is accepted, because the guardrail's verdict may come before the attempt starts
 
 struct combination {
   limit limits;
@@ -27,7 +27,7 @@ struct combination {
 };
 
 constexpr auto table = std::to_array<combination>({
-    // A request over its limit costs nothing: it is not judged, not raced, and not answered from the cache.
+    // A request over its limit costs nothing. No guardrail judges it, no race runs, and the cache does not answer it.
     {limit::spent, check::none, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::none, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::pass, store::cold, "rate_limit_exceeded", "none", 0, 0},
@@ -36,13 +36,13 @@ constexpr auto table = std::to_array<combination>({
     {limit::spent, check::reject_before, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::warm, "rate_limit_exceeded", "none", 0, 0},
-    // A stored answer needs no race, but it needs a verdict of the guardrail.
+    // A stored answer needs no race, but it needs the guardrail's verdict.
     {limit::room, check::none, store::cold, "", "miss", 0, 1},
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
     {limit::room, check::pass, store::warm, "", "hit", 1, 0},
-    // A request that is rejected before the race does not join the cache. In parallel mode it has already joined, but no part of its
-    // answer is sent.
+    // A request that the guardrail rejects before the race does not join the cache. In parallel mode the request has already joined the
+    // cache, but no part of an answer is sent.
     {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_parallel, store::cold, "content_blocked", "miss", 1, races_or_not},

@@ -1,4 +1,4 @@
-// A gateway whose clients connect with TLS or through proxies. Its admin address is plain HTTP, where the tests read the metrics.
+// A gateway whose clients connect with TLS or through proxies. The tests read its metrics over plain HTTP at its admin address.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -18,7 +18,7 @@ class front_fixture : public gateway_fixture {
     settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   }
 
-  // Returns the value of the metric with this name and these labels, or -1 if it does not exist.
+  // Returns the value of the metric with this name and these labels. Returns -1 if the metric does not exist.
   double sample(const std::string& name) const {
     const std::string page = sent_and_read(gateway->admin_port(), "GET /metrics HTTP/1.0\r\n\r\n");
     const std::size_t at = page.find("\n" + name + " ");

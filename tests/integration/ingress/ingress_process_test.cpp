@@ -1,4 +1,4 @@
-// The gateway's process while its certificates change, and with inherited sockets that exist longer than the process.
+// Tests the gateway's process while its certificates change, and with inherited sockets that exist longer than the process.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/gateway/tls_client.hpp"
 
@@ -22,7 +22,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// A folder like a secret that kubelet mounts: its files are links through one link, which is replaced when the secret changes.
+// A folder like a secret that kubelet mounts. Its files are links that go through one common link, and a new secret replaces this common
+// link.
 class mounted_secret {
  public:
   explicit mounted_secret(const identity& first) {
@@ -54,7 +55,7 @@ class mounted_secret {
 
 long serial_of(const identity& who) { return ASN1_INTEGER_get(X509_get0_serialNumber(who.certificate.get())); }
 
-// Sends requests until it is stopped, alternately on a new connection and on a connection that stays open.
+// Sends requests until the test stops it, alternately on a new connection and on a connection that stays open.
 struct asking {
   asking(std::uint16_t port, const std::string& ca_file) : thread([this, port, ca_file] { run(port, ca_file); }) {}
   ~asking() { end(); }
@@ -90,7 +91,7 @@ TEST(FrontProcess, TwentyChangesOfTheCertificateUnderLoadFailNoRequest) {
   for (int change = 0; change < 20; ++change) {
     const identity next = authority.issue();
     files.swap(next);
-    gateway.signal(SIGHUP);  // reloads earlier than the watcher, which checks once a second
+    gateway.signal(SIGHUP);  // reloads the certificates before the watcher does, which checks them once a second
     ASSERT_TRUE(comes_true([&] { return tls_client(gateway.port()).serial() == serial_of(next); })) << change;
   }
   one.end(), other.end();
@@ -147,7 +148,7 @@ TEST(FrontProcess, OneGatewayAfterAnotherServesASocketThatOutlivesThem) {
   EXPECT_EQ(fetch(admin.port, "/metrics").status, 200);
   first->signal(SIGTERM);
   EXPECT_EQ(first->exit_code(), 0);
-  test_client between(socket.port);  // no gateway runs now, but clients can still connect
+  test_client between(socket.port);  // no gateway is running now, but clients can still connect to the socket
   between.post(body);
   const gateway_process second(options);
   EXPECT_EQ(between.read().status, 200);

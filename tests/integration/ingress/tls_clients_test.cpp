@@ -1,4 +1,4 @@
-// Clients with TLS: they get the same answers as other clients. A client without the required certificate gets no answer.
+// Tests clients with TLS. They get the same answers as other clients. A client without the required certificate gets no answer.
 #include "tests/integration/ingress/front_fixture.hpp"
 
 #include <cstddef>
@@ -65,7 +65,7 @@ TEST_F(tls_clients, LongRequestsAndAnswersPassWhole) {
   tls_client client(gateway->port(), {.ca_file = authority.pem_file()});
   const std::string prompt(3u << 20, 'p');
   client.post(R"({"model":"r","stream":true,"messages":[{"role":"user","content":")" + prompt + R"("}]})");
-  std::this_thread::sleep_for(300ms);  // the gateway buffers the bytes that the kernel does not accept
+  std::this_thread::sleep_for(300ms);  // meanwhile the gateway buffers the bytes that the kernel does not accept
   const std::string answer = client.read();
   EXPECT_TRUE(client.was_whole());
   std::size_t words = 0;
@@ -154,7 +154,7 @@ TEST_F(tls_clients, WhoDoesNotFinishShakingHandsInTimeIsCut) {
   EXPECT_EQ(ask({}), "HTTP/1.1 200 OK");
 }
 
-// Unfinished handshakes do not use the capacity for ordinary clients, although each may last ten minutes.
+// Unfinished handshakes do not occupy connections that ordinary clients need, although each handshake may last ten minutes.
 TEST_F(tls_clients, AFloodOfHalfHandshakesKeepsNoClientOut) {
   settings.limits.header_timeout = std::chrono::minutes(10);
   settings.limits.max_connections = 100;

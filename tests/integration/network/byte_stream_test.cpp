@@ -95,7 +95,7 @@ TEST_F(ByteStreamTest, AnIdleConnectionIsQuietUntilItEndsOrSpeaks) {
     for (step = 0; step < 3; ++step) {
       auto stream = connect(server);
       ASSERT_TRUE(!is_tls || secure(stream, server));
-      run_for(20ms);  // waits for the session tickets of TLS 1.3
+      run_for(20ms);  // waits until the session tickets of TLS 1.3 have arrived
       EXPECT_TRUE(stream.is_quiet());
       (void)run(send(stream, {"go"}));
       run_until([&] { return !stream.is_quiet(); });
@@ -137,7 +137,7 @@ TEST_F(ByteStreamTest, AbortWinsOverBytesThatCameInTheSameTurn) {
   run_for(5ms);
   (void)run(send(stream, {"go"}));
   while (!has_written) std::this_thread::yield();
-  stream.abort();  // data has arrived, but the loop has not noticed it yet
+  stream.abort();  // data has arrived, but the stream's loop has not noticed the data yet
   EXPECT_EQ(finish(std::move(reading)), "!cancelled");
 }
 
@@ -183,7 +183,7 @@ TEST_F(ByteStreamTest, AMovedStreamsPendingReadGoesOn) {
   const auto got = finish(std::move(reading));
   ASSERT_TRUE(got);
   EXPECT_EQ(std::string(scratch.data(), *got), "hello there");
-  stream.abort();  // a moved-from stream can still be aborted
+  stream.abort();  // abort() also works on a stream that was moved from
   EXPECT_FALSE(stream.is_open());
 }
 

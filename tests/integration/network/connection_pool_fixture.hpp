@@ -1,4 +1,4 @@
-// A connection pool whose names and alarms the test controls.
+// A connection pool for tests, which control its name resolution and its clock.
 #pragma once
 
 #include "proxy/pool/connection_pool.hpp"
@@ -57,7 +57,7 @@ struct ConnectionPoolTest : testing::net_fixture {
     co_return taken;
   }
 
-  // Sends a request on the leased connection and reads the whole answer.
+  // Sends a request on the leased connection, and reads the whole answer.
   void use(lease& taken) {
     const std::array<std::string_view, 1> hello{"hello"};
     ASSERT_TRUE(run(taken.stream().write(hello)));
@@ -70,7 +70,8 @@ struct ConnectionPoolTest : testing::net_fixture {
     run_until([&] { return pool->counts(of).idle == count && pool->counts(of).dialing == 0; });
   }
 
-  // Waits until the server has accepted this number of connections. The server counts on its own thread, so the number is late.
+  // Waits until the server has accepted this number of connections. The server counts connections on its own thread, so its count may be
+  // late.
   void expect_accepted(const testing::scripted_server& server, int count) {
     run_until([&] { return server.accepted() >= count; });
     EXPECT_EQ(server.accepted(), count);

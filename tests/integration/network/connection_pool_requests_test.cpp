@@ -1,4 +1,4 @@
-// Requests for a pooled connection: each gets its own connection, waits for it, fails, or is cancelled.
+// Tests requests for a pooled connection. Each request gets its own connection, waits for a connection, fails, or is cancelled.
 #include "tests/integration/network/connection_pool_fixture.hpp"
 
 #include "tests/support/network/certificates.hpp"
@@ -44,7 +44,8 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   const auto good = testing::server_context(authority.issue());
   std::atomic<bool> is_first{true};
   scripted_server server([&](peer& client) {
-    if (!is_first.exchange(false)) return client.read_to_end();  // later connections stay silent, so that their dials hang in the handshake
+    // The server stays silent on later connections, so that their dials hang in the handshake.
+    if (!is_first.exchange(false)) return client.read_to_end();
     if (client.handshake(good.get())) echo(client);
   });
   auto from = at(server.port(), "localhost");
@@ -61,7 +62,8 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  run_until([&] { return pool->counts(from).dialing == 1; });  // the dial for the second request is no longer needed
+  // The pool has ended the dial for the second request, because it is not needed any longer.
+  run_until([&] { return pool->counts(from).dialing == 1; });
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
   EXPECT_FALSE(finish(std::move(wants_fresh)));
@@ -73,7 +75,7 @@ TEST_F(ConnectionPoolTest, ACancelledRequestsDialBecomesTheSpare) {
   const auto from = at(server.port(), "api.test");
   connection_request request(*pool, from);
   auto pending = start(request.take());
-  // The queries for A and AAAA have started, and their answers come later in this loop.
+  // The DNS queries for A and AAAA have started. Their answers arrive in a later turn of the loop.
   run_until([&] { return dns.queries["api.test"] == 2; });
   request.cancel();
   EXPECT_FALSE(pending->is_done());  // an operation never completes inside the call that starts it
@@ -129,12 +131,12 @@ TEST_F(ConnectionPoolTest, StopEndsWaitsDialsAndIdleConnections) {
   await_idle(from, 1);
   auto waiting = start(take(never));
   run_for(10ms);
-  run(end());  // completes, although the dial alone would need ten minutes
+  run(end());  // completes, although the dial alone might take ten minutes
   const auto ended = finish(std::move(waiting));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, failure_kind::cancelled);
   EXPECT_EQ(pool->counts(from).idle, 0u);
-  use(*busy);  // the lease still works after the pool has stopped
+  use(*busy);  // the leased connection still works after the pool has stopped
   busy->give_back();
   EXPECT_EQ(pool->counts(from).total(), 0u);
   EXPECT_FALSE(run(take(from)));

@@ -142,14 +142,14 @@ TEST_F(ConnectionPoolTest, IdleConnectionsGoAfterTheirTimeAndSparesAfterFiveQuie
   run_for(20ms);
   EXPECT_EQ(pool->counts(from).idle, 2u);
   skipping.skip(21s);
-  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // one connection was replaced by a new one
+  run_until([&] { return server.accepted() == 3 && pool->counts(from).idle == 1; });  // the pool has replaced one of its connections
   skipping.skip(300s);
   await_idle(from, 0);
   run_for(20ms);
   expect_accepted(server, 3);
 }
 
-// Every second a request takes a connection, for ten times the lifetime of a connection. The test advances the clock.
+// A request takes a connection every second, for ten times the lifetime of a connection. The test advances the clock.
 TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWaitsForADial) {
   scripted_server server(echo);
   auto from = at(server.port());
@@ -241,7 +241,7 @@ TEST_F(ConnectionPoolTest, AtMaxConnectionsRequestsAreRefused) {
   EXPECT_EQ(second.error().origin, failure_origin::gateway);
   use(*first);
   first->give_back();
-  auto fresh = run(take(from, freshness::fresh_only));  // the pool closes the idle connection to stay within its limit
+  auto fresh = run(take(from, freshness::fresh_only));  // meanwhile the pool closes the idle connection to stay within its limit
   EXPECT_TRUE(fresh);
   EXPECT_EQ(pool->counts(from).total(), 1u);
 }
@@ -255,7 +255,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   auto trusting = at(server.port(), "localhost");
   trusting.url.is_tls = true;
   trusting.ca_file = authority.pem_file();
-  trusting.limits.max_spares = 0;  // no spares, because a spare would be used before the returned connection
+  trusting.limits.max_spares = 0;  // no spare connections, because a spare would be used before the returned connection
   auto strict = trusting;
   strict.ca_file.clear();
   auto taken = run(take(trusting));
@@ -271,7 +271,7 @@ TEST_F(ConnectionPoolTest, TlsConnectionsAreKeptByTheirCaFile) {
   EXPECT_TRUE(again->stream().is_tls());
 }
 
-// A loser reads only the session tickets while it waits for its first byte.
+// A losing attempt reads only the session tickets of its connection, while it waits for the first byte of its answer.
 TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   const testing::test_authority authority;
   const auto good = testing::server_context(authority.issue());
@@ -297,7 +297,7 @@ TEST_F(ConnectionPoolTest, TheConnectionAfterALosersResumesItsSession) {
   EXPECT_TRUE(next->stream().is_resumed());
 }
 
-// A server with four threads. Each open connection occupies a thread, so a request on a fifth connection is not read.
+// A server with four threads. Each open connection occupies one thread, so the server does not read a request on a fifth connection.
 class few_threads {
  public:
   std::uint16_t port() const { return server_.port(); }
@@ -321,7 +321,7 @@ struct FewThreadsTest : ConnectionPoolTest {
     std::unique_ptr<testing::started<result<response_head>>> answer;
   };
 
-  // Starts this number of requests, each on its own connection.
+  // Starts this number of requests. Each request has its own connection.
   std::list<call> burst(const provider& of, int size) {
     std::list<call> calls;
     for (int each = 0; each < size; ++each) {
@@ -342,7 +342,8 @@ struct FewThreadsTest : ConnectionPoolTest {
 TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
   few_threads server;
   auto from = at(server.port());
-  from.limits.max_spares = 0;  // without spares, so that the server's order is not random
+  // No spare connections, because with spares the order in which the server accepts connections would be random.
+  from.limits.max_spares = 0;
   {
     std::list<call> calls = burst(from, 8);
     run_until([&] { return answered(calls) == 4; });
@@ -350,7 +351,7 @@ TEST_F(FewThreadsTest, SparesThatStarveTheServerAreGivenUpAndNotDialedAgain) {
     from.limits.max_spares = 2;
     calls.splice(calls.end(), burst(from, 1));
     await_idle(from, 2);
-    for (call& each : calls) each.exchange.cancel();  // four attempts lose their races after four seconds without a byte
+    for (call& each : calls) each.exchange.cancel();  // four attempts lose their races after four seconds in which the server sent no byte
     run_until([&] { return answered(calls) == 9; });
     await_idle(from, 0);
   }

@@ -1,4 +1,4 @@
-// A provider that answers before it has read the whole request, and keeps the connection open.
+// Tests a provider that answers before it has read the whole request, and keeps the connection open.
 #include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
 #include "tests/support/network/byte_stream_fixture.hpp"
@@ -22,7 +22,7 @@ constexpr std::size_t body_bytes = 24u << 20;  // more than the buffers of both 
 constexpr std::string_view refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 16\r\n\r\nshorter, please.";
 constexpr std::string_view success = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
-// Status and body such as "200 hello", or the kind of failure.
+// The result of a request: status and body such as "200 hello", or the kind of failure.
 using outcome = std::string;
 
 class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamInterface<bool> {
@@ -32,7 +32,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     run(end());
   }
 
-  // Runs on the server's thread: keeps the connection open without reading, until the client has its answer.
+  // Keeps the connection open without reading, until the client has its answer. Runs on the server's thread.
   void hold() { (void)has_answer.try_acquire_for(patience); }
 
   bool is_tls() const { return GetParam(); }
@@ -72,7 +72,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     for (std::size_t number = 0; all.size() < bytes; ++number) all += std::to_string(number) + ' ';
     return all;
   }
-  // Reads the request's head, and returns the part of the body that arrived with it.
+  // Reads the head of a request, and returns the part of the body that arrived together with the head.
   static std::string take_head(peer& client) {
     std::string seen;
     while (seen.find("\r\n\r\n") == std::string::npos) {
@@ -94,7 +94,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
   const std::string body = varied(body_bytes);
   std::unique_ptr<proxy::outbound> over = std::make_unique<proxy::outbound>(loop);
   proxy::provider target;
-  // The server's thread uses these members until it ends.
+  // The server's thread uses the following members until it ends.
   std::atomic<bool> came_whole{false};
   std::atomic<int> asked{0};
   std::counting_semaphore<2> has_answer{0};
@@ -118,7 +118,7 @@ TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    hold();  // stops reading, because the connection might be reusable after a request that was read to its end
+    hold();  // does not read the rest of the request, because after a whole request the connection might be reused
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   has_answer.release();

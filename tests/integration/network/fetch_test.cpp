@@ -1,4 +1,4 @@
-// Whole HTTP exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
+// Tests whole HTTP exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
 #include "proxy/fetch.hpp"
 
 #include "tests/support/network/net_fixture.hpp"
@@ -25,7 +25,7 @@ std::string answer(int status, const std::string& body) {
 struct FetchTest : testing::net_fixture {
   ~FetchTest() override { run(end()); }
 
-  // Sends this answer to each request on each connection.
+  // Sends the given answer to each request on each connection.
   void serve(const std::string& bytes) {
     play([this, bytes](peer& client) {
       for (std::string came = client.read_some(); !came.empty(); came = client.read_some()) {
@@ -34,7 +34,7 @@ struct FetchTest : testing::net_fixture {
       }
     });
   }
-  // Sends this answer once on each connection, and then closes the connection.
+  // Sends the given answer once on each connection, and then closes the connection.
   void serve_and_close(const std::string& bytes) {
     play([this, bytes](peer& client) {
       keep(client.read_some());
@@ -119,7 +119,7 @@ TEST_F(FetchTest, ReadsNoFurtherThanItsBound) {
 }
 
 TEST_F(FetchTest, WithABoundOfNothingTheHeadIsEnough) {
-  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // the server announces a body but never sends it
+  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // the server announces a body, but never sends this body
   const auto got = ask(request(0));
   ASSERT_TRUE(got);
   EXPECT_EQ(got->head.status, 503);

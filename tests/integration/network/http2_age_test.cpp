@@ -1,4 +1,4 @@
-// HTTP/2 connections that become too old. The test advances the clock.
+// Tests HTTP/2 connections that become too old. The test advances the clock.
 #include "proxy/http2/http2_exchange.hpp"
 #include "proxy/http2/http2_pool.hpp"
 #include "tests/support/network/http2_fixture.hpp"

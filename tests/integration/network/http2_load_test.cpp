@@ -1,4 +1,4 @@
-// A thousand races a second over HTTP/2: no server complains, and no winner's answer is lost.
+// Runs a thousand races a second over HTTP/2. No server may complain, and no winner's answer may be lost.
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/network/http2_fixture.hpp"
 #include "tests/support/network/http2_programs.hpp"
@@ -20,11 +20,12 @@ using testing::http2_server;
 using testing::says;
 using testing::slowness;
 
-// Counts the results of races. Each race has two attempts at one server over HTTP/2: the first byte wins, and the other attempt is reset.
+// Counts the results of races. Each race has two attempts at one server over HTTP/2. The attempt with the first byte wins, and the other
+// attempt is reset.
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // number of winners whose answers were broken off
+  int lost_alive = 0;  // number of winners whose answers broke off
   int without_winner = 0;
   std::string first_trouble;
 };
@@ -39,7 +40,7 @@ class race_load : public testing::http2_fixture {
 
   tally seen;
   int running = 0;
-  bool keeps_up = false;  // true if this machine is fast enough, so that no race was skipped
+  bool keeps_up = false;  // true if this machine was so fast that no race was skipped
 
   struct runner {
     std::unique_ptr<exchange> over;
@@ -91,7 +92,7 @@ class race_load : public testing::http2_fixture {
     while (!(runners[0].is_over && runners[1].is_over)) co_await news.wait();
   }
 
-  // Starts races whose two attempts go to this provider. Each answer has this number of bytes.
+  // Starts races whose two attempts both go to this provider. Each answer has this number of bytes.
   void race_at(const provider& to, std::size_t bytes, int per_second) {
     const char* asked = std::getenv("PHOTOFINISH_HTTP2_RACE_SECONDS");
     const std::chrono::seconds length(asked != nullptr ? std::atoi(asked) : 3);
@@ -128,8 +129,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// Runs a thousand races a second, so that half of all attempts lose. The server disconnects at the strictest known limits.
-// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
+// Runs a thousand races a second, so half of all attempts lose. The server closes a connection after the smallest number of resets for
+// which real servers are known to close it. PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes the test last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;
@@ -152,10 +153,11 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_GT(all.resets, 0u);
   if (!keeps_up) return;  // on a slow machine, many losers end before they are reset
   EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // at least half of the losers were reset
-  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // resets did not close connections
+  // Far fewer connections than races, because resets did not close connections.
+  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);
 }
 
-// nghttpd answers immediately, so most losers have begun to answer when they lose.
+// nghttpd answers immediately, so most losers have already begun their answers when they lose.
 TEST_F(race_load, RacesOverTlsAtNghttpdLoseNoWinner) {
   if (!testing::is_installed("nghttpd")) GTEST_SKIP() << "nghttpd is not installed";
   const testing::test_authority authority;

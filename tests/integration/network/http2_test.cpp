@@ -1,4 +1,4 @@
-// HTTP/2 to one provider: streams that share a connection, the limited number of resets, and peers that violate the protocol.
+// Tests HTTP/2 to one provider: streams that share a connection, the limited number of resets, and peers that violate the protocol.
 #include "proxy/http2/http2_exchange.hpp"
 #include "proxy/http2/http2_pool.hpp"
 #include "proxy/http2/http2_session.hpp"
@@ -138,7 +138,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   const auto began = std::chrono::steady_clock::now();
   for (auto& each : many) each->cancel();
   for (auto& each : running) EXPECT_EQ(finish(std::move(each)).broke->kind, failure_kind::cancelled);
-  // Counts before it measures time, so that a pause of the machine does not fail the test.
+  // Counts the resets before it measures the time, so that a pause of the machine does not fail the test.
   for (std::size_t seen = 0; seen < 12; run_for(10ms)) {
     const auto counts = server.seen();
     seen = counts.resets;
@@ -232,7 +232,7 @@ TEST_F(http2_test, APeersResetIsAFailureOfItsStreamAlone) {
   EXPECT_EQ(got.broke->kind, failure_kind::bad_stream);
   EXPECT_EQ(got.text, "part");
   EXPECT_EQ(ask_one(to, "next").text, "part");
-  EXPECT_EQ(server.requests().size(), 3u);  // the gateway did not repeat the request
+  EXPECT_EQ(server.requests().size(), 3u);  // the gateway did not send the request again
 }
 
 TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextRequestWorks) {
@@ -251,7 +251,7 @@ TEST_F(http2_test, AConnectionThatDiesInTheMiddleBreaksItsStreamsAndTheNextReque
   EXPECT_EQ(asked, 2);
 }
 
-// Calls the function for each HEADERS frame, until it returns false or the client disconnects.
+// Calls a function for each HEADERS frame, until the function returns false or the client disconnects.
 void serve_frames(peer& client, const std::function<bool(std::uint32_t stream)>& asked) {
   std::string pending;
   client.write(h2::greeting());
@@ -286,7 +286,7 @@ TEST_F(http2_test, AKeptConnectionThatDiesIsReplacedInSilence) {
   EXPECT_EQ(served, 3);
 }
 
-// The whole flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// All frames of the flood are in the kernel's buffers before the first read, and the loop runs one handler at a time.
 TEST_F(http2_test, AFloodOfFramesIsReadOnceInATurn) {
   constexpr std::size_t frames = 60, frame_bytes = 1'000;
   std::atomic<bool> is_asked{false}, may_send{false}, is_sent{false};

@@ -1,4 +1,4 @@
-// Checks the scripted peer that tests use: it never uses a file descriptor after closing it.
+// Tests the scripted peer that other tests use: it must never use a file descriptor after closing it.
 #include "tests/support/network/scripted_peer.hpp"
 
 #include "tests/support/network/certificates.hpp"
@@ -50,7 +50,7 @@ TEST(ScriptedPeer, AClosedOneReadsNothingFromTheNextSocketOfItsNumber) {
   closed.close();
 
   socket_pair stranger;
-  ASSERT_EQ(::dup2(stranger.ends[0], number), number);  // the system may reuse the descriptor's number for the next connection
+  ASSERT_EQ(::dup2(stranger.ends[0], number), number);  // the system may give the closed descriptor's number to the next connection
   const std::string_view answer = "HTTP/1.1 200 OK";
   ASSERT_EQ(::send(stranger.ends[1], answer.data(), answer.size(), 0), static_cast<ssize_t>(answer.size()));
   EXPECT_EQ(closed.read_some(), "");

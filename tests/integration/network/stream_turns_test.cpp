@@ -1,5 +1,5 @@
-// A stream is read at most once in a turn of the loop, even if a peer sends much data, so that other handlers can run. The whole flood is
-// in the kernel's buffers before the first read, and the loop runs one handler at a time.
+// Tests that a stream is read at most once in a turn of the loop, even if a peer sends much data, so that other handlers can run. The whole
+// flood is in the kernel's buffers before the first read, and the loop runs one handler at a time.
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/net/byte_stream.hpp"
@@ -31,7 +31,7 @@ constexpr std::size_t read_bytes = 1'000;
 
 class StreamTurnsTest : public testing::byte_stream_fixture {
  protected:
-  // Sends the flood immediately, and keeps the connection open until the client disconnects.
+  // Sends the flood immediately, and then keeps the connection open until the client disconnects.
   scripted_server::script floods(const std::string& bytes) {
     return [this, bytes](peer& client) {
       client.write(bytes);
@@ -50,7 +50,7 @@ class StreamTurnsTest : public testing::byte_stream_fixture {
     while (!is_sent) std::this_thread::yield();
   }
 
-  // Reads in the same way as all readers in the gateway.
+  // Reads from a stream in the same way as all readers in the gateway.
   asio::awaitable<bool> read_by_waiting(byte_stream& stream, std::size_t wanted) {
     while (taken < wanted) {
       co_await stream.readable();
@@ -63,7 +63,7 @@ class StreamTurnsTest : public testing::byte_stream_fixture {
     }
     co_return true;
   }
-  // Reads in a loop without waiting, as a faulty reader might.
+  // Reads from a stream in a loop without waiting, as a faulty reader might.
   asio::awaitable<bool> read_greedily(byte_stream& stream, std::size_t wanted) {
     while (taken < wanted) {
       co_await stream.readable();
@@ -135,7 +135,7 @@ TEST_F(StreamTurnsTest, AnAlarmThatIsDueStrikesBetweenTwoReads) {
   }
 }
 
-// Each TLS record costs two system calls and a decryption, even if it contains one byte.
+// Each TLS record needs two system calls and a decryption, even if the record contains only one byte.
 TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   constexpr std::size_t records = 600;
   scripted_server server(small_records(records));
@@ -146,7 +146,7 @@ TEST_F(StreamTurnsTest, OneReadTakesABoundedNumberOfRecords) {
   EXPECT_LE(most_in_a_read, 64u);
 }
 
-// OpenSSL reads session tickets by itself, and would not stop while tickets arrive.
+// OpenSSL reads session tickets on its own, and would not stop reading while tickets arrive.
 TEST_F(StreamTurnsTest, AFloodOfTicketsLeavesTurnsToOthers) {
   constexpr std::size_t tickets = 600;
   scripted_server server(tls_script(good.get(), [this](peer& client) {
@@ -173,7 +173,7 @@ TEST_F(StreamTurnsTest, AnIdleConnectionThatFloodsTicketsIsNotQuiet) {
   EXPECT_FALSE(stream.is_quiet());
 }
 
-// The kernel's buffers accept the whole write, so it does not wait for the peer.
+// The kernel's buffers accept all bytes, so the write need not wait for the peer.
 TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   const std::string large(600u << 10, 'x');
   std::atomic<bool> is_over{false};
@@ -189,7 +189,8 @@ TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   EXPECT_GE(seen.turns, 3u);
 }
 
-// After a large read, a stream waits for its turn, because the large reads of all streams in a pass of the loop are limited.
+// After a large read, a stream waits for its next turn. All streams together have only a limited number of large reads in each pass of the
+// loop.
 TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   constexpr std::size_t streams = 4 * large_reads::in_a_pass, reads_each = 20;
   for (const bool is_tls : {false, true}) {
@@ -225,14 +226,14 @@ TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
     run_until([&] { return !is_watching; });
     for (const auto& each : under_way) EXPECT_TRUE(*each->value);
     EXPECT_GT(most_in_a_pass, 0u);
-    // A pass as the test sees it may contain the end of one pass of the loop and the beginning of the next.
+    // One pass counted by the test may contain the end of a pass of the loop and the beginning of the next pass.
     EXPECT_LE(most_in_a_pass, 2 * large_reads::in_a_pass) << "tls " << is_tls;
   }
 }
 
 class CrowdedStreamTest : public StreamTurnsTest {
  protected:
-  // Starts streams that always have much to read. Each gets one turn in 20 passes.
+  // Starts many streams that always have much data to read. Each stream gets one turn in 20 passes of the loop.
   void crowd() {
     for (std::size_t each = 0; each < 20 * large_reads::in_a_pass; ++each) others.push_back(start(want_turns()));
     count_passes();
@@ -250,7 +251,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
     is_counting = !is_over;
     if (is_counting) asio::post(loop, [this] { count_passes(); });
   }
-  // Returns the number of passes until a read of available bytes completes.
+  // Returns the number of loop passes until a read of available bytes completes.
   std::size_t passes_of_a_read(byte_stream& stream) {
     const std::size_t before = passes;
     EXPECT_TRUE(run(read_by_waiting(stream, taken + 1)));
@@ -267,7 +268,7 @@ class CrowdedStreamTest : public StreamTurnsTest {
   bool is_over = false, is_counting = false;
 };
 
-// If a connection was idle before it is reused, its next read belongs to another answer and need not wait.
+// If a connection was idle before it is reused, its next read belongs to another answer and therefore need not wait.
 TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBetween) {
   for (const bool was_idle : {false, true}) {
     taken = passes = 0, is_over = false;
@@ -292,7 +293,7 @@ TEST_F(CrowdedStreamTest, AReadBehindALargeOneWaitsUnlessTheConnectionWasIdleBet
   }
 }
 
-// In a flood over TLS, the number of records costs more than the number of bytes.
+// In a flood over TLS, the number of records costs more time than the number of bytes.
 TEST_F(CrowdedStreamTest, AReadBehindManySmallRecordsWaitsToo) {
   constexpr std::size_t records = 200;
   scripted_server server(small_records(records));

@@ -57,7 +57,7 @@ TEST_F(TimerAlarmsTest, NothingStrikesAfterStopAndTheLoopRunsDry) {
   clock.stop();
   deadline.arm(clock.now() + 1ms);
   EXPECT_FALSE(clock.is_idle());
-  loop.run();  // run() returns only when no handler is left
+  loop.run();  // the loop's run() returns only when no handler is left
   EXPECT_TRUE(clock.is_idle());
   EXPECT_EQ(strikes, 0);
 }
@@ -70,13 +70,13 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // waits until the first two alarms are due
+  std::this_thread::sleep_for(3ms);  // waits until the times of the first two alarms have passed
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
 }
 
-// Peers that each have a time limit for their next byte.
+// Peers whose next byte must arrive within a time limit.
 class watched_peers {
  public:
   watched_peers(boost::asio::io_context& loop, alarms& clock, int count, instant deadline) {
@@ -107,7 +107,7 @@ class watched_peers {
   int heard_ = 0, cut_ = 0;
 };
 
-// More than 128 sockets, the most that the reactor returns in one poll.
+// The number of sockets is more than 128, because the reactor returns at most 128 in one poll.
 constexpr int many = 400;
 
 TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes) {
@@ -118,7 +118,7 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// The reader is like an HTTP/2 stream, which gets its bytes after its connection has read them. It becomes ready last.
+// The reader resembles an HTTP/2 stream, which gets its bytes after its connection has read them. This reader becomes ready last.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);
@@ -157,7 +157,7 @@ TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
   run_until([&] { return strikes == 1; });
   EXPECT_EQ(heard, many);
   EXPECT_EQ(cut, 0);
-  // After the alarm fired, the state is the same as before: some peers send immediately.
+  // After the alarm has fired, large reads are limited again: at first, only some of them run.
   heard = 0;
   const auto later = [&]() -> boost::asio::awaitable<void> {
     co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);
@@ -193,7 +193,7 @@ TEST_F(TimerAlarmsTest, NothingStrikesWhereTheClockIsStoppedWhileTheLoopCatchesU
   int strikes = 0;
   alarm late(clock, [&] { ++strikes; });
   late.arm(clock.now() - 1s);
-  loop.run_one();  // runs only the timer's handler
+  loop.run_one();  // this call runs only the handler of the timer
   EXPECT_EQ(strikes, 0);
   clock.stop();
   EXPECT_FALSE(clock.is_idle());

@@ -1,4 +1,4 @@
-// TLS on a socket: certificates, records, session tickets, and the different ways in which a connection ends.
+// Tests TLS on a socket: certificates, records, session tickets, and the different ways in which a connection ends.
 #include "proxy/net/byte_stream.hpp"
 
 #include "tests/support/network/byte_stream_fixture.hpp"
@@ -28,7 +28,7 @@ TEST_F(TlsStreamTest, TlsGivesBytesAndAProperEnd) {
   ASSERT_TRUE(secure(stream, server));
   EXPECT_TRUE(stream.is_tls());
   EXPECT_TRUE(run(send(stream, {"one", "two"})));
-  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // the peer received one record, so it needed one read
+  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // the peer received one TLS record, so it needed only one read
   EXPECT_FALSE(stream.ended_abruptly());
 }
 
@@ -143,7 +143,7 @@ TEST_F(TlsStreamTest, ACaFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(made.error().origin, failure_origin::gateway);
 }
 
-// The server's side of a TLS connection, whose records the test splits.
+// The server's side of a TLS connection in memory. The test can split the records that the server sends.
 class tls_in_memory {
  public:
   explicit tls_in_memory(SSL_CTX* context) : ssl_(SSL_new(context)) {
@@ -177,7 +177,7 @@ class tls_in_memory {
   ssl_ptr ssl_;
 };
 
-// OpenSSL may report pending bytes although a read returns none. The stream must then wait for the socket.
+// OpenSSL may report pending bytes although the next read returns none. The stream must then wait until the socket has more bytes.
 TEST_F(TlsStreamTest, HalfARecordIsWaitedForAndNotSpunOn) {
   std::atomic<bool> is_rest_due{false};
   scripted_server server([&](peer& client) {

@@ -1,4 +1,4 @@
-// A connection through an HTTP proxy: the CONNECT request, and the result of each of the proxy's answers.
+// Tests a connection through an HTTP proxy: the CONNECT request, and how the dial reacts to each answer of the proxy.
 #include "proxy/net/dial.hpp"
 #include "proxy/net/tunnel.hpp"
 #include "proxy/pool/connection_pool.hpp"
@@ -29,7 +29,7 @@ struct TunnelTest : testing::net_fixture {
     run_until([this] { return names.is_idle() && dns.is_idle(); });
   }
 
-  // Returns a target at api.test, a name that only the proxy can resolve.
+  // Returns a target at api.test, a host name that only the proxy can resolve.
   dial_target through(std::uint16_t proxy_port, tls_context* tls = nullptr) {
     return {.host = "api.test", .port = 443, .tls = tls,
             .via = forward_proxy{.host = "127.0.0.1", .port = proxy_port, .credentials = secret("bWU6cHc=")},

@@ -1,4 +1,4 @@
-// Adaptive races: which target starts first, how often a hedge starts, and what it costs.
+// Tests adaptive races: which target starts first, how often a hedge starts, and what the hedges cost.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using std::chrono::operator""s;
 using std::chrono::operator""min;
 using racing::race_policy;
 
-// Sends requests until the condition holds for the last ten answers.
+// Sends requests until a condition is true for the last ten answers.
 struct last_answers {
   std::deque<http_response> kept;
 
@@ -22,7 +22,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // The number of races in which only this target received the request, so that it started first.
+  // Returns the number of races in which only this target received the request. In these races, this target started first.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -37,10 +37,12 @@ class adaptive_test : public gateway_fixture {
   racing::race_settings& serve(scripted_provider& listed_first, scripted_provider& second,
                                race_policy policy = race_policy::adaptive) {
     for (proxy::provider* each : {&add("a", listed_first), &add("b", second)})
-      each->behaves.billing = proxy::cancel_billing::stops;  // the provider stops billing a cancelled attempt, so that trials are cheap
+      // The provider does not bill a cancelled attempt further, so that trials are cheap.
+      each->behaves.billing = proxy::cancel_billing::stops;
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
-  // Waits for the first speed board, which the housekeeper publishes a little after the start. A race that uses a board has an id.
+  // Starts the gateway, and waits for the first board with measured speeds, which the housekeeper publishes a little later. A race that
+  // uses a board has an id.
   void start_with_board(const std::string& fields = "") {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r"), fields).field_or("x-race-id", "").empty(); }));
@@ -144,7 +146,7 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Hedges save time, and nearly each race would start one, so the budget limits them. The test reads the budget's own counters.
+// Hedges save time, and nearly each race would start a hedge, so the budget limits them. The test reads the budget's own counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {
@@ -165,7 +167,8 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   const double won = spent(R"(kind="winner")"), extra = spent(R"(kind="hedge")") + spent(R"(kind="trial")");
   EXPECT_GT(won, 0);
   const double usual = won / 150;
-  // The limit is the allowed share, the budget at the start (three requests) or for a minute, and an attempt that was already running.
+  // Hedges may cost this much: the allowed share, the budget at the start (three requests) or for a minute, and an attempt that was already
+  // running when the budget was spent.
   EXPECT_LE(extra, 0.2 * won + (0.2 * won + 3 * usual) + 2 * usual);
   EXPECT_EQ(metric("photofinish_max_extra_cost", {R"(route="r")"}), 0.2);
 }
@@ -203,7 +206,7 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has not been measured for a long time
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that has not been measured for the longest time
     return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
   }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
@@ -215,7 +218,8 @@ TEST_F(adaptive_test, EveryPolicyMaySort) {
   race.sort = racing::target_sort::ttft;
   start();
   for (int n = 0; n < 20; ++n) post(streamed("r"));
-  EXPECT_TRUE(comes_true([&] {  // the policy `all` has measured both targets, which now run one at a time in the learned order
+  // The policy `all` has measured both targets; the adaptive policy now runs them one at a time, in the learned order.
+  EXPECT_TRUE(comes_true([&] {
     const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
     return got.field_or("x-race-winner", "") == "b/m";
   }));

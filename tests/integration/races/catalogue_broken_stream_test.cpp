@@ -1,4 +1,5 @@
-// Streams that are not valid event streams, or become invalid. The client never takes them for an answer, nor a part for the whole.
+// Tests streams that are not valid event streams, or become invalid. The client must never take such a stream for an answer, or a part of
+// an answer for the whole answer.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,10 +15,10 @@ using nlohmann::json;
 class broken_framing_test : public one_provider_test {};
 
 // A stream that is not a valid event stream, or becomes invalid. Before the first token, the attempt fails and another target wins. After
-// the first token, the client gets an error, and no [DONE], last chunk or finish reason.
+// the first token, the client gets an error, but no [DONE], no last chunk and no finish reason.
 struct broken_case {
   const char* name;
-  std::string bytes;  // a part of the chunked body
+  std::string bytes;  // bytes of the chunked body, which are not valid
 };
 
 class broken_stream_test : public one_provider_test, public ::testing::WithParamInterface<broken_case> {
@@ -65,7 +66,7 @@ TEST_P(broken_stream_test, EndsWithAnErrorEventBehindItsFirstToken) {
   ASSERT_EQ(all.size(), 2u) << got.body;
   const json error = json::parse(all[1]).at("error");
   for (const char* member : {"message", "type", "param", "code"}) EXPECT_TRUE(error.contains(member)) << all[1];
-  EXPECT_EQ(post(streamed("r")).status, 200);  // checks that the gateway still works
+  EXPECT_EQ(post(streamed("r")).status, 200);  // checks that the gateway still serves requests
 }
 
 TEST_P(broken_stream_test, IsA502BehindItsFirstTokenWhereTheAnswerIsWhole) {
@@ -99,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         broken_case{"HalfADone", "data: [DON"}),
     [](const auto& row) { return row.param.name; });
 
-// The chunked body ends properly, but the answer inside it is incomplete.
+// The chunked body ends properly, but the answer that it contains is incomplete.
 TEST_F(broken_framing_test, AProperEndOfTheBodyDoesNotMakeAnAnswerWhole) {
   for (const std::string& body : {events({role_chunk(), token_chunk("half")}), events({token_chunk("half")}) + "data: [DON",
                                   events({token_chunk("half")}) + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}"}) {
@@ -127,7 +128,8 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    // Waits until the client has the token: if one read returned the token and the fault, the attempt would fail.
+    // Waits until the client has the token. If one read returned both the token and the invalid bytes, the attempt would fail before it
+    // wins.
     call.wait_until([&] { return has_begun.load(); });
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
@@ -232,7 +234,7 @@ TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
 }
 
 TEST_F(large_event_test, AboveTheCapIsAnErrorAndNeverShorter) {
-  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // a large event whose end is never sent
+  const std::string large = "data: " + token_chunk(std::string(5'000, 'x'));  // the beginning of a large event whose end is never sent
   scripted_provider early([&](provider_call& call) { call.stream_head(), call.chunk(large), call.hang(); });
   scripted_provider late([&](provider_call& call) { call.stream_head(), call.event(token_chunk("begun")), call.chunk(large), call.hang(); });
   add("early", early).limits.max_event_bytes = 4'000, add("late", late).limits.max_event_bytes = 4'000;

@@ -1,5 +1,5 @@
-// The variants of chunks that providers are known to send. Valid chunks pass byte for byte, and only faults that would break a
-// client are repaired.
+// Tests the variants of chunks that providers are known to send. Valid chunks pass byte for byte. The gateway repairs only faults that
+// would break a client.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ std::string chunk(std::string_view delta, std::string_view behind = R"(,"finish_
 
 class chunks_test : public one_provider_test {
  protected:
-  // Returns the JSON of each event that the client reads for these chunks, without [DONE].
+  // Returns the JSON of each event that the client reads if the provider sends the given chunks, without [DONE].
   std::vector<std::string> relayed(const std::vector<std::string>& chunks, std::string_view more = "") {
     std::string body;
     for (const std::string& each : chunks) body += "data: " + each + "\n\n";
@@ -93,7 +93,8 @@ TEST_F(chunks_test, TwoAnswersOfOneRequestKeepTheirOwnRolesAndFinishes) {
   EXPECT_EQ(relayed(sent, R"(,"n":2)"), sent);
 }
 
-// Usage is sent once, at the end, and only to clients that requested it. Metrics count the last usage that the provider reported.
+// The usage is sent once, at the end of the stream, and only to clients that requested it. Metrics count the last usage that the provider
+// reported.
 struct usage_case {
   const char* name;
   std::vector<std::string> chunks;
@@ -158,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
         usage_case{"Twice", {role_chunk(), token_chunk("a"), finish_chunk(), usage_chunk(7, 19), usage_chunk(7, 20)}}),
     [](const auto& row) { return row.param.name; });
 
-// Unknown and repeated finish reasons are replaced by a single finish reason of OpenAI's API.
+// The gateway replaces unknown and repeated finish reasons by a single finish reason of OpenAI's API.
 struct finish_case {
   const char* name;
   std::vector<std::string> reasons;  // finish reason of each chunk, as JSON
@@ -189,10 +190,10 @@ INSTANTIATE_TEST_SUITE_P(
                       finish_case{"Length", {R"("length")"}, "length"}, finish_case{"ContentFilter", {R"("content_filter")"}, "content_filter"}),
     [](const auto& row) { return row.param.name; });
 
-// Tool calls as a client joins them: pieces with the same index are one call, and their arguments are joined.
+// A client joins pieces of tool calls with the same index into one call, and joins their arguments.
 struct calls_case {
   const char* name;
-  std::vector<std::string> lists;  // the value of tool_calls in each delta
+  std::vector<std::string> lists;  // the value of `tool_calls` in each delta
   std::vector<std::string> calls;  // the resulting calls as "id name arguments"
 };
 

@@ -1,5 +1,5 @@
-// Refusals of all known providers: the client gets an error in OpenAI's format, with the provider's message, and a status for which SDKs do
-// the right thing.
+// Tests refusals of all known providers. The client gets an error in OpenAI's format, with the provider's message, and with a status that
+// makes SDKs retry only if a retry can help.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -178,7 +178,7 @@ TEST_F(errors_catalogue_test, ARefusalBeforeTheBodyHasBeenReadIsHeard) {
     client.read_some();
     client.write("HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
                  R"({"error":{"message":"shorter, please."}})");
-    std::this_thread::sleep_for(100ms);  // waits before it closes the connection, because unread bytes then cause a reset
+    std::this_thread::sleep_for(100ms);  // waits before it closes the connection, because otherwise the unread bytes would cause a reset
   });
   settings.providers["p"] = local_provider("p", impatient.port());
   add_route("r", {"p/m"});

@@ -1,5 +1,5 @@
-// Every framing fault that providers are known to make, on a real socket. Wherever the stream is cut, the client reads the same canonical
-// stream, or an error about an incomplete stream.
+// Tests every framing fault that providers are known to make, on a real socket. Wherever the stream is cut, the client reads the same
+// canonical stream, or an error about an incomplete stream.
 #include "tests/support/streams/golden_streams.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 class framing_test : public one_provider_test {};
 
-// Answers request number n in two writes with a pause between them. The first write ends after byte n.
+// Answers each request in two writes with a pause between them. For request number n, the first write ends after byte n.
 scripted_provider::script cut_one_byte_later_each_time(std::string response) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return [response = std::move(response), next](provider_call& call) {
@@ -94,7 +94,7 @@ TEST_F(framing_test, CharactersOfTwoThreeAndFourBytesSurviveEachInnerCut) {
   for (std::size_t inner = 0; inner <= text.size(); ++inner) ASSERT_EQ(post(streamed("r")).text(), text);
 }
 
-// A variant of a provider's stream format. The client reads the same stream as for the plain format.
+// A variant of a provider's stream format. The client must read the same stream as for the plain format.
 struct dialect_case {
   const char* name;
   std::string response;
@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(, same_answer_test, ::testing::ValuesIn(dialects()), []
 
 TEST_F(framing_test, AConnectionThatItsProviderClosesIsNotUsedAgain) {
   serve([](provider_call& call) { call.send(replaced(chunked(plain_answer, 64), "Transfer-Encoding", "Connection: close\r\nTransfer-Encoding")); });
-  std::set<int> used;  // a set, because spare connections may be used in any order
+  std::set<int> used;  // spare connections may be used in any order
   for (std::size_t turn = 0; turn < 3; ++turn) {
     ASSERT_EQ(post(streamed("r")).text(), "one two");
     EXPECT_TRUE(used.insert(provider->request(turn).connection).second);

@@ -1,4 +1,5 @@
-// Edge cases of races: first tokens in the same turn of the loop, losers in every state, clients that leave, and connections that die.
+// Tests edge cases of races: first tokens in the same turn of the loop, losers in every state, clients that leave, and connections that
+// die.
 #include "tests/support/canary.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -80,7 +81,7 @@ TEST_F(race_catalogue_test, LosersInEveryStateAreLetGoAtOnce) {
   }
   expect_metric(5, "photofinish_attempts_total", {R"(outcome="lost")"});
   expect_metric(0, "photofinish_inflight_attempts");
-  gateway->drain();  // losers do not delay the drain, even if an abandoned dial is still running
+  gateway->drain();  // the drain does not wait for losers, even if an abandoned dial is still running
   EXPECT_TRUE(gateway->is_drained());
   EXPECT_TRUE(comes_true([&] { return is_let_go.load(); }));
 }
@@ -100,7 +101,7 @@ TEST_F(race_catalogue_test, AClientThatLeavesEarlyBlamesNoProvider) {
   expect_metric(3, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(3, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
-  std::this_thread::sleep_for(50ms);  // enough time for the housekeeper to publish a cooldown
+  std::this_thread::sleep_for(50ms);  // gives the housekeeper enough time to publish a cooldown
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.text(), "fine");
   EXPECT_EQ(got.field("x-race-skipped"), std::nullopt);
@@ -146,10 +147,10 @@ TEST_F(race_catalogue_test, PingsDoNotKeepAStalledWinnerAlive) {
   EXPECT_NE(got.events().back().find("upstream_stalled"), std::string::npos) << got.body;
 }
 
-// The three ways in which a provider closes a kept connection. Each causes one retry that the client does not see.
+// The three ways in which a provider closes a kept connection. After each of them the gateway retries once, and the client does not notice.
 struct dead_connection {
   const char* name;
-  scripted_provider::script second;  // the provider's reaction to a second request on the connection
+  scripted_provider::script second;  // the provider's reaction to a second request on the kept connection
 };
 
 class dead_connection_test : public gateway_fixture, public ::testing::WithParamInterface<dead_connection> {};
@@ -174,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST_F(race_catalogue_test, AKeptConnectionThatDoesNotTakeTheRequestIsReplacedToo) {
-  // The provider closes the connection before it has read the request, which is larger than the kernel's buffers, so that the write fails.
+  // The provider closes the connection before it has read the request. The request is larger than the kernel's buffers, so the gateway's
+  // write fails.
   std::atomic<int> connections = 0;
   scripted_server provider([&](peer& client) {
     std::string asked = client.read_some();

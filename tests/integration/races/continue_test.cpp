@@ -1,5 +1,5 @@
-// `on_break: continue`: if a winner breaks off a plain text answer, another target continues this answer. The tests check the client, the
-// metrics, the log and the request to the other target.
+// Tests the setting `on_break: continue`: if a winner breaks off a plain text answer, another target continues this answer. The tests check
+// the client, the metrics, the log and the request to the other target.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -39,7 +39,7 @@ class continue_test : public gateway_fixture {
     call.event(usage_chunk(20, 3));
     call.end();
   };
-  // Stays silent in the race, and answers only the request to continue.
+  // A provider that stays silent in the race, and answers only the request to continue the answer.
   scripted_provider second{[this](provider_call& call) {
     const bool is_asked_to_go_on = call.request().body.find("Once upon") != std::string::npos;
     if (is_asked_to_go_on) goes_on(call);
@@ -292,7 +292,8 @@ TEST_F(continue_test, AWinnerThatIsCutBecauseItCrawlsIsContinued) {
   expect_nothing_left();
 }
 
-// The partial answer makes the request longer, so that another rule might match. Rules are not evaluated again.
+// The partial answer makes the request longer, so another rule might match the request to continue. The gateway does not evaluate the rules
+// again.
 TEST_F(continue_test, ItStaysWithTheRuleOfTheRequest) {
   serve();
   scripted_provider other(streams({"of another rule"}));

@@ -1,5 +1,5 @@
-// `min_tokens_per_second`, `on_crawl` and `keep_runner_up`: a winner slows down or breaks off. The tests check the client, the metrics
-// and the receipt.
+// Tests the settings `min_tokens_per_second`, `on_crawl` and `keep_runner_up`: a winner slows down or breaks off. The tests check the
+// client, the metrics and the receipt.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -16,7 +16,8 @@ class crawl_test : public gateway_fixture {
  protected:
   crawl_test() { keeping.tick = 20ms; }
 
-  // Sends the first token of the race, and then hardly anything until the gateway closes the connection or `may_end` is set.
+  // A provider that sends the first token of the race, and then hardly any tokens until the gateway closes the connection or `may_end` is
+  // set.
   std::atomic<bool> may_end = false;
   scripted_provider crawling{[this](provider_call& call) {
     call.stream_head();
@@ -28,7 +29,7 @@ class crawl_test : public gateway_fixture {
     call.event(finish_chunk());
     call.end();
   }};
-  // A provider that sends its first token after the first provider's.
+  // A provider that sends its first token after the first provider's first token.
   std::atomic<bool> has_spoken = false, may_second_speak = true;
   std::atomic<int> seconds_words = 0;
   scripted_provider second{[this](provider_call& call) {
@@ -47,7 +48,8 @@ class crawl_test : public gateway_fixture {
     race.crawl.window = 200ms;
     return race;
   }
-  // Expects that the race has ended: no attempt and no request is running, and only memory that is kept on purpose is in use.
+  // Expects that the race has ended: no attempt and no request is running, and no memory is in use except memory that the gateway keeps on
+  // purpose.
   void expect_nothing_left() {
     expect_metric(0, "photofinish_inflight_attempts");
     expect_metric(0, "photofinish_inflight_requests");
@@ -64,7 +66,7 @@ TEST_F(crawl_test, IsReportedAndGoesOn) {
   EXPECT_TRUE(comes_true([&] {
     return metric("photofinish_inflight_attempts", {R"(provider="slow")"}) == 1;
   }));
-  std::this_thread::sleep_for(600ms);  // waits until at least two measuring windows have passed
+  std::this_thread::sleep_for(600ms);  // waits until at least two windows of the speed measurement have passed
   may_end = true;
   const http_response got = client.read();
   EXPECT_EQ(got.status, 200);
@@ -113,7 +115,7 @@ TEST_F(crawl_test, TheRunnerUpAnswersInItsPlace) {
   expect_nothing_left();
 }
 
-// Tokens of an answer that no client received do not count for the winner.
+// The metric does not count the output tokens of an answer that no client received.
 TEST_F(crawl_test, AndItsTokensAloneAreCounted) {
   serve().keep_runner_up = 30s;
   start();

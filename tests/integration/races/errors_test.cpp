@@ -1,4 +1,5 @@
-// The client's error if no provider answers. It has a correct status, OpenAI's format and the reason of every attempt, but no key.
+// Tests the client's error if no provider answers. The error has a correct status, OpenAI's format and the reason of every attempt, but no
+// key.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using script = scripted_provider::script;
 
 class errors_test : public gateway_fixture {
  protected:
-  // Adds a route with the providers p0, p1, …, which play these scripts. Each has a configured key.
+  // Adds a route with the providers p0, p1 and so on, which run the given scripts. Each provider has a configured key.
   gateway::route& serve(std::vector<script> scripts) {
     gateway::route& route = add_route("r", {});
     for (script& play : scripts) {
@@ -108,7 +109,7 @@ TEST_F(errors_test, AKeyThatAProviderEchoesIsNotToldToTheClient) {
   EXPECT_EQ(got.head.find("sk-configured-p0"), std::string::npos);
 }
 
-// Quotes the request in its error, as some providers do to explain a refusal.
+// A provider that quotes the request in its error, as some providers do to explain a refusal.
 script echoes(std::string header, std::function<void(provider_call&, const std::string&)> say) {
   return [header = std::move(header), say = std::move(say)](provider_call& call) {
     say(call, call.request().field(header));

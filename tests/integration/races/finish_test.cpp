@@ -1,5 +1,5 @@
-// `win_on: finish`: the gateway holds back the tokens of the first target while another target is expected to finish sooner. The tests
-// check the winner, the client's answer and the receipt.
+// Tests the setting `win_on: finish`: the gateway holds back the tokens of the first target while it expects another target to finish
+// sooner. The tests check the winner, the client's answer and the receipt.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -11,10 +11,10 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// What the early target does after its second token. The provider's thread reads this value, so it is an enumeration.
+// The behaviour of the early target after its second token. The thread of the provider reads this value, so it is an enumeration.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
-// The early target answers immediately but takes long. The late target sends its whole answer a little later.
+// The early target starts its answer immediately, but needs long to complete it. The late target sends its whole answer a little later.
 class finish_test : public gateway_fixture {
  protected:
   finish_test() { keeping.tick = 20ms; }
@@ -22,7 +22,7 @@ class finish_test : public gateway_fixture {
   std::atomic<bool> has_spoken = false;     // true if the early target has sent a token in this request
   std::atomic<bool> may_late_speak = true;
   std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
-  std::atomic<bool> has_early_ended = false;  // true if the early target ended without continuing its answer
+  std::atomic<bool> has_early_ended = false;  // true if the early target stopped without completing its answer
 
   scripted_provider early{[this](provider_call& call) {
     call.stream_head();
@@ -62,17 +62,18 @@ class finish_test : public gateway_fixture {
     has_spoken = false;
     return post(body, fields);
   }
-  // Sends requests until the speeds of both targets are known, and the early target is held back for the late one.
+  // Sends requests until the gateway knows the speeds of both targets, and holds the early target back for the late target.
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      // Measures a complete answer of the late target, because races only measure cancelled answers of it.
+      // Measures a complete answer of the late target. Races alone would only measure answers of this target that are cancelled.
       ask(streamed("late/m", R"(,"user":"alone")"));
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // Sends requests until the late target wins while the early one is held back. Under load, both first tokens may arrive in the same pass
-  // of the loop, and the late target's token first. In such a race no token is held, and its receipt shows no learned speed.
+  // Sends requests until the late target wins while the early target is held back. Under load, both first tokens may arrive in the same
+  // pass of the loop, and the token of the late target may come first. In such a race no token is held back, and the receipt shows no
+  // learned speed.
   http_response ask_until_held() {
     http_response held;
     const bool was_held = comes_true([&] {
@@ -140,7 +141,7 @@ TEST_F(finish_test, WhatIsHeldIsBounded) {
   EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
   const std::string receipt = receipt_of(got);
   EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
-              // The end of the answer may have come in the same read as its last token.
+              // The end of the answer may have arrived in the same read as its last token.
               receipt.find(R"("why":"complete")") != std::string::npos) << receipt;
 }
 

@@ -1,4 +1,4 @@
-// A provider that is reached through an HTTP proxy, and a caller's trace context, in the whole gateway.
+// Tests a provider that the gateway reaches through an HTTP proxy, and the trace context of a caller, in the whole gateway.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/network/http2_frames.hpp"
@@ -58,7 +58,7 @@ TEST_F(forward_proxy_test, ARefusalNamesTheProxyAndHidesItsPassword) {
   EXPECT_NE(got.error("message").find("the proxy 127.0.0.1:"), std::string::npos) << got.body;
 }
 
-// ALPN callback of the server: accepts only the protocol in `wanted`, which is in ALPN's encoding.
+// A callback of the server for ALPN: accepts only the protocol in `wanted`, which has ALPN's encoding.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered,
                     unsigned size, void* wanted) {
   const std::string& list = *static_cast<const std::string*>(wanted);
@@ -68,7 +68,8 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* length, c
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-// An https provider with `http2: auto`. It also accepts direct connections, so that the test notices connections that bypass the proxy.
+// An https provider with the setting `http2: auto`. The provider also accepts direct connections, so the test notices connections that
+// bypass the proxy.
 class https_behind_proxy_test : public gateway_fixture {
  protected:
   void serve(const std::string& agreed_protocol) {

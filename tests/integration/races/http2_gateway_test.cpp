@@ -1,4 +1,4 @@
-// The whole gateway with HTTP/2 to its providers: nginx and nghttpd over TLS, and scripted servers.
+// Tests the whole gateway with providers that use HTTP/2: nginx and nghttpd over TLS, and scripted servers.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/http2_programs.hpp"
@@ -33,7 +33,7 @@ class http2_gateway_test : public gateway_fixture {
 
 std::string event(const std::string& json) { return "data: " + json + "\n\n"; }
 
-// A chat stream of these words, each in its own HTTP/2 frame.
+// A chat stream of the given words. Each word has its own HTTP/2 frame.
 http2_answer chat(std::vector<std::string> words, milliseconds ttft, milliseconds between = 0ms) {
   http2_answer plan;
   plan.ttft = ttft;
@@ -67,7 +67,7 @@ TEST_F(http2_gateway_test, TheWinnerStreamsAndTheLoserIsReset) {
   expect_metric(4, "photofinish_upstream_connections_total", {R"(kind="reused")"});
 }
 
-// Both attempts would be streams of one connection. The limit counts attempts, not connections.
+// Both attempts could be streams of one HTTP/2 connection. The limit counts attempts, not connections.
 TEST_F(http2_gateway_test, StreamsCountAsRunningAttempts) {
   http2_server slow([](const http2_request&) { return chat({"late"}, 600'000ms); });
   add("s", slow.port(), http2_use::on).limits.max_running = 1;
@@ -106,7 +106,7 @@ TEST_F(http2_gateway_test, HalfTheAttemptsAreLostAtOneProviderAndEveryAnswerIsWh
   EXPECT_EQ(whole_answers, 8 * each_asks);
   EXPECT_EQ(both.seen().enhance_your_calm, 0u);
   EXPECT_GT(both.seen().resets, static_cast<std::size_t>(each_asks) * 4);
-  const std::size_t most_resets = both.seen().most_resets;  // the largest number of resets on one connection
+  const std::size_t most_resets = both.seen().most_resets;  // the largest number of stream resets on one connection
   const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began).count();
   EXPECT_LE(most_resets, 5u * static_cast<std::size_t>(seconds + 1));
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
@@ -213,9 +213,10 @@ TEST_F(nginx_test, ATargetThatKeepsLosingMovesToHttp1) {
   for (turns = 1; turns <= 15; ++turns) ASSERT_EQ(post(streamed("r")).text(), "fast");
   const auto seconds = std::chrono::floor<std::chrono::seconds>(test_clock::now() - began).count();
   EXPECT_TRUE(comes_true([&] { return to_slow.ended_over("HTTP/2.0") + to_slow.ended_over("HTTP/1.1") == 15; }));
-  EXPECT_GE(to_slow.ended_over("HTTP/1.1") + 5 * (seconds + 1), 13);  // losers above the budget of five resets a second used HTTP/1.1
+  EXPECT_GE(to_slow.ended_over("HTTP/1.1") + 5 * (seconds + 1), 13);  // losers that exceed the budget of five resets a second used HTTP/1.1
   EXPECT_GE(to_slow.ended_over("HTTP/2.0"), 4);  // the first losers used HTTP/2
-  EXPECT_TRUE(comes_true([&] { return to_fast.ended_over("HTTP/2.0") == 15; }));  // waits, because nginx writes its log after the answer
+  // Waits for the log of nginx, which is written after the answer.
+  EXPECT_TRUE(comes_true([&] { return to_fast.ended_over("HTTP/2.0") == 15; }));
 }
 
 TEST_F(nginx_test, ItsGoawayAfterSomeRequestsCostsNoAnswer) {
@@ -240,7 +241,7 @@ TEST_F(nginx_test, ItsGoawayAfterSomeRequestsCostsNoAnswer) {
 }
 
 TEST_F(http2_gateway_test, WhereTlsDoesNotAgreeItIsHttp1AndOnIsAFailure) {
-  const auto context = server_context(authority.issue());  // a TLS server that does not offer ALPN
+  const auto context = server_context(authority.issue());  // the context of a TLS server that does not offer ALPN
   scripted_server plain_tls([&](peer& client) {
     if (!client.handshake(context.get())) return;
     while (!client.read_some().empty())
@@ -256,13 +257,14 @@ TEST_F(http2_gateway_test, WhereTlsDoesNotAgreeItIsHttp1AndOnIsAFailure) {
     EXPECT_EQ(post(streamed("r-auto")).text(), "hi");
     std::this_thread::sleep_for(20ms);
   }
-  expect_metric(1, "photofinish_upstream_connections_total", {R"(kind="new")"});  // the connection whose protocol TLS negotiated is kept
+  // The connection on which TLS negotiated the protocol is also used for the request.
+  expect_metric(1, "photofinish_upstream_connections_total", {R"(kind="new")"});
   const http_response refused = post(streamed("r-on"));
   EXPECT_EQ(refused.status, 502);
   EXPECT_NE(refused.body.find("does not speak HTTP/2"), std::string::npos) << refused.body;
 }
 
-// ALPN callback of the server: chooses HTTP/2 if the client offers it.
+// A callback of the server for ALPN: chooses HTTP/2 if the client offers it.
 int choose_http2(SSL*, const unsigned char** chosen, unsigned char* length, const unsigned char* offered, unsigned size,
                  void*) {
   static constexpr unsigned char wanted[] = "\x02h2\x08http/1.1";
@@ -280,7 +282,7 @@ TEST_F(http2_gateway_test, AnHttp2ThatOnlyPretendsIsLeftForHttp1) {
     if (!client.handshake(context.get())) return;
     while (true) {
       const std::string heard = client.read_some();
-      if (!heard.starts_with("POST")) return;  // the client sent the preface of HTTP/2, or disconnected
+      if (!heard.starts_with("POST")) return;  // the client sent the beginning of HTTP/2, or disconnected
       client.write("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
                    std::to_string(text.size()) + "\r\n\r\n" + text);
     }

@@ -1,4 +1,5 @@
-// Losers that run to their first token, so that their speed is measured. The client never sees them, and nothing waits for them.
+// Tests losers that run until their first token, so that the gateway can measure their speed. The client never sees them, and the answer
+// does not wait for them.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -27,7 +28,7 @@ TEST_F(observed_losers_test, TheirFirstTokenIsMeasuredAndNothingOfItReachesTheCl
   test_client client = connect();
   const auto asked_at = test_clock::now();
   client.post(streamed("r"));
-  const http_response got = client.read();  // the answer does not wait for the loser, which is still silent
+  const http_response got = client.read();  // the client gets the answer while the loser is still silent
   const auto read_at = test_clock::now();
   expect_metric(0, "photofinish_inflight_requests", {R"(route="r")"});
   std::this_thread::sleep_for(30ms);

@@ -1,5 +1,5 @@
-// Races that follow prompt caches, with two providers that remember the prompts that they have read. The tests check which target answers
-// and which prefix was found, but no times.
+// Tests races that follow prompt caches, with two providers that remember the prompts that they have read. The tests check which target
+// answers and which prefix it had in its cache, but check no times.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::operator""ms;
 using racing::race_policy;
 
-// A provider with a prompt cache. It finds a prompt there if it has read all of its messages except the last two.
+// A provider with a prompt cache. The cache contains a prompt if the provider has read all messages of the prompt except the last two.
 class keeping_provider {
  public:
   keeping_provider()
@@ -53,7 +53,7 @@ class keeping_provider {
   scripted_provider provider_;
 };
 
-// An agent's conversation with a long system prompt, which grows by a turn for each answer.
+// An agent's conversation with a long system prompt. Each answer adds a turn to the conversation.
 class conversation {
  public:
   explicit conversation(const std::string& name)
@@ -89,7 +89,7 @@ class prompt_cache_test : public gateway_fixture {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r")).field_or("x-race-id", "").empty(); }));
   }
-  // Sends the next turn, appends the answer to the conversation, and returns the answer.
+  // Sends the next turn of the conversation, appends the answer to the conversation, and returns the answer.
   http_response turn(conversation& with, const std::string& fields = "") {
     http_response got = post(with.body(), fields);
     EXPECT_EQ(got.status, 200) << got.body;
@@ -105,7 +105,7 @@ TEST_F(prompt_cache_test, ConversationsStayWhereTheirPromptsAre) {
   constexpr int sessions = 6, turns = 25;
   std::vector<conversation> all;
   for (int n = 0; n < sessions; ++n) all.emplace_back("session " + std::to_string(n));
-  int warm = 0;  // a trial may move a conversation to the other target, and then both have it cached
+  int warm = 0;  // a trial may move a conversation to the other target, and then both targets have its prompt in their caches
   for (int at = 0; at < turns; ++at) {
     for (std::size_t n = 0; n < all.size(); ++n) {
       const http_response got = turn(all[n]);

@@ -1,4 +1,4 @@
-// Races in the whole gateway: the winner, the start of each attempt, and the requests and cancellations that the other targets see.
+// Tests races in the whole gateway: the winner, the start of each attempt, and the requests and cancellations that the other targets see.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -14,7 +14,7 @@ using racing::race_policy;
 
 class race_test : public gateway_fixture {
  protected:
-  // Three providers: `b` is fast, and the others are slower than the test on any machine.
+  // Three providers. `b` answers after 50 ms, and the others would answer minutes later.
   scripted_provider a{streams({"from a"}, 600'000ms)};
   scripted_provider b{streams({"from b"}, 50ms)};
   scripted_provider c{streams({"from c"}, 300'000ms)};
@@ -73,7 +73,8 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // Sends the first token of the race, and ends after the other attempt was cancelled or has sent everything.
+  // A provider that sends the first token of the race, and ends its answer after the other attempt was cancelled or has sent its whole
+  // answer.
   std::atomic<bool> has_other_ended = false;
   scripted_provider slow_end([&](provider_call& call) {
     call.stream_head();
@@ -170,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class pace_test : public gateway_fixture {
  protected:
-  // Returns the time between the first provider's request and the second provider's request.
+  // Returns the time in milliseconds between the first request at one provider and the first request at another.
   static double lag_ms(const scripted_provider& first, const scripted_provider& second) {
     return milliseconds_between(first.request().arrived_at, second.request().arrived_at);
   }

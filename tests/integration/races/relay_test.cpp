@@ -1,4 +1,4 @@
-// Relays one answer to one client over a real socket. A client that does not read must not damage the answer.
+// Tests how the gateway relays one answer to one client over a real socket. A client that does not read must not damage the answer.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,8 +31,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// An upstream whose events arrive in bursts, in a buffer that it shares with other streams. In the next turn of the loop, other streams
-// overwrite the unread part of a burst.
+// An upstream whose events arrive in bursts, in a buffer that other streams also use. In the next turn of the loop, other streams overwrite
+// the unread part of a burst.
 class shared_buffer_upstream final : public proxy::upstream {
  public:
   shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
@@ -42,7 +42,7 @@ class shared_buffer_upstream final : public proxy::upstream {
 
   asio::awaitable<void> readable() override { co_await asio::post(loop_, asio::use_awaitable); }
   std::optional<proxy::result<proxy::stream_event>> read() override {
-    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // only a part of an event has arrived
+    if (!std::exchange(has_read_half_, !has_read_half_)) return std::nullopt;  // only a part of an event has arrived so far
     if (bursts_.empty()) return proxy::stream_event{.kind = proxy::event_kind::end, .json = {}, .read_at = {}};
     take_burst();
     return poll();
@@ -88,7 +88,7 @@ class AnswerStream : public ::testing::Test {
     client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
   }
 
-  // Relays the winner's whole answer to a client that reads only if nothing else can run.
+  // Relays the winner's whole answer to a client that reads only when no other work can run.
   std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
     std::vector<proxy::kept_event> held;
     const std::string_view piece = first_token;
@@ -134,7 +134,7 @@ class AnswerStream : public ::testing::Test {
   std::optional<gateway::client_connection> client_;
 };
 
-const std::string long_event = "{\"long\":\"" + std::string(8u << 20, 'x') + "\"}";  // more bytes than any socket accepts
+const std::string long_event = "{\"long\":\"" + std::string(8u << 20, 'x') + "\"}";  // more bytes than the buffers of any socket can hold
 
 TEST_F(AnswerStream, ABurstThatGrowsLongIsTakenToItsEndBeforeASlowClientIsAwaited) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}", "{\"n\":2}"}});
@@ -148,7 +148,7 @@ TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
   EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
 }
 
-// The worker's batch buffer is used for all its answers, so its memory must be released after a long burst.
+// A worker uses the same batch buffer for all its answers, so the memory of this buffer must be released after a long burst.
 TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
   relay(upstream, "{}");
@@ -189,7 +189,7 @@ TEST_F(AnswerStream, HoldsWhatItKeepsNowAndAWholeAnswerTheMost) {
   }
 }
 
-// A writer that keeps more memory than allowed, until the gateway refuses it.
+// A writer that keeps more memory than allowed, until the gateway stops the answer.
 class greedy_writer final : public gateway::answer_writer {
  public:
   explicit greedy_writer(bool can_keep_less) : can_keep_less_(can_keep_less) {}

@@ -1,5 +1,6 @@
-// A provider of any dialect repeats an event without content before its first token. max_buffered limits the memory for these events, and
-// max_memory counts it. The provider stops after a limit, so that the test fails and does not hang if the gateway keeps everything.
+// Tests providers that repeat an event without content before their first token, for each dialect. The setting max_buffered limits the
+// memory for these events, and max_memory counts it. Each provider stops after some megabytes: if the gateway keeps all events, the test
+// fails instead of hanging.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t max_buffered = 256 * kibibyte;
-constexpr std::size_t most_sent = 32 * kibibyte * kibibyte;  // more than the kernel's buffers can hold on both sides
+constexpr std::size_t most_sent = 32 * kibibyte * kibibyte;  // more bytes than the kernel's buffers on both sides can hold
 
 enum class client { chat, responses, messages, completions };
 
@@ -37,7 +38,7 @@ std::string frame(std::string_view type, std::string_view json) { return test::e
 std::string of_claude(std::string_view type, std::string_view more = "") {
   return named(type, R"({"type":")" + std::string(type) + '"' + std::string(more) + "}");
 }
-// Events of Anthropic's Messages in the format of Bedrock's InvokeModel: base64 of their JSON.
+// Returns an event of Anthropic's Messages in the format of Bedrock's InvokeModel, which contains the event's JSON as base64.
 std::string of_invoke(std::string_view base64) { return frame("chunk", R"({"bytes":")" + std::string(base64) + R"("})"); }
 
 const char* const nova = "us.amazon.nova-lite-v1:0";

@@ -1,4 +1,4 @@
-// Rules of routes, which send requests to other targets, depending on the request's headers and content.
+// Tests rules of routes, which send requests to other targets depending on the headers and the content of the request.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

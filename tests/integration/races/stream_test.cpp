@@ -1,4 +1,4 @@
-// The bytes of a stream that a client reads, and streams that break off, stall, or are not read.
+// Tests the bytes of a stream that a client reads, and streams that break off, stall, or are not read.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/streams/golden_streams.hpp"
 
@@ -33,7 +33,7 @@ std::vector<std::string> with_usage(const test::golden_stream& golden) {
   return events;
 }
 
-// Streams in which the gateway writes the id and the time itself. They have their own test, because these values differ in each request.
+// Streams for which the gateway itself writes the id and the time. They have a separate test, because these values differ in each request.
 std::vector<test::golden_stream> streams_with_an_identity() {
   std::vector<test::golden_stream> all = test::golden_streams();
   std::erase_if(all, [](const test::golden_stream& each) { return each.client[0].find("chatcmpl-invented") != std::string::npos; });
@@ -152,7 +152,7 @@ TEST_F(stream_test, AnHttp10ClientGetsAStreamThatEndsWithItsConnection) {
   EXPECT_EQ(got.events().back(), "[DONE]");
 }
 
-// A winner whose answer ends incorrectly. The client must not take the received part for the whole answer.
+// A winner whose answer ends incorrectly. The client must not take the received part of the answer for the whole answer.
 struct bad_end {
   const char* name;
   scripted_provider::script play;
@@ -218,7 +218,7 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider waits until the gateway closes its connection
 }
 
-// If a client does not read, the provider must wait, because all buffers between them are limited.
+// If a client does not read, the provider must also wait, because all buffers between client and provider have a limited size.
 TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   const std::string event = token_chunk(std::string(16'000, 'x'));
   scripted_provider provider([&](provider_call& call) {
@@ -259,7 +259,7 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   EXPECT_TRUE(client.was_reset());
 }
 
-// A request is counted after its tokens have been counted. This takes long for one long word, so the answer has many words.
+// A request is counted after the tokens of its answer have been counted. This takes long for one long word, so the answer has many words.
 TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   std::string words;
   while (words.size() < 16'000) words += "xxx ";
@@ -274,7 +274,7 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  // On a busy machine the time limit may pass before the client's buffers are full. Then the answer ends with an error.
+  // On a busy machine, total_timeout may pass before the client's buffers are full. The answer then ends with an error.
   EXPECT_TRUE(comes_true([this] {
     return metric("photofinish_requests_total", {R"(outcome="client_cancelled")"}) +
                metric("photofinish_requests_total", {R"(outcome="truncated")"}) == 1;
@@ -283,8 +283,8 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   EXPECT_TRUE(client.is_closed());
 }
 
-// All sessions of a worker read into the same scratch buffer. While one session waits for its client, the others read. The gateway replaces
-// each chunk's id by a longer id, so that one read results in more than one write.
+// All sessions of a worker read into the same scratch buffer. While one session waits for its client, the other sessions read. The gateway
+// replaces each chunk's id by a longer id, so that one read results in more than one write.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {
   constexpr std::size_t count = 20'000;
   const std::string id(300, 'i');

@@ -1,4 +1,4 @@
-// Requests without `stream`: the first token still decides the race, and the answer is written when it is complete.
+// Tests requests without `stream`. The first token still decides the race, and the gateway writes the answer when it is complete.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -65,11 +65,11 @@ TEST_F(whole_answer_test, OfAStalledWinnerIsA504ThatIsNotToBeRepeated) {
   EXPECT_EQ(got.field_or("x-should-retry", ""), "false");
 }
 
-// The answer of a provider that ignores `stream: true`: a completion with all its members.
+// The answer of a provider that ignores `stream: true`: a chat.completion with all its members.
 const std::string completion =
     R"({"id":"c-9","object":"chat.completion","created":5,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"from json","reasoning_content":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
 
-// The other target sends a role and then waits, so that only the JSON answer contains a token.
+// A provider that sends a role and then waits, so that only the JSON answer of the other provider contains a token.
 scripted_provider::script says_only_a_role() {
   return [](provider_call& call) {
     call.stream_head();

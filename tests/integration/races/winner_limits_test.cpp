@@ -1,4 +1,4 @@
-// The time limits for the winner's stream, with alarms that the test advances: each alarm fires exactly at its millisecond.
+// Tests the time limits for the winner's stream. The test advances the clock, so each alarm fires exactly at its millisecond.
 #include "gateway/relay/winner_reader.hpp"
 #include "tests/support/hand_cranked_test.hpp"
 #include "tests/support/streams/scripted_upstream.hpp"
@@ -94,7 +94,7 @@ TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
   pass(1ms);
   ASSERT_TRUE(event->is_done());
   EXPECT_TRUE(record_.was_closed);
-  // A token that arrives at the same time as the cut may come first. The cut follows it.
+  // A token that arrives at the same time as the cut may be returned first. The cut is then the next event.
   if (event->value->has_value()) event = next();
   EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
   EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");

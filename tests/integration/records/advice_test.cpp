@@ -1,4 +1,4 @@
-// GET /v1/advice after real requests, and which callers may request it.
+// Tests GET /v1/advice after real requests, and which callers may request it.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// A provider slows down, and the webhook gets an alert. A minute of a window lasts 100 ms. The number of words in a chunk sets the
-// provider's measured speed, which does not depend on real time, so that a busy machine does not change it.
+// Tests that the webhook gets an alert if a provider slows down. In this test a minute lasts 100 ms. The number of words in a chunk
+// determines the provider's measured speed. This speed does not depend on real time, so a busy machine does not change it.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::operator""ms;
 
-// Receives alerts. It answers with the given statuses, one after another, and repeats the last status.
+// Receives alerts. The receiver answers the requests with the given statuses, one after another, and repeats the last status.
 class receiver {
  public:
   explicit receiver(std::vector<int> statuses, std::string fields = "")
@@ -28,7 +28,7 @@ class receiver {
     return all;
   }
   std::vector<received_request> requests() const { return server_.requests(); }
-  // Returns the first alert about slow answers with this status, as posted, or null if there is none.
+  // Returns the JSON of the first alert about slow answers that has this status, or null if there is none.
   json alert(std::string_view status) const {
     for (const json& message : messages())
       for (const json& each : message.at("alerts"))
@@ -68,7 +68,7 @@ class alerts_test : public gateway_fixture {
       load_.emplace_back([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) post(streamed("r")), ++answers_;
       });
-    // Enough samples of the usual speed: more than those of the slower speed that follow.
+    // Waits for enough samples of the usual speed: more than the samples of the slower speed that follow.
     EXPECT_TRUE(comes_true([this] { return answers_ >= 60; }));
   }
   void stop_load() { load_.clear(); }
@@ -76,7 +76,7 @@ class alerts_test : public gateway_fixture {
   std::atomic<bool> is_slow{false};
 
  private:
-  // Sends 8 chunks in at least 70 ms. The number of words in each chunk sets the speed.
+  // Sends 8 chunks in at least 70 ms. The number of words in each chunk determines the measured speed.
   void answer(provider_call& call) {
     std::string words;
     for (int count = is_slow ? 3 : 300; count > 0; --count) words += " word";
@@ -129,7 +129,7 @@ TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {
   is_slow = true;
   ASSERT_TRUE(hook.hears("firing"));
   is_slow = false;
-  ASSERT_TRUE(hook.hears("resolved"));  // the webhook gets the next alert
+  ASSERT_TRUE(hook.hears("resolved"));  // waits until the webhook gets the next alert
   std::set<std::string> bodies;
   for (const received_request& each : hook.requests()) EXPECT_TRUE(bodies.insert(each.body).second) << "posted again";
   EXPECT_TRUE(elsewhere.requests().empty());
@@ -138,7 +138,7 @@ TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {
 TEST_F(alerts_test, AReceiverThatNeverAnswersHoldsNothingUp) {
   scripted_provider silent(stays_silent());
   settings.alerts.webhook = proxy::secret("http://127.0.0.1:" + std::to_string(silent.port()) + "/");
-  keeping.regressions.allowed_ratio = 10;  // reports every answer as slower than usual
+  keeping.regressions.allowed_ratio = 10;  // with this ratio, every answer counts as slower than usual
   keeping.regressions.hold = 0ms;
   start();
   for (int i = 0; i < 8; ++i) post(streamed("r"));

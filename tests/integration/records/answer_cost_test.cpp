@@ -1,4 +1,4 @@
-// The cost in an answer's usage, and the receipt's id in its headers.
+// Tests the cost in an answer's usage, and the receipt's id in the answer's headers.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The content log in the whole gateway, which writes prompts and answers to files.
+// Tests the content log in the whole gateway, which writes prompts and answers to files.
 #include "tests/support/full_disk.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

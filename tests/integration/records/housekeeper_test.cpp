@@ -1,4 +1,4 @@
-// Work of the housekeeper that runs on other threads than its loop.
+// Tests the work of the housekeeper that runs on other threads than its loop.
 #include "gateway/housekeeping/housekeeper.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,4 +1,5 @@
-// The live page and its feed in the whole gateway: which callers get them, how races appear, and which data never appear.
+// Tests the live page and its feed in the whole gateway: which callers get them, how races appear in the feed, and which data the feed
+// never contains.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ class live_feed_test : public gateway_fixture {
     return json::parse(get("/v1/feed?since=" + std::to_string(since), fields).body);
   }
 
-  // Opens a page, and waits until it shows the first races.
+  // Opens the live page, and waits until it shows the first races.
   void open_page(const std::string& fields = "") {
     EXPECT_TRUE(comes_true([&] {
       post(streamed("r"), fields);
@@ -30,7 +31,7 @@ class live_feed_test : public gateway_fixture {
     }));
   }
 
-  // Waits until the race of this answer has ended, and returns it.
+  // Waits until the race of the given answer has ended, and returns the race.
   json race_of(const http_response& answered, const std::string& fields = "") {
     const std::string id = answered.field_or("x-race-id", "none");
     json found;
@@ -176,7 +177,7 @@ TEST_F(live_feed_test, AKeySeesItsOwnRacesAndOneWithAdminAll) {
   EXPECT_TRUE(comes_true([&] { return sees(as_search); }));
   EXPECT_TRUE(sees(as_operator));
   EXPECT_EQ(get("/v1/races/" + id, as_operator).status, 200);
-  // The caller with the key `search` may not see the operator's races.
+  // The caller with the key `search` may not see the races of the operator.
   const std::string own = json::parse(get("/v1/races?limit=200", as_operator).body).at("data").back().at("id");
   EXPECT_EQ(get("/v1/races/" + own, as_search).status, 404);
 }
@@ -197,7 +198,7 @@ TEST_F(live_feed_test, TheAdminAddressShowsItWithoutAKey) {
   EXPECT_EQ(client.read().status, 404) << "the API is not served there";
 }
 
-// The feed never contains text of a request, an answer or an error.
+// The feed must never contain text of a request, an answer or an error.
 TEST_F(live_feed_test, NoPromptAnswerOrKeyIsInIt) {
   scripted_provider provider(streams({"the-answers-own-words"}));
   scripted_provider failing([](provider_call& call) { call.answer(500, R"({"error":{"message":"the-failures-own-words"}})"); });

@@ -1,4 +1,4 @@
-// The metrics after real requests, and the health endpoints.
+// Tests the metrics after real requests, and the health endpoints.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 namespace photofinish::testing {
@@ -35,7 +35,8 @@ TEST_F(metrics_test, AStreamedRequestIsMeasuredFromItsFirstTokenOn) {
   expect_metric(1, "photofinish_overhead_seconds_count");
   const double ttft = metric("photofinish_request_ttft_seconds_sum");
   EXPECT_GE(ttft, 0.049);
-  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);  // the gateway's own overhead, which excludes the provider's 50 ms
+  // The gateway's own overhead, which excludes the 50 ms of the provider.
+  EXPECT_LT(metric("photofinish_overhead_seconds_sum"), ttft - 0.049);
 }
 
 TEST_F(metrics_test, AWholeAnswerHasNoTimeToItsFirstToken) {
@@ -67,8 +68,8 @@ TEST_F(metrics_test, WinnersAndLosersHaveTheirCost) {
   post(streamed("r"));
   expect_metric(1, "photofinish_requests_total");
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="w")", R"(kind="winner")"}), 0.003, 1e-9);
-  // It is unknown whether the provider bills a cancelled loser, so the gateway estimates its cost: the winner's 1,000 input and 100 output
-  // tokens at the loser's prices.
+  // It is unknown whether the provider bills a cancelled loser, so the gateway estimates the loser's cost: the winner's 1,000 input and 100
+  // output tokens at the loser's prices.
   EXPECT_NEAR(metric("photofinish_cost_usd_total", {R"(provider="l")", R"(kind="loser")"}), 0.006, 1e-9);
   EXPECT_EQ(metric("photofinish_unpriced_attempts_total"), 0);
 }
@@ -92,7 +93,8 @@ TEST_F(metrics_test, SpeedIsTokensAfterTheFirstChunkOverTheirTime) {
     for (int chunk = 0; chunk < 21; ++chunk) {
       last_at = test_clock::now();
       if (!call.event(token_chunk(" two words")) || !call.wait(10ms)) return;
-      if (!call.wait_until([&] { return has_begun.load(); })) return;  // waits, because one read would otherwise return several chunks
+      // Waits, because otherwise one read of the gateway would return several chunks.
+      if (!call.wait_until([&] { return has_begun.load(); })) return;
     }
     call.event(finish_chunk());
     call.event(usage_chunk(5, 63));
@@ -173,7 +175,8 @@ TEST_F(metrics_test, ALosersAgeAndTheTimeOfItsCancelAreSeen) {
   expect_metric(1, "photofinish_attempt_abandoned_seconds_count", {R"(provider="slow")"});
   expect_metric(1, "photofinish_cancel_seconds_count", {R"(provider="slow")"});
   const double took = milliseconds_between(asked_at, test_clock::now()) / 1'000;
-  EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.040);  // the slow attempt may have begun later than the fast one
+  // The slow attempt may have begun up to 20 ms later than the fast one, whose first token comes after 60 ms.
+  EXPECT_GE(metric("photofinish_attempt_abandoned_seconds_sum"), 0.040);
   EXPECT_LT(metric("photofinish_cancel_seconds_sum"), took - 0.060);
   EXPECT_GT(metric("photofinish_lost_input_tokens_total", {R"(provider="slow")"}), 0);
 }

@@ -1,4 +1,4 @@
-// Probes in the whole gateway: their requests, their costs, and the cases in which no probe is sent.
+// Tests probes in the whole gateway: their requests, their costs, and the cases in which the gateway sends no probe.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(Probes, WithoutTheSettingNoneIsSent) {
   EXPECT_EQ(metric("photofinish_probe_budget_usd"), 0);
 }
 
-// The provider reports a billion tokens, which would cost $3,000, and the daily budget is $0.50.
+// The provider reports a billion tokens for a probe. They would cost $3,000, but the daily budget is $0.50.
 TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
   scripted_provider liar([](provider_call& call) {
     call.stream_head();
@@ -114,7 +114,8 @@ TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);
-  // A probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar and costs 168, so this budget pays for two probes.
+  // Each probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar, and costs 168 millionths. Therefore the budget pays for two
+  // probes.
   settings.probes->max_nano_usd_a_day = 400'000;
   start();
   ASSERT_TRUE(comes_true([this] { return answered() >= 2; }));
@@ -139,7 +140,7 @@ TEST_F(Probes, AnAnswerThatReportsAnImpossibleUseEndsTheDaysMoney) {
   EXPECT_GT(metric("photofinish_probe_spend_usd"), 0.5);
 }
 
-// A client sends requests to one target all the time, so that each `every` interval has more samples than needed.
+// A client sends requests to one target all the time, so each interval between probes has more samples than the gateway needs.
 TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {
   scripted_provider quick(streams({"hi"}));
   add("quick", quick).prices["m"] = proxy::parse_prices("1/2").value();

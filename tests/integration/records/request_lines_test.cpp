@@ -1,4 +1,5 @@
-// Every request has a log line and is counted, whatever its result. The line shows the caller, the action and the reason.
+// Tests that every request has a log line and is counted, whatever its result. The line shows the caller, the gateway's action and its
+// reason.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -18,7 +19,7 @@ class request_lines_test : public gateway_fixture {
 
   void lock() { settings.access.keys = {{"team", proxy::secret("door"), {"r"}}}; }
 
-  // Sends one request with exactly this text, and returns the answer's status.
+  // Sends one request with exactly the given text, and returns the status of the answer.
   int ask(const std::string& line, const std::string& fields, const std::string& body = "") {
     test_client client = connect();
     client.send(line + " HTTP/1.1\r\n" + fields + (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") +

@@ -1,4 +1,4 @@
-// The statistics of the last 72 hours after real requests: compares GET /v1/providers/stats with the simulator's own figures.
+// Tests the statistics of the last 72 hours after real requests: compares GET /v1/providers/stats with the simulator's own figures.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
@@ -21,7 +21,7 @@ class stats_test : public gateway_fixture {
  protected:
   json stats(std::string_view path = "/v1/providers/stats") { return json::parse(get(path).body); }
 
-  // Returns the statistics of this target, after they contain this number of first tokens.
+  // Returns the statistics of the given target, after they contain the given number of first tokens.
   json entry(const std::string& target, int count) {
     json found;
     comes_true([&] {
@@ -39,11 +39,11 @@ class stats_test : public gateway_fixture {
   static double p50(const json& figures, const char* what) { return figures.at(what).at("p50").get<double>(); }
 };
 
-// The gateway's measurement must lie between those of the simulator and of the client. This holds even if threads are delayed.
+// The gateway's measurement must lie between the measurements of the simulator and of the client. This is true even if threads are delayed.
 TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   tests::running_simulator simulator;
   settings.providers["sim"] = local_provider("sim", simulator.port());
-  const std::string target = "sim/m;ttft=80ms;tps=400;tokens=81";  // the last token comes at least 200 ms after the first
+  const std::string target = "sim/m;ttft=80ms;tps=400;tokens=81";  // the last token comes at least 200 ms after the first token
   add_route("r", {target});
   start();
   constexpr int requests = 5;
@@ -61,7 +61,7 @@ TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   }
   const json seen = entry(target, requests);
   ASSERT_FALSE(seen.is_null());
-  constexpr double sketch = 1.02;  // the relative error of the quantiles is at most 1 %
+  constexpr double sketch = 1.02;  // the statistics' quantiles have a relative error of at most 1 %
   EXPECT_GE(p50(seen, "ttft_seconds"), 0.080 / sketch);
   EXPECT_LE(p50(seen, "ttft_seconds"), longest_ttft * sketch);
   EXPECT_EQ(seen.at("tokens_per_second").at("count"), requests);
@@ -119,7 +119,8 @@ TEST_F(stats_test, ALoserThatWasCutOffRaisesItsQuantiles) {
   const json seen = entry("slow/m", 0);
   ASSERT_FALSE(seen.is_null());
   EXPECT_EQ(seen.at("ttft_seconds").at("censored"), 5);
-  EXPECT_GE(p50(seen, "ttft_seconds"), 0.040);  // the slow attempt may have begun later than the fast one
+  // The slow attempt may have begun up to 20 ms later than the fast one, whose first token comes after 60 ms.
+  EXPECT_GE(p50(seen, "ttft_seconds"), 0.040);
   EXPECT_EQ(seen.at("ttft_seconds").at("at_least"), json::array({"p50", "p95", "p99"}));
 }
 

@@ -1,5 +1,5 @@
-// Traces of the whole gateway, sent to a scripted OpenTelemetry collector. The tests check the span trees, the ids at providers, and every
-// kind of failure of a collector.
+// Tests the traces of the whole gateway, which it sends to a scripted OpenTelemetry collector. The tests check the span trees, the ids that
+// providers receive, and every kind of failure of a collector.
 #include "gateway/ingress/address_range.hpp"
 #include "gateway/process/instance_name.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -20,7 +20,7 @@ using nlohmann::json;
 using std::chrono::operator""ms;
 using std::chrono::operator""s;
 
-// Returns the value of an attribute as one word, whatever its type, or "-" if it is missing.
+// Returns the value of a span's attribute as one word, whatever its type. Returns "-" if the span does not have the attribute.
 std::string value_of(const json& span, const std::string& key) {
   for (const json& each : span.at("attributes"))
     if (each.at("key") == key) {
@@ -39,7 +39,7 @@ json spans_in(const std::string& body) {
   return all;
 }
 
-// A collector of traces. It answers with the given statuses, one after another, and repeats the last status.
+// A collector of traces. The collector answers with the given statuses, one after another, and repeats the last status.
 class collector {
  public:
   explicit collector(std::vector<int> statuses = {200}, std::string body = "{}", std::string fields = "")
@@ -48,7 +48,7 @@ class collector {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()) + "/v1/traces"; }
   std::vector<received_request> requests() const { return server_.requests(); }
 
-  // Returns the spans of all posts without duplicates, because a post that was answered with an error is sent again.
+  // Returns the spans of all received posts without duplicates. If a post was answered with an error, the gateway sends it again.
   std::map<std::string, json> spans() const {
     std::map<std::string, json> all;
     for (const received_request& each : server_.requests())
@@ -58,7 +58,7 @@ class collector {
   bool has(std::size_t count) const {
     return comes_true([&] { return spans().size() >= count; });
   }
-  // Returns the spans of requests.
+  // Returns the spans of requests, each of which is the root of a tree.
   std::vector<json> trees() const {
     std::vector<json> all;
     for (const auto& [id, span] : spans())
@@ -127,7 +127,7 @@ TEST_F(traces_test, AHundredRacesAreAHundredTreesWithTheRightParents) {
     for (const json& attempt : attempts) {
       EXPECT_EQ(attempt.at("traceId"), root.at("traceId"));
       EXPECT_GE(attempt.at("startTimeUnixNano").get<std::string>(), root.at("startTimeUnixNano").get<std::string>());
-      // Only the winner, because a loser may be closed in a later turn of the loop.
+      // Checks only the winner, because a loser's connection may be closed in a later turn of the loop.
       if (value_of(attempt, "photofinish.attempt.outcome") == "won") {
         EXPECT_LE(attempt.at("endTimeUnixNano").get<std::string>(), root.at("endTimeUnixNano").get<std::string>());
       }
@@ -206,7 +206,7 @@ TEST_F(traces_test, ASpanSaysWhoWonAndOfWhatService) {
       EXPECT_FALSE(span.contains("status"));
     }
   }
-  EXPECT_EQ(slow.request().field("traceparent"), "");  // no traceparent, because trace_context is not set for this provider
+  EXPECT_EQ(slow.request().field("traceparent"), "");  // no traceparent, because the setting trace_context is not set for this provider
 }
 
 const std::string caller_trace = "0af7651916cd43dd8448eb211c80319c", caller_span = "b7ad6b7169203331";
@@ -220,7 +220,7 @@ TEST_F(traces_test, ACallersTraceGoesOnAndItsFlagDecides) {
   start_with(hears.url());
   const std::string parent = "traceparent: 00-" + caller_trace + "-" + caller_span;
   EXPECT_EQ(post(streamed("r"), parent + "-00\r\ntracestate: rojo=1\r\n").status, 200);  // not recorded
-  EXPECT_EQ(post(streamed("r")).status, 200);  // this request's trace is not recorded either, by random choice
+  EXPECT_EQ(post(streamed("r")).status, 200);  // the random choice of the traces does not select this request's trace either
   EXPECT_EQ(post(streamed("r"), parent + "-01\r\ntracestate: rojo=1\r\n").status, 200);
   ASSERT_TRUE(hears.has(2));
   ASSERT_EQ(hears.trees().size(), 1u);
@@ -246,7 +246,7 @@ TEST_F(traces_test, WhatWentWrongIsKeptThoughTheDiceSaidNo) {
   start_with(hears.url());
   EXPECT_EQ(post(streamed("f")).status, 200);
   EXPECT_GE(post(streamed("b")).status, 500);
-  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // an error that the client has caused
+  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // the client has caused this request's error
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   expect_metric(2, "photofinish_spans_total", {R"(result="exported")"});
   const json root = hears.trees().at(0);
@@ -314,7 +314,7 @@ TEST_F(traces_test, ACollectorThatHangsHoldsNothingUpAndTheEndIsBounded) {
   for (int count = 0; count < 50; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   ASSERT_TRUE(comes_true([&] { return silent.open_connections() == 1; }));
   EXPECT_EQ(get("/metrics").status, 200);
-  EXPECT_EQ(silent.requests().size(), 1u);  // only one post at a time is in flight
+  EXPECT_EQ(silent.requests().size(), 1u);  // the gateway sends only one post at a time
   const auto before = test_clock::now();
   gateway.reset();
   EXPECT_LT(milliseconds_between(before, test_clock::now()), 20'000);
@@ -331,7 +331,7 @@ TEST_F(traces_test, ACollectorThatComesBackGetsWhatWaited) {
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   const collector back;
   settings.tracing.endpoint = back.url();
-  gateway->reload(settings);  // the reload takes effect immediately: waiting spans are sent to the new address
+  gateway->reload(settings);  // the reload takes effect immediately, so the waiting spans are sent to the new address
   EXPECT_TRUE(back.has(10));
   expect_metric(10, "photofinish_spans_total", {R"(result="exported")"});
   EXPECT_EQ(spans("failed") + spans("dropped"), 0);
@@ -342,7 +342,7 @@ TEST_F(traces_test, WhatWaitsAtTheEndIsSent) {
   add("p", provider);
   add_route("r", {"p/m"});
   const collector hears;
-  keeping.tick = 3600s;  // the timer sends no spans during this test
+  keeping.tick = 3600s;  // a tick so long that the timer sends no spans during this test
   start_with(hears.url());
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   EXPECT_TRUE(hears.requests().empty());
@@ -362,7 +362,7 @@ TEST_F(traces_test, TurnedOffByAReloadNothingMoreIsSent) {
   gateway->reload(settings);
   for (int count = 0; count < 3; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   expect_metric(4, "photofinish_requests_total", {R"(route="r")", R"(outcome="ok")"});
-  EXPECT_LE(hears.spans().size(), 4u);  // the remaining spans are of a worker that had not yet noticed the change
+  EXPECT_LE(hears.spans().size(), 4u);  // the remaining spans come from a worker that had not yet noticed the new configuration
   EXPECT_EQ(spans("failed"), 0);
 }
 

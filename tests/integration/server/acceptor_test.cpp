@@ -1,4 +1,4 @@
-// Many clients connect at the same time. They are accepted in a few turns of the loop, and each turn accepts only a few clients.
+// Tests many clients that connect at the same time. They are accepted in a few turns of the loop, and each turn accepts only a few clients.
 #include "gateway/server/acceptor.hpp"
 #include "tests/support/network/net_fixture.hpp"
 
@@ -19,7 +19,8 @@ using asio::ip::tcp;
 
 constexpr std::size_t many = 64;
 constexpr std::size_t most_in_turn = 16;
-// A batch needs one turn for the handler that finds the socket readable, and another one in which the coroutine continues.
+// A batch of accepted clients needs one turn for the handler that finds the socket readable, and another turn in which the coroutine
+// continues.
 constexpr std::size_t turns_of_batch = 3;
 
 class AcceptorTest : public net_fixture {
@@ -31,7 +32,7 @@ class AcceptorTest : public net_fixture {
                                                 [this](tcp::socket client) { taken.push_back(std::move(client)); });
   }
 
-  // Connects this number of clients, and returns after the kernel has accepted them.
+  // Connects the given number of clients, and returns after the kernel has accepted them.
   void come(std::size_t count) {
     for (std::size_t each = 0; each < count; ++each)
       clients.emplace_back(loop).connect({asio::ip::address_v4::loopback(), port});

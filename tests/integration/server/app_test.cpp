@@ -1,4 +1,4 @@
-// A running gateway on a machine that temporarily cannot start threads. Reloads and the file watcher continue to work.
+// Tests a running gateway on a machine that temporarily cannot start threads. Reloads and the file watcher must continue to work.
 #include "gateway/server/app.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -16,7 +16,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Prevents new threads while this object exists, because each would need a stack larger than the memory of any machine.
+// Prevents new threads while this object exists. Each new thread would need a stack that is larger than the memory of any machine.
 class no_new_threads {
  public:
   no_new_threads() {

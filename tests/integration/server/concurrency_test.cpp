@@ -1,5 +1,5 @@
-// Runs everything in parallel for the sanitizers: races, clients that leave, scrapes, new configurations, scoreboards and a drain. At the
-// end no request is in flight, and every attempt that began has ended.
+// Runs many kinds of work in parallel for the sanitizers: races, clients that leave, scrapes, new configurations, scoreboards and a drain.
+// At the end no request may be in flight, and every attempt that began must have ended.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Each thread sends its requests one after another, so that they overlap like the requests of 64 clients.
+// Each of these threads sends its requests one after another. The requests overlap in the gateway as those of 64 clients would.
 constexpr int client_threads = 16;
 constexpr int requests_per_thread = 24;
 constexpr unsigned seed = 20261121;
@@ -90,10 +90,11 @@ TEST_F(concurrency_test, LeavesNothingInFlight) {
   scraper.join(), reloader.join();
   expect_nothing_in_flight();
   EXPECT_GT(read_, 0);
-  // Requests are not counted if their client left before they were read completely. All others have exactly one outcome.
+  // The gateway does not count requests whose client left before the request was read completely. All other requests have exactly one
+  // outcome.
   EXPECT_LE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), asked_);
   EXPECT_GE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), read_);
-  // Attempts are counted when they end. Each had a connection or failed without one.
+  // Attempts are counted when they end. Each attempt either had a connection or failed without a connection.
   const double started_on_a_connection = metric("photofinish_upstream_connections_total");
   const double ended = metric("photofinish_attempts_total") - metric("photofinish_attempts_total", {R"(outcome="skipped")"});
   EXPECT_GE(ended, started_on_a_connection);

@@ -1,5 +1,5 @@
-// A process with almost no free file descriptors: no loop spins, the metrics stay reachable, and everything recovers when descriptors
-// are free again.
+// Tests a process with almost no free file descriptors. No loop may spin, the metrics must stay reachable, and the gateway must recover
+// when descriptors are free again.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Limits the file descriptors of this process, and restores the limit at the end.
+// Limits the number of file descriptors of this process. The destructor restores the old limit.
 class descriptor_limit {
  public:
   descriptor_limit() { ::getrlimit(RLIMIT_NOFILE, &before_); }
@@ -32,8 +32,8 @@ class descriptor_limit {
   rlimit before_{};
 };
 
-// A child process that opens this number of connections and holds them until the test ends it. Therefore they use no descriptors of the
-// test's process. It is forked before threads start.
+// A child process that opens the given number of connections, and holds them until the test ends. The connections therefore use no
+// descriptors of the test's own process. The child process is forked before any threads start.
 class crowd {
  public:
   explicit crowd(int size) {
@@ -91,7 +91,7 @@ double cpu_ms() {
   return ms_of(used.ru_utime) + ms_of(used.ru_stime);
 }
 
-// After a first peak, the process uses less than a twentieth of a CPU. A spinning loop would always use more.
+// Returns true if the process uses less than a twentieth of a CPU after a first peak. A spinning loop would always use more.
 bool comes_to_rest() {
   return comes_true([] {
     const double before = cpu_ms();
@@ -131,7 +131,7 @@ TEST_F(descriptors_test, WithoutASingleOneAcceptingPausesAndGoesOn) {
   start();
   const int highest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::close(highest);
-  limit.lower_to(static_cast<rlim_t>(highest));  // all descriptors with lower numbers are in use
+  limit.lower_to(static_cast<rlim_t>(highest));  // the limit is so low that all permitted descriptors are in use
   clients.come_to(gateway->port());              // opens connections that wait in the kernel's backlog
   EXPECT_TRUE(comes_to_rest());
   limit.lift();

@@ -1,4 +1,4 @@
-// The end of a server: running requests continue, waiting connections are served, and at drain_timeout all requests are cut.
+// Tests the end of a server: running requests continue, waiting connections are served, and at drain_timeout all requests are cut.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -162,13 +162,13 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // the error as the client of a stream gets it
-  const char* whole;  // the error as the client of a whole answer gets it
+  const char* event;  // the error as a client gets it in a stream
+  const char* whole;  // the error as a client gets it instead of a whole answer
 };
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
  protected:
-  // Sends a request, waits until it runs, and then cuts it.
+  // Sends a request, waits until the request runs, and then cuts the request by a drain.
   http_response cut(scripted_provider& provider, bool is_stream) {
     serve(provider);
     test_client client = connect();
@@ -247,7 +247,7 @@ TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
   EXPECT_TRUE(log.logs_once({"outcome=drained", "status=503"}));
 }
 
-// If drain_timeout cuts a request, it is not counted as cancelled by the client, even if the client does not read the error.
+// A request that drain_timeout cuts does not count as cancelled by the client, even if the client does not read the error.
 TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
   const captured_log log;
   scripted_provider endless(never_ends());

@@ -1,5 +1,5 @@
-// Lets each allocation of a request fail, one after the other. In each case the request ends and leaves nothing behind, and the next
-// request gets its whole answer.
+// Repeats a request, and each time lets the next of its allocations fail. In each case the request must end and leave nothing behind, and
+// the next request must get its whole answer.
 #include "proxy/loop/spawn.hpp"
 #include "tests/support/failing_allocations.hpp"
 #include "tests/support/gateway/captured_log.hpp"
@@ -27,13 +27,13 @@ class failed_allocations_test;
 
 struct request_kind {
   std::string name;
-  std::string sign;  // a text in the answer, if no allocation fails
+  std::string sign;  // a text that the answer contains if no allocation fails
   std::function<void(failed_allocations_test&)> ask;
 };
 
 void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
-// The gateway has small limits, so that the test soon notices a request that does not release its place.
+// The gateway has small limits, so that the test soon notices if a request does not release its share of a limit.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
  protected:
   failed_allocations_test() {
@@ -71,7 +71,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     made.mode = mode;
   }
 
-  // Sends a request with a head of unique length, so that the size of its allocation identifies the gateway's only worker.
+  // Sends a request whose head has a unique length. The allocation of this length identifies the gateway's only worker.
   void watch_worker() {
     constexpr std::size_t unusual = 23'457;
     std::string head = "GET /livez HTTP/1.1\r\nHost: localhost\r\nx-padding: ";
@@ -83,8 +83,8 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     ASSERT_TRUE(tests::has_watched_thread());
   }
 
-  // Returns a client from which the gateway already reads. Asio sets up sockets in a place where exceptions cannot be caught, so
-  // allocations must not fail there.
+  // Returns a client from which the gateway already reads. Asio sets up sockets in code where exceptions cannot be caught, so allocations
+  // must not fail there.
   test_client ready_client() {
     test_client client = connect();
     client.get("/livez");
@@ -105,7 +105,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
   }
 
  public:
-  // Returns a different question in each call.
+  // Returns a new question in each call.
   std::string next_question() {
     ++questions;
     return last_question();
@@ -138,7 +138,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
   void fail_next() const { tests::fail_allocation(number); }
   std::uint16_t port() const { return gateway->port(); }
 
-  std::size_t number = 0;  // number of the allocation that fails
+  std::size_t number = 0;  // number of the allocation that should fail
   int questions = 0;
   http_response last;
 
@@ -148,7 +148,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     call.stream_head();
     call.event(role_chunk());
     call.event(token_chunk(breaks ? "one answer that is long enough " : "one"));
-    // Waits, so that other requests may join this request's race.
+    // Waits before it answers, so that other requests may join the race of this request.
     if (call.request().body.find("\"seed\"") != std::string::npos) call.wait(20ms);
     if (breaks) {
       call.wait(10ms);  // waits before the reset, because a reset may overtake earlier bytes
@@ -205,7 +205,7 @@ TEST_P(failed_allocations_test, LeavesNothingOfTheRequestAndTheNextIsAnswered) {
   proxy::report_bugs_to([](std::string_view, std::string_view, proxy::bug_end) noexcept {});
   start();
   watch_worker();
-  for (int each = 0; each < 3; ++each) {  // sends requests first, so that connections and other long-lived objects exist
+  for (int each = 0; each < 3; ++each) {  // the first requests create connections and other objects that exist for long
     GetParam().ask(*this);
     expect_ordinary_answer();
   }

@@ -1,4 +1,5 @@
-// Long work runs on another thread than the worker. Other requests, and the connection's next request, do not wait for it.
+// Tests that long work runs on another thread than the worker's. Neither other requests nor the next request on the same connection may
+// wait for it.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -27,7 +28,7 @@ class long_work_test : public gateway_fixture {
   static std::string long_body() {
     return R"({"model":"r","messages":[{"role":"user","content":")" + std::string(2 * megabyte, 'x') + R"("}]})";
   }
-  // Returns 31 MiB of members that are as short as possible.
+  // Returns 31 MiB of JSON members that are as short as possible.
   static std::string members() {
     std::string body = R"({"model":"r","messages":[{"role":"user","content":"x"}])";
     while (body.size() < 31 * megabyte) body += R"(,"a":0)";
@@ -70,7 +71,7 @@ TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
   keeping.before_parsing = [&priority] { priority = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
   start();
   EXPECT_EQ(post(long_body()).status, 200);
-  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // large work runs with a lower priority
+  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // the thread for long work has a lower priority
 }
 
 TEST_F(long_work_test, AClientMayLeaveWhileItsBodyIsParsed) {
@@ -104,7 +105,8 @@ TEST_F(long_work_test, TheNextRequestDoesNotWaitForTheTokensOfALongWord) {
   ASSERT_TRUE(comes_true([&] { return counting.arrived() == 1; }));
   client.post(streamed("r"));
   EXPECT_EQ(client.read().text(), "hi");
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});  // only one, because the first request has not ended
+  // Only one request is counted, because the first request has not ended.
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="ok")"});
   counting.open();
   expect_metric(2, "photofinish_requests_total", {R"(outcome="ok")"});
   EXPECT_GT(metric("photofinish_output_tokens_total", {R"(source="tokenizer")"}), 1000);

@@ -1,5 +1,5 @@
-// One memory limit for all requests: which requests are refused above it, and which are still served. All memory is released, whatever
-// state a client leaves.
+// Tests the memory limit for all requests: which requests the gateway refuses when the limit is reached, and which it still serves. All
+// memory must be released, in whatever state a client leaves.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -33,20 +33,21 @@ class memory_test : public gateway_fixture {
   }
   static std::string key_of(const std::string& name) { return "authorization: Bearer key-of-" + name + "\r\n"; }
 
-  // Sends a body of this size without its last byte.
+  // Sends a body of the given size without its last byte.
   test_client paused_upload(std::size_t bytes, const std::string& fields = "") {
     test_client client = connect();
     client.send("POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n" + fields +
                 "content-length: " + std::to_string(bytes) + "\r\n\r\n" + std::string(bytes - 1, ' '));
     return client;
   }
-  // Starts another paused upload of two megabytes, and waits until the gateway holds or refuses it.
+  // Starts another paused upload of two megabytes, and waits until the gateway either stores or refuses the upload.
   void pause_upload(const std::string& key) {
     paused.push_back(paused_upload(2 * megabyte, key_of(key)));
     const auto is_settled = [&] { return metric(refusals) + metric(used) / held_upload == static_cast<double>(paused.size()); };
     ASSERT_TRUE(comes_true(is_settled)) << metric(used) << " " << metric(refusals);
   }
-  static constexpr double held_upload = 2 * megabyte + (32u << 10);  // memory of one upload, including the request's own memory
+  // Memory of one paused upload, including the memory of the request itself.
+  static constexpr double held_upload = 2 * megabyte + (32u << 10);
   static std::string long_body(std::size_t bytes) {
     return R"({"model":"r","messages":[{"role":"user","content":")" + std::string(bytes, 'x') + R"("}]})";
   }
@@ -64,7 +65,7 @@ TEST_F(memory_test, PausedUploadsOverTheLimitGetA503WhileAnotherCallerIsServed) 
   add_keys({"a", "b"});
   serve(streams({"hi"}));
   for (int count = 0; count < 20; ++count) ASSERT_NO_FATAL_FAILURE(pause_upload("a"));
-  EXPECT_EQ(metric(used), 9 * held_upload);  // one caller alone may use five eighths of the limit, which are 20 MiB
+  EXPECT_EQ(metric(used), 9 * held_upload);  // a single caller may use five eighths of the memory limit, which are 20 MiB
   EXPECT_EQ(post(long_body(2 * megabyte), key_of("b")).status, 200);
   expect_overloaded(paused_upload(2 * megabyte, key_of("a")).read());
   paused.clear();
@@ -78,7 +79,8 @@ TEST_F(memory_test, UploadsThatPauseMakeWayForACallerThatWaits) {
   ASSERT_NO_FATAL_FAILURE(pause_upload("b"));
   expect_overloaded(post(long_body(5 * megabyte), key_of("c")));
   EXPECT_TRUE(comes_true([&] { return post(long_body(5 * megabyte), key_of("c")).status == 200; }));
-  expect_metric(4 * held_upload, used);  // caller a keeps as much as fits into its quarter, and caller b keeps everything
+  // Caller a keeps only as many uploads as fit into its quarter of the limit, and caller b keeps all of its uploads.
+  expect_metric(4 * held_upload, used);
 }
 
 TEST_F(memory_test, ABodyThatMayNeverComeInIsA413) {
@@ -110,7 +112,8 @@ TEST_F(memory_test, CallersThatAreRefusedHoldNothingOfWhatTheySend) {
     clients.push_back(paused_upload(megabyte));
     ASSERT_EQ(clients.back().read().status, 401);
   }
-  // The bytes of a refused body are read and dropped while its connection closes, so that the kernel does not hold them for long.
+  // The gateway reads and drops the bytes of a refused body while it closes the connection, so that the kernel does not hold these bytes
+  // for long.
   const std::size_t after = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
   EXPECT_LT(after - std::min(before, after), 8 * megabyte);
   EXPECT_EQ(post(whole("r"), key_of("a")).status, 200);
@@ -130,8 +133,8 @@ TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
     clients.push_back(connect());
     clients.back().post(whole("r"));
   }
-  // Each request counts as 8 MiB, and a caller alone may use 24. A request may be refused at several of its buffers, so the
-  // test counts answers.
+  // Each request counts as 8 MiB, and a single caller may use 24 MiB. The gateway may refuse a request when it allocates any of several
+  // buffers, so the test counts answers.
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_requests_total", {R"(outcome="gateway_error")"}) >= 2; }));
   all_merged.open();
   int answered = 0, refused = 0;
@@ -176,7 +179,7 @@ TEST_F(memory_test, ClientsThatNeverReadLeaveRoomForOthers) {
   expect_metric(0, "photofinish_inflight_attempts");
 }
 
-// Cases in which a client leaves while the gateway holds memory for its request.
+// States in which a client leaves while the gateway holds memory for its request.
 struct leaving_state {
   const char* name;
   scripted_provider::script play;

@@ -1,4 +1,4 @@
-// The output of the gateway's process: no key appears in it, and every line of its log is well-formed.
+// Tests the output of the gateway's process: it contains no key, and every line of its log is well-formed.
 #include "tests/integration/server/asked_process.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Sends each kind of key through the gateway, and lets a provider return it in every possible way.
+// Sends each kind of key through the gateway, and lets a provider return the key in every possible way.
 TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   const std::string configured = "sk-configured-0123456789", own = "sk-callers-0123456789", door = "door-0123456789abc",
                     mistaken = "sk-mistaken-0123456789", wrong = "door-wrong-0123456789";
@@ -89,7 +89,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Returns the log of an answer, a refusal with a key in path and query, a model with an odd name, a reload, and the process's end.
+// Returns the log of a process that sends an answer, refuses a request with a key in path and query, gets a model with an odd name, reloads
+// its configuration, and ends.
 std::string log_of(const std::string& form) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "log_format: " + form + "\n")});
@@ -105,7 +106,7 @@ std::string log_of(const std::string& form) {
   EXPECT_EQ(gateway.exit_code(), 0);
   const std::string all = gateway.output();
   EXPECT_EQ(all.find("sk-"), std::string::npos) << all;
-  const std::size_t banner = all.find("try it:");  // the banner is printed only on a terminal
+  const std::size_t banner = all.find("try it:");  // the output is not a terminal, so it contains no banner
   EXPECT_EQ(banner == std::string::npos, form != "text");
   return banner == std::string::npos ? all : all.substr(all.find("\n\n", banner) + 2);
 }
@@ -120,7 +121,7 @@ TEST(Process, AJsonLogIsAnObjectALine) {
     (read.contains("event") ? events : messages).push_back(read);
   }
   ASSERT_EQ(events.size(), 3u);
-  // Each worker logs its own requests, so lines of two workers may have any order.
+  // Each worker logs its own requests, so the log lines of two workers may have any order.
   const auto of_status = [&](int status, const char* member) {
     for (const nlohmann::json& each : events)
       if (each.at("status") == status && each.contains(member)) return each.at(member);

@@ -1,5 +1,5 @@
-// The gateway's process reloads its files. A truncated file must not remove anything. The log, the audit log and the metrics
-// report the reload.
+// Tests how the gateway's process reloads its files. A truncated file must not remove keys or settings. The log, the audit log and the
+// metrics report the reload.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/signed_catalogue.hpp"
 
@@ -27,7 +27,7 @@ class ProcessReload : public ::testing::Test {
   }
   ~ProcessReload() override { std::filesystem::remove_all(folder_); }
 
-  // Writes a file with a key for each of the first `count` names.
+  // Writes a file with keys for the first `count` names.
   void write_keys(int count) const {
     std::ofstream out(key_file() + ".new");
     for (int each = 1; each <= count; ++each)
@@ -70,7 +70,7 @@ class ProcessReload : public ::testing::Test {
   std::string folder_;
 };
 
-// The gateway watches the file, so no signal is needed. The eight other callers get no 401.
+// The gateway watches the key file, so no signal is needed. The eight callers whose keys the truncated file lacks must get no 401.
 TEST_F(ProcessReload, AKeyFileThatWasCutAtALineEndChangesNothing) {
   write_keys(9);
   gateway_process gateway({.config = config()});
@@ -141,7 +141,7 @@ class CatalogueReload : public ProcessReload {
   }
 };
 
-// The gateway watches the files, so no signal is needed.
+// The gateway watches its files, so no signal is needed.
 TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
   const std::string good = tests::later_list(1);
   write_list(good, tests::list_signature(good));

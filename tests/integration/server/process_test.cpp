@@ -1,4 +1,4 @@
-// The gateway's process with signals, and without file descriptors: no accepted request is lost, and no loop spins.
+// Tests the gateway's process with signals, and without free file descriptors: no accepted request is lost, and no loop spins.
 #include "tests/integration/server/asked_process.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Streams one word, and a second word after the condition becomes true.
+// Streams one word, and a second word after the given condition becomes true.
 scripted_provider::script streams_around(std::function<bool()> may) {
   return [may = std::move(may)](provider_call& call) {
     call.stream_head();
@@ -43,7 +43,7 @@ bool listens(std::uint16_t port) {
   }
 }
 
-// True if the process uses less than this share of a CPU for this time. A spinning loop would use more.
+// Returns true if the process uses less than this share of a CPU during this time. A spinning loop would use more.
 bool rests(const gateway_process& gateway, milliseconds time, double share) {
   const double before = gateway.cpu_seconds();
   const auto from = test_clock::now();
@@ -135,8 +135,8 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   EXPECT_EQ(gateway.exit_code(), 0);
 }
 
-// The log thread is blocked in the kernel forever. More signals arrive all the time after the first one. They must not kill the process
-// before it has saved its statistics and reported success.
+// The log thread is blocked in the kernel forever. After the first signal, the test sends further signals all the time. They must not kill
+// the process before it has saved its statistics and reported success.
 TEST(Process, ALogThatIsNotReadNorManySignalsKeepItFromEndingInOrder) {
   scripted_provider provider(streams({"hi"}));
   const temporary_folder state;
@@ -163,7 +163,7 @@ TEST(Process, ASignalBetweenTheBannerAndTheFirstTurnOfTheLoopStopsItInOrder) {
   }
 }
 
-// The test uses a pipe as an example of files that block when they are opened or read.
+// The configuration file is a pipe, an example of files that block when they are opened or read.
 TEST(Process, AConfigurationThatBlocksCostsTheReloadAndNothingElse) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
@@ -209,7 +209,7 @@ TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
   EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
 }
 
-// A request without a key shows whether the gateway checks access keys.
+// A request without a key shows whether the gateway still checks access keys.
 TEST(Process, AReloadOfAFileThatWasCutShortNeitherOpensNorEmptiesIt) {
   scripted_provider provider(streams({"hi"}));
   const std::string keys = "access_keys: [{name: team, key: door-0123456789}]\n";
@@ -285,7 +285,7 @@ TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // not with the sanitizers, which need a large address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // does not run with the sanitizers, which need a large address space
 TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
   scripted_provider provider(streams({"still ", "here"}));
   gateway_process gateway({.config = one_provider(provider, "limits: {max_body: 128MiB, max_memory: 1GiB}\n")});

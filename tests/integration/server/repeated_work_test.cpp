@@ -1,4 +1,5 @@
-// Repeated work and the pauses between its rounds. No test waits for real time: a pause ends immediately, or would last an hour.
+// Tests repeated work and the pauses between its rounds. No test waits for real time: a pause either ends immediately, or would last an
+// hour.
 #include "gateway/threads/repeated_work.hpp"
 
 #include "tests/support/gateway/captured_log.hpp"
@@ -33,7 +34,7 @@ struct RepeatedWorkTest : ::testing::Test {
     co_return std::chrono::steady_clock::now() + rest;
   }
 
-  // Runs all work that is ready without advancing the time.
+  // Runs all work that is ready, and does not advance the clock.
   void settle() {
     loop.restart();
     loop.poll();

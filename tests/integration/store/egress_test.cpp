@@ -1,4 +1,4 @@
-// A gateway that cannot reach any provider: the answers of /readyz, alone and in a fleet of gateways.
+// Tests a gateway that cannot reach any provider: the answers of /readyz, with one gateway and with several gateways.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
@@ -22,14 +22,14 @@ class egress_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 100ms;  // short ticks, because another gateway's success counts for nine ticks
+    keeping.tick = 100ms;  // short ticks, because the success of another gateway counts for nine ticks
     cut_off = settings;
     cut_off.providers["a"].url.port = closed_port();
   }
 
   enum class load { none, requests };
 
-  // Waits until this path returns this status, and returns the body of that answer.
+  // Waits until the given path returns the given status. Returns the body of that answer.
   std::string body_once(std::string_view path, int status, load meanwhile = load::requests) {
     http_response last;
     const bool came = comes_true([&] {
@@ -88,7 +88,7 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
   std::swap(gateway, other);
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
-  // Waits for some rounds in which both gateways ask the store, and neither gets an answer.
+  // Waits for some rounds in which both gateways ask the other gateways through the store, and neither gets an answer.
   ASSERT_TRUE(comes_true([&] { return store.ask({"GET", "pf:stats:egress:asked"}).text != ""; }));
   for (int tick = 0; tick < 30; ++tick) {
     ASSERT_EQ(get("/readyz").status, 200);
@@ -96,7 +96,8 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   }
 }
 
-// The store's user has the rights that an older documentation listed, before these keys existed, or even fewer rights.
+// The user of the store has only the rights that an older documentation listed, or even fewer. The store had no keys for egress in that
+// version.
 TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   redis_program store(

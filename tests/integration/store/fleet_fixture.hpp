@@ -21,7 +21,8 @@ class fleet_fixture : public gateway_fixture {
     add("a", provider).prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add("b", provider);
     add_route("fast", {"a/m"});
-    add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);  // an adaptive route, because only such routes store receipts
+    // An adaptive route, because the gateway stores receipts only for such routes.
+    add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);
     settings.server.workers = 1;
     keeping.tick = std::chrono::milliseconds(20);
   }
@@ -49,7 +50,7 @@ class fleet_fixture : public gateway_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return nlohmann::json::parse(got.body);
   }
-  // Adds the requests of all time buckets, because at midnight a test may use two buckets.
+  // Returns the sum of the requests in all time buckets. At midnight a test may use two buckets.
   static std::uint64_t requests_of(const nlohmann::json& page) {
     std::uint64_t sum = 0;
     for (const nlohmann::json& bucket : page.at("data"))
@@ -71,13 +72,13 @@ class fleet_fixture : public gateway_fixture {
       return requests_of(page) == requests && page.at("gateway").is_null() && page.at("note").is_null();
     });
   }
-  // Returns the keys of the store's lists, and of its rows for days and hours.
+  // Returns the keys of the lists in the store, and the keys of its rows for days and hours.
   std::vector<std::string> usage_keys() {
     std::vector<std::string> all;
     for (const auto& each : store->ask({"KEYS", "pf:stats:usage:[dh]:*"}).list) all.push_back(each.text);
     return all;
   }
-  // Waits until each gateway knows the other, so that a report contains the parts of both.
+  // Waits until each gateway knows the other gateways, so that a report contains the figures of all of them.
   bool is_fleet(std::size_t gateways) {
     return comes_true([&] {
       const nlohmann::json page = usage();

@@ -1,4 +1,4 @@
-// Several gateways with a redis-server that loses keys, refuses them, or freezes, and gateways whose heartbeat stops.
+// Tests several gateways with a redis-server that loses keys, refuses commands, or freezes. Also tests gateways whose heartbeat stops.
 #include "tests/integration/store/fleet_fixture.hpp"
 
 #include <ctime>
@@ -14,7 +14,7 @@ using std::chrono::operator""ms;
 
 class fleet_loss_test : public fleet_fixture {};
 
-// Keys are lost because the store evicts them, or because a person deletes them.
+// Keys are lost if the store evicts them, or if a person deletes them.
 TEST_F(fleet_loss_test, LostAndReplacedPartsAreWrittenAgain) {
   use_store(store->url());
   start_two();
@@ -40,7 +40,7 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   other.reset();
   for (const std::string& key : usage_keys())
     if (key.find(".0") != std::string::npos) store->ask({"DEL", key});
-  // The other gateway reads the list of gateways once a second. Until then it takes the stopped gateway for a running one whose name it
+  // The other gateway reads the list of gateways once a second. Until then it counts the stopped gateway as a running gateway whose name it
   // does not know.
   const json lost{{"name", "one"}, {"is_running", false}, {"is_counted", false}};
   EXPECT_TRUE(comes_true([&] { return usage().at("gateways").at(1) == lost; })) << usage();
@@ -48,7 +48,8 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   EXPECT_NE(page.at("note").dump().find("the store has lost a part of the usage"), std::string::npos) << page;
 }
 
-// A running gateway's entry in the store lists the time buckets of its usage, and the store's generation in which they were written.
+// The store has an entry for each running gateway. The entry lists the time buckets of the gateway's usage, and the generation of the store
+// in which the buckets were written.
 TEST_F(fleet_loss_test, ARunningGatewaysMissingBucketIsNotCounted) {
   use_store(store->url());
   start_two();
@@ -108,7 +109,7 @@ TEST_F(fleet_loss_test, ABookThatWasNotSavedIsRaisedFromTheStore) {
   EXPECT_TRUE(becomes_whole(4)) << usage();
 }
 
-// A gateway that was killed or hangs remains in the list, but its heartbeat has stopped.
+// A gateway that was killed or hangs remains in the list of gateways, although its heartbeat has stopped.
 TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
   use_store(store->url());
   start_two();
@@ -131,7 +132,7 @@ TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
     EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
   }
   EXPECT_EQ(get("/v1/usage?gateway=ghost").status, 200);
-  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // unknown, because all running gateways have answered
+  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // the race is unknown for certain, because all running gateways have answered
 }
 
 TEST_F(fleet_loss_test, WhileTheStoreIsFrozenNoNameAndNoReceiptIsUnknown) {

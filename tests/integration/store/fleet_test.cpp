@@ -1,4 +1,4 @@
-// Several gateways with a real redis-server: total usage, receipts, and the gateways whose figures an answer contains.
+// Tests several gateways with a real redis-server: the total usage, receipts, and which gateways' figures a report contains.
 #include "tests/integration/store/fleet_fixture.hpp"
 
 #include <string>
@@ -164,7 +164,7 @@ TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
   EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
 }
 
-// A gateway of an older version writes its heartbeat, but no usage or receipts.
+// A gateway of an older version writes its heartbeat to the store, but no usage or receipts.
 TEST_F(fleet_test, AnOlderVersionsPartIsNamedAsMissing) {
   use_store(store->url());
   start_two();

@@ -1,4 +1,4 @@
-// Stores that send replies which no real store sends. The gateway continues, reports these replies, and can stop.
+// Tests stores whose replies no real store would send. The gateway must continue, report these replies, and still be able to stop.
 #include "gateway/store/store_scripts.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -29,7 +29,7 @@ class lying_store_test : public gateway_fixture {
   }
   http_response ask() { return post(streamed("fast"), "Authorization: Bearer key-a\r\n"); }
 
-  // Returns the replies to the first commands, which load the gateway's scripts.
+  // Returns the replies to the gateway's first commands, which load its scripts.
   static std::string greeting() {
     std::string all;
     for (std::size_t each = 0; each < gateway::script_count; ++each) all += "$40\r\n" + std::string(40, 'a') + "\r\n";
@@ -107,7 +107,7 @@ TEST_F(lying_store_test, LiesHaveBounds) {
   });
   start_at(store);
   EXPECT_TRUE(comes_true([&] { return answered > 200; }));
-  const int status = ask().status;  // such a reply may close a budget, but must have no other effect
+  const int status = ask().status;  // an invalid reply may close a budget, but must have no other effect
   EXPECT_TRUE(status == 200 || status == 429) << status;
   EXPECT_EQ(get("/readyz").status, 200);
   EXPECT_GE(metric("photofinish_budget_spend_usd"), 0);

@@ -1,5 +1,5 @@
-// Several gateways share budgets, limits that providers report, and heartbeats through a real redis-server. The tests also check the limits
-// while it is frozen, unreachable, or refuses commands.
+// Tests several gateways that share budgets, limits that providers report, and heartbeats through a real redis-server. Also tests the
+// limits while the redis-server is frozen or unreachable, or refuses commands.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// The rights that docs/operating/several-gateways.md gives a user of the store, and no more.
+// The rights of a user of the store, exactly as docs/operating/several-gateways.md describes them.
 constexpr std::string_view few_rights =
     "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time";
 
@@ -25,7 +25,7 @@ class redis_test : public gateway_fixture {
  protected:
   redis_test() {
     add("a", provider);
-    // Each output token costs a dollar, so an answer costs two.
+    // Each output token costs a dollar, so an answer with two tokens costs two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
@@ -44,7 +44,7 @@ class redis_test : public gateway_fixture {
     start();
     other = std::make_unique<running_gateway>(settings, keeping, speaks);
   }
-  // Swaps the gateways, so that the next request goes to the other gateway.
+  // Swaps the gateways, so that the next request goes to the gateway that did not get the last request.
   void change_over() { std::swap(gateway, other); }
 
   http_response ask(std::string_view key = "key-a") {
@@ -128,7 +128,7 @@ TEST_F(redis_test, AFrozenStoreHoldsUpNoRequestAndEachSpendIsAddedOnce) {
   EXPECT_GT(metric("photofinish_store_errors_total", {R"(reason="timeout")"}), 0);
   EXPECT_EQ(get("/readyz").status, 200);
   for (int each = 0; each < 10; ++each) ASSERT_EQ(ask().status, 200);
-  store.thaw();  // the frozen store has unread commands in its socket, and executes them now
+  store.thaw();  // the frozen store had unread commands in its socket, and executes them now
   EXPECT_TRUE(is_up());
   EXPECT_TRUE(spends(62));
   change_over();
@@ -148,13 +148,13 @@ TEST_F(redis_test, WithoutTheStoreEachSpendsItsShareOfWhatIsLeft) {
   change_over();
   ASSERT_EQ(ask().status, 200);
   change_over();
-  // The gateway requests the sum only after the store has confirmed its own two dollars, so that the sum includes them.
+  // The gateway requests the sum only after the store has confirmed the gateway's own two dollars, so the sum includes them.
   ASSERT_TRUE(spends(6));
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_replicas") == 2; }));
   store->end();
   ASSERT_TRUE(is_up(0));
-  // The budget has 16 dollars left, and half of them belong to this gateway: four answers of two dollars. If the other gateway's heartbeat
-  // expires on a busy machine, all 16 belong to this gateway.
+  // The budget has 16 dollars left. This gateway may spend half of them, which pays for four answers of two dollars. If the heartbeat of
+  // the other gateway expires on a busy machine, this gateway may spend all 16.
   const double gateways = metric("photofinish_replicas");
   ASSERT_TRUE(gateways == 1 || gateways == 2) << gateways;
   for (double spent = 6; spent < 22;) {
@@ -232,7 +232,7 @@ TEST_F(redis_test, WhatCouldNotBePostedIsPostedByTheNextRunOnce) {
   ASSERT_EQ(ask().status, 200);
   ASSERT_TRUE(spends(2));
   store.freeze();
-  ASSERT_EQ(ask().status, 200);  // the command for this request's cost waits in the frozen store's socket
+  ASSERT_EQ(ask().status, 200);  // the command that reports the cost of this request waits in the frozen store's socket
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 1; }));
   ASSERT_EQ(ask().status, 200);
   gateway.reset();
@@ -282,7 +282,8 @@ TEST_F(redis_test, RequestsCauseNoCommands) {
     const std::size_t place = text.find(name);
     return place == std::string::npos ? 0 : std::stoi(text.substr(place + name.size()));
   };
-  // Counts ticks by the gateway's requests for the store's time, two in each tick, because ticks are longer on a busy machine.
+  // Counts the ticks by the gateway's requests for the store's time, two in each tick. The duration of a tick is not reliable on a busy
+  // machine.
   const int scripts = calls_of("evalsha"), rounds = calls_of("time");
   for (int each = 0; each < 200; ++each) ASSERT_EQ(ask().status, 200);
   const int sent = calls_of("evalsha") - scripts;

@@ -1,4 +1,4 @@
-// Budgets in a real redis-server that loses its data: the gateways restore the sums, and a person reopens a budget.
+// Tests budgets in a real redis-server that loses its data: the gateways restore the sums, and a person reopens a budget.
 #include "gateway/store/spend_scripts.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -23,7 +23,7 @@ class restored_budgets_test : public gateway_fixture {
  protected:
   restored_budgets_test() {
     add("a", provider);
-    // Each output token costs a dollar, so an answer costs two.
+    // Each output token costs a dollar, so an answer with two tokens costs two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
@@ -98,7 +98,7 @@ TEST_F(restored_budgets_test, AStoreThatIsRestartedWithoutDataHasTheSumAgain) {
   ASSERT_NO_FATAL_FAILURE(spend_four_by_two());
   store->end();
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_store_up") == 0; }));
-  ASSERT_EQ(ask().status, 200);  // this cost has not been sent to the store yet
+  ASSERT_EQ(ask().status, 200);  // the gateway has not sent the cost of this request to the store yet
   store->begin();
   EXPECT_TRUE(has(6));
 }
@@ -157,13 +157,13 @@ TEST_F(restored_budgets_test, TheCommandSaysWhatIsWrong) {
     EXPECT_EQ(run_photofinish(wrong).exit_code, 2) << wrong;
 }
 
-// Checks with random calls that the store's scripts do the same as the model in the unit tests.
+// Checks with random calls that the store's scripts have the same results as the model in the unit tests.
 TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const gateway::spend_keys keys("pf");
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
   std::mt19937 chance(7);
   modelled_spend model;
-  // The sums that three gateways know, for the model and for the store, which have separate clocks.
+  // The sums that three gateways know from the model and from the store. Model and store have separate clocks.
   std::vector<gateway::spend_sum> in_model(3), in_store(3);
   std::uint64_t number = 0;
   for (int step = 0; step < 2000; ++step) {
@@ -191,7 +191,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // sometimes sends the same post again
+    number += chance() % 4 == 0 ? 0 : 1;  // sometimes keeps the number, so that the same post is sent again
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

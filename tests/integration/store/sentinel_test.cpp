@@ -1,4 +1,5 @@
-// The store with Redis' own sentinels, which report the primary's address, and promote another server if the primary fails.
+// Tests the store with Redis' own sentinels. They report the address of the primary server, and promote another server if the primary
+// fails.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
 #include "tests/support/network/scripted_peer.hpp"
@@ -16,7 +17,7 @@ class sentinel_test : public gateway_fixture {
  protected:
   sentinel_test() {
     add("a", provider);
-    // Each output token costs a dollar, so an answer costs two.
+    // Each output token costs a dollar, so an answer with two tokens costs two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
@@ -54,7 +55,7 @@ class sentinel_test : public gateway_fixture {
   }};
 };
 
-// The new primary continues the budget from the sum that was replicated.
+// The new primary server continues the budget from the sum that was replicated.
 TEST_F(sentinel_test, ASentinelLeadsToAnotherPrimary) {
   auto first = std::make_unique<redis_program>("repl-diskless-sync-delay 0");
   const redis_program second("replicaof 127.0.0.1 " + std::to_string(first->port()));
@@ -80,7 +81,7 @@ TEST_F(sentinel_test, ASentinelLeadsToAnotherPrimary) {
 TEST_F(sentinel_test, AReplicaIsNotWrittenTo) {
   const redis_program primary("repl-diskless-sync-delay 0");
   const redis_program replica("replicaof 127.0.0.1 " + std::to_string(primary.port()));
-  // A faulty sentinel that reports the replica as the primary.
+  // A faulty sentinel that reports the replica as the primary server.
   const scripted_server wrong([&replica](peer& client) {
     while (!client.read_some().empty())
       client.write("*2\r\n$9\r\n127.0.0.1\r\n$" + std::to_string(std::to_string(replica.port()).size()) + "\r\n" +

@@ -1,5 +1,5 @@
-// Limits that several gateways share through a real redis-server: requests and tokens per minute by leases, and concurrent requests by
-// permits. The tests also check the limits while it is frozen, unreachable, or refuses commands.
+// Tests limits that several gateways share through a real redis-server: requests and tokens per minute by leases, and concurrent requests
+// by permits. Also tests the limits while the redis-server is frozen or unreachable, or refuses commands.
 #include "gateway/store/limit_script_texts.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/gateway_process.hpp"
@@ -41,7 +41,7 @@ class shared_limits_test : public gateway_fixture {
 
   gateway::limit_settings& limits() { return settings.access.keys[0].limits; }
 
-  // Starts this number of gateways, and waits until each knows the others.
+  // Starts the given number of gateways, and waits until each gateway knows the others.
   void start_all(std::size_t count) {
     while (all.size() < count) all.push_back(std::make_unique<running_gateway>(settings, keeping, speaks));
     for (std::size_t each = 0; each < count; ++each) {
@@ -67,7 +67,7 @@ class shared_limits_test : public gateway_fixture {
     const std::size_t at = text.find("cmdstat_evalsha:calls=");
     return at == std::string::npos ? 0 : std::stoi(text.substr(at + 22));
   }
-  // Opens a stream and returns its client, or null if the gateway refused the request.
+  // Opens a stream at the given gateway, and returns its client. Returns null if the gateway refused the request.
   std::unique_ptr<test_client> hold(std::size_t at) {
     auto client = std::make_unique<test_client>(all[at]->port());
     client->post(streamed("fast"), "Authorization: Bearer key-a\r\n");
@@ -102,7 +102,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
     clients.emplace_back([&, each] {
       while (!is_over) (ask(each).status == 200 ? admitted : refused)++;
     });
-  // Sends requests until all three gateways refuse, and then for two more seconds.
+  // Sends requests until all three gateways refuse requests, and then for two more seconds.
   EXPECT_TRUE(comes_true([&] { return refused > 30; }));
   std::this_thread::sleep_for(2000ms);
   is_over = true;
@@ -110,7 +110,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
   const double seconds = seconds_since(begun), allowed = rate + rate / 60 * seconds;
   EXPECT_LE(admitted, allowed) << "whatever the load";
   EXPECT_GE(admitted, 0.97 * allowed) << seconds << " s, of which a call for the last ones";
-  // Each gateway calls the store for leases twice, ten times a second, in addition to heartbeats and provider limits.
+  // Ten times a second, each gateway calls the store twice for leases, in addition to its calls for heartbeats and provider limits.
   EXPECT_LT(leases() - before, 60 * seconds + 3 * 20 * (seconds + 1));
 }
 
@@ -128,7 +128,7 @@ TEST_F(shared_limits_test, UnderTheLimitHardlyAnyRequestAsksTheStore) {
 TEST_F(shared_limits_test, WhatIsReservedAndNotUsedIsUsedByOthers) {
   limits().tokens_per_minute = 60'000;
   start_all(2);
-  // Each request reserves a third of the bucket, and uses five tokens.
+  // Each request reserves a third of the limit's bucket, but uses only five tokens.
   for (std::size_t each = 0; each < 10; ++each)
     ASSERT_TRUE(comes_true([&] { return ask(each % 2, R"(,"max_tokens":20000)").status == 200; })) << each;
   const http_response too_large = ask(0, R"(,"max_tokens":61000)");
@@ -282,7 +282,7 @@ TEST_F(shared_limits_test, AGatewayThatEndsGivesItsSliceBack) {
   EXPECT_LT(missing, 0.1e6) << "and not a second's worth";
 }
 
-// Tests how the store's script applies the rules of reservation_bucket.
+// Tests that the store's script applies the same rules as reservation_bucket.
 TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   const redis_program store;
@@ -294,7 +294,7 @@ TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   const auto field = [&store](const char* name) { return std::stoll(store.ask({"HGET", "bucket", name}).text); };
   EXPECT_EQ(lease(3 * hour, 0).list.at(1).number(), hour) << "no debt closes a bucket for longer";
   EXPECT_EQ(field("paid") - field("full"), 2 * hour);
-  // Moves the bucket's times back, as if an hour and a minute had passed.
+  // Moves the bucket's timestamps back, as if an hour and a minute had passed.
   store.ask({"HSET", "bucket", "full", std::to_string(field("full") - hour - 60 * second), "paid",
              std::to_string(field("paid") - hour - 60 * second)});
   const auto given = lease(0, 10 * second);

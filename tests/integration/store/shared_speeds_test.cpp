@@ -1,4 +1,4 @@
-// Several gateways share the measured speeds of targets through a real redis-server.
+// Tests several gateways that share the measured speeds of targets through a real redis-server.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
 
@@ -21,7 +21,7 @@ class shared_speeds_test : public gateway_fixture {
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 20ms;  // a quarter of a minute is 15 ticks or 300 ms
+    keeping.tick = 20ms;  // with this tick, a quarter of a minute is 15 ticks, which last 300 ms
   }
   void SetUp() override {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
@@ -30,7 +30,7 @@ class shared_speeds_test : public gateway_fixture {
     settings.store.timeout = 2000ms;
     start();
   }
-  // Swaps the gateways, so that the next request goes to the other gateway.
+  // Swaps the gateways, so that the next request goes to the gateway that did not get the last request.
   void change_over() { std::swap(gateway, other); }
   void start_other() { other = std::make_unique<running_gateway>(settings, keeping, speaks); }
   bool knows_both() {
@@ -57,7 +57,7 @@ TEST_F(shared_speeds_test, FiguresOfAllAreShownByEachAndAddUpExactly) {
   }
   for (int each = 0; each < 2; ++each, change_over())
     EXPECT_TRUE(comes_true([this] { return seen("b/m") == 30; })) << seen("b/m");
-  // Each quarter of a minute is read twice, and the second reading must not add anything.
+  // The gateways read the data of each quarter of a minute twice. The second reading must not add samples.
   const double calls = metric("photofinish_store_call_seconds_count");
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_call_seconds_count") > calls + 100; }));
   EXPECT_EQ(seen("b/m"), 30);
@@ -68,7 +68,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
     for (const char* route : {"steady", "slow"}) ASSERT_EQ(post(streamed(route)).status, 200);
   start_other();
   change_over();
-  // Waits until the gateway has read half an hour of data, two quarters of a minute at each tick.
+  // Waits until the gateway has read the data of half an hour. It reads two quarters of a minute at each tick.
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_store_call_seconds_count") > 300; }));
   const http_response first = post(streamed("r"));
   const std::string path = "/v1/races/" + first.field_or("x-race-id", "none");
@@ -85,7 +85,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
 TEST_F(shared_speeds_test, GarbageIsCountedAndHarmsNothing) {
   start_other();
   ASSERT_TRUE(knows_both());
-  EXPECT_TRUE(comes_true([this] {  // repeats until the invalid entry is in a quarter that the gateway reads
+  EXPECT_TRUE(comes_true([this] {  // repeats until the invalid entry is in a quarter of a minute that the gateway reads
     const auto quarter = std::chrono::system_clock::now().time_since_epoch() / 300ms;
     for (auto each = quarter - 1; each <= quarter + 1; ++each)
       store->ask({"HSET", "pf:stats:" + std::to_string(each), "liar", "no figures"});

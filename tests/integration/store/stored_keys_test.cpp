@@ -1,4 +1,4 @@
-// Access keys in a real redis-server. The photofinish command creates and revokes them, and gateway processes read them.
+// Tests access keys in a real redis-server. The photofinish command creates and revokes the keys, and gateway processes read them.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/gateway/run_command.hpp"
 #include "tests/support/network/redis_program.hpp"
@@ -44,7 +44,7 @@ class StoredKeys : public ::testing::Test {
   static bool says(const gateway_process& at, const std::string& text) {
     return comes_true([&] { return at.output().find(text) != std::string::npos; });
   }
-  // Writes an entry by hand, as an operator might.
+  // Writes an entry for a key directly to the store, as an operator might do.
   void put(const std::string& id, const std::string& entry, const std::string& revision = "") const {
     store->ask({"SET", "pf:key:" + id, entry});
     store->ask({"ZADD", "pf:keys", revision.empty() ? now() : revision, id});
@@ -57,7 +57,8 @@ for at = 1, 1200 do
   redis.call('ZADD', 'pf:keys', at <= 600 and 1000 or 1000 + at, id)
 end)lua", "0"});
   }
-  // Runs `command` on the store, between the gateway's reading of the first page and the second. The command must return `result`.
+  // Runs `command` on the store after the gateway has read the first page of keys and before it reads the second page. The command must
+  // return `result`.
   void expect_all_read_beside(const std::vector<std::string>& command, std::int64_t result) const {
     make_twelve_hundred();
     std::atomic<bool> is_done = false;
@@ -194,7 +195,7 @@ TEST_F(StoredKeys, WhatTheStoreHasForgottenStaysAsItWas) {
   EXPECT_TRUE(answers(gateway, bob, 200)) << "the same store by another name";
 }
 
-// A revision in nanoseconds that a person wrote is invalid. The gateway leaves out only this entry, and reads the entries after it.
+// A person wrote a revision in nanoseconds, which is invalid. The gateway leaves out only this entry, and reads the entries after it.
 TEST_F(StoredKeys, ARevisionThatIsNoTimeIsLeftOutAlone) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();
@@ -230,7 +231,7 @@ TEST_F(StoredKeys, AKeyIsMeantByItselfAndNoOtherOne) {
   EXPECT_EQ(keys(gateway, "revoke lines").output.substr(0, 25), "'lines' (" + two.substr(0, 15) + ")");
 }
 
-// If the gateway may not read keys, its limits and budgets still work.
+// The store's user may not read keys. The gateway's limits and budgets must still work.
 TEST_F(StoredKeys, AUserThatMayNotReadThemHasItsLimitsAllTheSame) {
   store = std::make_unique<redis_program>(
       "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time");
@@ -284,13 +285,13 @@ TEST_F(StoredKeys, AReloadKeepsThemAndABrokenFileHoldsUpNoRevocation) {
   EXPECT_TRUE(answers(gateway, key, 401));
 }
 
-// The store behaves like a replica that was promoted before it had received the revocation. It has fewer ids than the gateway has read, so
-// the gateway checks all of them.
+// The store behaves like a replica that was promoted before it had received the revocation of a key. It has fewer key ids than the gateway
+// has read, so the gateway checks all of its keys again.
 TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line(), bob = keys(gateway, "new bob").first_line();
   ASSERT_TRUE(answers(gateway, alice, 200) && answers(gateway, bob, 200));
-  const std::string id = alice.substr(0, 15);  // the part of the key that is not secret
+  const std::string id = alice.substr(0, 15);  // the id, which is the part of the key that is not secret
   const std::string entry = store->ask({"GET", "pf:key:" + id}).text, revision = store->ask({"ZSCORE", "pf:keys", id}).text;
   ASSERT_EQ(keys(gateway, "revoke alice").exit_code, 0);
   ASSERT_TRUE(answers(gateway, alice, 401));
@@ -305,12 +306,13 @@ TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   const std::string door = "{name: door, key_hash: \"" + std::string(door_hash) + "\"";
   put("door", door + "}");
   ASSERT_TRUE(answers(gateway, "door", 200));
-  put("door", door + ", blocked: true}", revision);  // this revision comes from a clock that is slow
+  put("door", door + ", blocked: true}", revision);  // this revision comes from a machine whose clock is slow
   store->ask({"ZREM", "pf:keys", id});
   EXPECT_TRUE(answers(gateway, "door", 401));
 }
 
-// The revocation was written by hand and has no revision. A key that no gateway has read is not revoked just because such an entry exists.
+// The test writes a revocation to the store without a new revision, so no gateway has read it. The command must still make the revocation
+// known.
 TEST_F(StoredKeys, ARevocationThatStandsThereAlreadyIsMadeKnown) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();
@@ -350,7 +352,7 @@ TEST_F(StoredKeys, AThousandAreReadInPages) {
   EXPECT_TRUE(answers(gateway, key, 200));
 }
 
-// If a key changes or is deleted between the reading of two pages, the following keys move to other positions.
+// If a key changes or is deleted after the first page was read, the following keys move to other positions in the list.
 TEST_F(StoredKeys, AKeyThatMovesBetweenTwoPagesHidesNoOther) {
   expect_all_read_beside({"ZADD", "pf:keys", now(), "pf-000000000001"}, 0);
 }
@@ -359,7 +361,7 @@ TEST_F(StoredKeys, AKeyThatIsTakenOutBetweenTwoPagesHidesNoOther) {
   expect_all_read_beside({"ZREM", "pf:keys", "pf-000000000001"}, 1);
 }
 
-// A store user with exactly the rights that docs/operating/keys-in-the-store.md gives to gateways. It cannot create keys.
+// A store user with exactly the rights that docs/operating/keys-in-the-store.md gives to gateways. Such a user cannot create keys.
 TEST_F(StoredKeys, AUserThatCannotMakeKeysIsEnoughForAGateway) {
   store = std::make_unique<redis_program>(
       "user pf on >secret ~pf:spend:* ~pf:post:* ~pf:live ~pf:cool ~pf:stats:* ~pf:rate:* ~pf:permits:* %R~pf:key* "

@@ -1,4 +1,4 @@
-// The output files of `photofinish bench` are checked before the load starts, and a run without a report leaves no file.
+// Tests the output files of `photofinish bench`. They are checked before the load starts, and a run without a report leaves no file.
 #include "gateway/commands/bench/bench_outputs.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/table_environment.hpp"
@@ -36,7 +36,7 @@ class BenchOutputs : public ::testing::Test {
   }
   std::string at(const char* name) const { return (folder_ / name).string(); }
 
-  // Returns the report of a run with one request.
+  // Returns the report of a bench with one request.
   const bench::bench_run& measured() {
     auto planned = bench::make_plan({.concurrency = {1}, .requests = 1, .warmup = 0}, 1);
     auto to = bench::find_endpoint("http://127.0.0.1:" + std::to_string(provider_.port()), "",

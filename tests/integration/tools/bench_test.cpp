@@ -1,4 +1,4 @@
-// Compares the results of the bench with the known figures of a simulated provider. They must agree within 3 %.
+// Compares the results of `photofinish bench` with the known figures of a simulated provider. They must agree within 3 %.
 #include "gateway/bench/load/bench_run.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/table_environment.hpp"
@@ -43,7 +43,7 @@ endpoint at_port(std::uint16_t port) {
   return std::get<endpoint>(std::move(found));
 }
 
-// Runs the bench in the same way as the command, against a simulator on its own thread.
+// Runs the bench in the same way as the command does, against a simulator on a separate thread.
 std::unique_ptr<bench_run> whole_run(std::uint16_t port, const std::string& model, const bench_options& options,
                                      token_counter count = {}) {
   auto run = std::make_unique<bench_run>(
@@ -59,7 +59,8 @@ std::unique_ptr<bench_run> measured(const running_simulator& provider, const std
   return run;
 }
 
-// Runs the load and the simulator on one thread, so that the simulator's records agree with the bench's measurement even on a busy machine.
+// Runs the load and the simulator on one thread, so that the simulator's records agree with the bench's measurements even on a busy
+// machine.
 class one_thread {
  public:
   one_thread(std::string model, const bench_options& options)
@@ -75,14 +76,14 @@ class one_thread {
   const level_report& level() const { return level_; }
   std::size_t warmups() const { return plan_.levels.front().warmup; }
 
-  // Medians of the profiling requests in milliseconds, according to the simulator.
+  // The medians of the profiling requests in milliseconds, as the simulator recorded them.
   double true_ttft() const {
     return median([](const simulator::sim_record& each) { return *each.first_token_at - each.received_at; });
   }
   double true_latency() const {
     return median([](const simulator::sim_record& each) { return each.ended_at - each.received_at; });
   }
-  // The seconds from the first profiling request to the last, according to the simulator.
+  // The seconds from the first profiling request to the last, as the simulator recorded them.
   double true_duration() const {
     const auto records = profiling();
     auto last = records.front().ended_at;
@@ -169,7 +170,7 @@ TEST(Bench, AgreesWithTheTruthOfAStream) {
 
 TEST(Bench, ManyTokensInAChunkAreNoFasterThanTheyAre) {
   const one_thread run("m;ttft=100ms;tps=50;tokens=60;chunk=10", {.concurrency = {2}, .requests = 4});
-  const double decode_ms = run.true_latency() - run.true_ttft();  // duration of the 50 tokens after the first chunk
+  const double decode_ms = run.true_latency() - run.true_ttft();  // duration of the 50 tokens after the first chunk, in milliseconds
   expect_within(50'000 / decode_ms, p50(run.level(), "output_token_throughput_per_user"), "tok/s per user");
   expect_within(decode_ms / 50, p50(run.level(), "inter_token_latency"), "ITL");
 }
@@ -200,7 +201,7 @@ TEST(Bench, AnOpenLoopCountsFromTheScheduledTime) {
   bench_options options{.concurrency = {1}, .rates = {10}, .requests = 4, .warmup = 1};
   options.arrivals = "constant";
   const one_thread run("m;ttft=500ms;tps=0;tokens=20", options);
-  // Requests are due at 0, 100, 200 and 300 ms, and are answered one after another. The last answer ends 2000 ms after the start.
+  // Requests are due at 0, 100, 200 and 300 ms, but are answered one after another. The last answer ends 2000 ms after the start.
   const double all_ms = 1000 * run.true_duration();
   expect_within(all_ms - 300, run.level().find("time_to_first_token")->spread->max, "TTFT of the last");
   EXPECT_GE(run.level().find("credit_to_start_latency")->spread->max, 1200);
@@ -214,7 +215,8 @@ TEST(Bench, AnOpenLoopSendsAtItsRate) {
   EXPECT_GE(run.true_duration(), 39.0 / 20) << "the last answer's time is more than the first request may be late";
   expect_within(run.true_duration(), value(run.level(), "benchmark_duration"), "duration");
   EXPECT_GE(p50(run.level(), "time_to_first_token"), run.true_ttft());
-  const double latest_start = run.level().find("credit_to_start_latency")->spread->max;  // includes the delay of requests that start late
+  // The measured latency includes the delay of requests that start late.
+  const double latest_start = run.level().find("credit_to_start_latency")->spread->max;
   EXPECT_LE(p50(run.level(), "time_to_first_token"), (latest_start + run.true_ttft()) * (1 + tolerance));
 }
 

@@ -1,4 +1,4 @@
-// Comparisons of several endpoints in one run: simulated providers with known figures, each on its own thread.
+// Tests comparisons of several endpoints in one run. The endpoints are simulated providers with known figures, each on its own thread.
 #include "gateway/bench/scorecard/comparison_run.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/table_environment.hpp"
@@ -62,7 +62,7 @@ TEST(Comparison, EachEndpointGetsItsRequestsAtEachSize) {
 }
 
 TEST(Comparison, TheFasterOneIsFoundHoweverTheyAreInterleaved) {
-  running_simulator provider;  // both models are at one provider, so that the machine's noise affects both
+  running_simulator provider;  // both models are at one provider, so that the noise of the machine affects both models
   const auto run = measured({at(provider, "m;ttft=300ms;tokens=20"), at(provider, "m;ttft=20ms;tokens=20")},
                             {.requests = 6});
   const finding& ttft = run->card().findings.front();

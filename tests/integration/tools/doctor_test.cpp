@@ -1,4 +1,4 @@
-// `photofinish doctor` with providers that work, refuse, hang, do not stream, or do not exist.
+// Tests `photofinish doctor` with providers that work, refuse, hang, do not stream, or do not exist.
 #include "gateway/commands/doctor/doctor.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/table_environment.hpp"
@@ -50,7 +50,7 @@ class Doctor : public ::testing::Test {
     EXPECT_EQ(got.code, report["works"] == true ? 0 : 1);
     return report;
   }
-  // Runs the doctor with one provider, and returns its report.
+  // Runs `photofinish doctor` with one provider, and returns its report.
   json ask_one(scripted_provider::script script, std::string_view more = "", std::chrono::milliseconds patience = 30s) {
     const scripted_provider at(std::move(script));
     return ask(provider_text("p", at.port(), more), patience)["targets"][0];
@@ -133,7 +133,7 @@ TEST_F(Doctor, AProviderThatHangsIsLeftAfterItsTimeout) {
 TEST_F(Doctor, AnAnswerThatNeverEndsDoesNotWork) {
   const json found = ask_one(never_ends(), "", 300ms);
   EXPECT_EQ(found["works"], false);
-  const std::string reason = found["error"]["reason"];  // the answer was cut after a time limit or a size limit
+  const std::string reason = found["error"]["reason"];  // the reason shows that a time limit or a size limit cut the answer
   EXPECT_TRUE(reason == "timeout" || reason == "bad_stream") << reason;
 }
 

@@ -1,4 +1,5 @@
-// Checks an answer of the simulated provider as the reader of any API returns it: three tokens of reasoning and five of text.
+// Checks an answer of the simulated provider after the reader of its API has read it. The answer has three tokens of reasoning and five
+// tokens of text.
 #pragma once
 
 #include "tests/support/streams/stream_player.hpp"

@@ -1,5 +1,5 @@
-// The simulated provider with Amazon Bedrock's API: streams and whole answers of Converse and of Claude's InvokeModel, read by
-// the gateway's dialect.
+// Tests the simulated provider with Amazon Bedrock's API. The gateway's dialect reads its streams and whole answers of Converse and of
+// Claude's InvokeModel.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
@@ -73,7 +73,7 @@ TEST(SimulatorBedrock, ConverseKnowsALimit) {
   EXPECT_EQ(got.summary.usage->output_tokens, 3u);
 }
 
-// Compares the frames with those of the tests' own writer, which computes checksums bit by bit.
+// Compares the simulator's frames with frames of the tests' own writer, which computes the checksums bit by bit.
 TEST(SimulatorBedrock, ItsFramesAreThoseOfAnotherWriter) {
   running_simulator provider;
   const response got = at_bedrock(provider, "m;tokens=1", "converse-stream", asked_of_converse);

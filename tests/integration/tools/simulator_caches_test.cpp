@@ -1,4 +1,5 @@
-// The simulated provider's prompt caches over real sockets: the cached tokens in each API's format, for each caller and model.
+// Tests the simulated provider's prompt caches over real sockets. The tests check the cached tokens in each API's format, for each caller
+// and model.
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 
@@ -32,7 +33,7 @@ sim_options with_cache() {
 // Returns a text of 400 bytes, which are 100 tokens.
 std::string text_of(int number) { return std::to_string(1000 + number) + std::string(396, 'x'); }
 
-// Returns the messages of this turn, counted from 1. Each turn adds an answer and a message to the turn before it.
+// Returns the messages of the given turn, counted from 1. Each turn adds an answer and a message to the messages of the previous turn.
 json messages_of(int turn) {
   json list = json::array();
   for (int each = 1; each <= turn; ++each) {
@@ -54,7 +55,7 @@ json chat_body(int turn, const std::string& model = "m") { return {{"model", mod
 
 const std::string key_a = "Authorization: Bearer a\r\n", key_b = "Authorization: Bearer b\r\n";
 
-// Returns the cached tokens in the usage of a chat completion.
+// Sends a chat completion request, and returns the number of cached tokens in the answer's usage.
 std::uint64_t cached_in_chat(const running_simulator& provider, const json& body, const std::string& fields = key_a) {
   const json usage = json::parse(post(provider, "/v1/chat/completions", body, fields).body).at("usage");
   return usage.at("prompt_tokens_details").at("cached_tokens");
@@ -105,7 +106,7 @@ TEST_P(SimulatorCaches, ReportTheirReadsInTheWordsOfTheApi) {
   const sim_record record = provider.record(2);
   EXPECT_EQ(cached, record.cached_tokens);
   EXPECT_EQ(provider.record(1).cached_tokens, 0u);
-  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;  // the tokens of the first message: 400 bytes and its role
+  EXPECT_NEAR(static_cast<double>(cached), 108, 8) << second;  // the tokens of the first message, which has 400 bytes and a role
   const std::uint64_t input = second.at(json::json_pointer(api.input));
   EXPECT_EQ(input + (api.excludes_cached ? cached : 0), record.prompt_tokens);
 }
@@ -258,7 +259,7 @@ std::vector<json> events_of(const std::string& body) {
   return all;
 }
 
-// Returns the cached tokens that each event reports, or -1 for events without such a report.
+// Returns the number of cached tokens that each event reports, or -1 for events that report no cached tokens.
 std::vector<int> reported(const std::string& path, json body, const std::string& settings, const std::vector<std::string>& places) {
   running_simulator provider(with_cache());
   post(provider, path, body, key_a);
@@ -324,7 +325,7 @@ TEST(SimulatorCache, GeminiReportsReadsWithEachChunkOrTheLast) {
   EXPECT_EQ(late.back(), usual.back());
 }
 
-// Returns a conversation for Claude with this cache mark at its last message.
+// Returns a conversation for Claude, whose last message has the given cache mark.
 json marked_body(int turn, const json& mark) {
   json body = messages_api(turn);
   json& last = body["messages"].back();

@@ -1,4 +1,4 @@
-// The simulated provider's HTTP server: connections, all forms of requests, and refused requests.
+// Tests the simulated provider's HTTP server: connections, all forms of requests, and requests that it refuses.
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 

@@ -1,5 +1,5 @@
-// The simulated provider with OpenAI's Responses API: streams, whole answers, errors and faults, read by the gateway's dialect. Also checks
-// the order and numbers of events, as strict clients do.
+// Tests the simulated provider with OpenAI's Responses API. The gateway's dialect reads its streams, whole answers, errors and faults. The
+// tests also check the order and the numbers of events, as strict clients do.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"

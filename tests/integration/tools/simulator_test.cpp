@@ -1,4 +1,4 @@
-// The simulated provider over real sockets: the answers that a client gets, and the simulator's records of them.
+// Tests the simulated provider over real sockets: the answers that a client gets, and the simulator's records of these answers.
 #include "gateway/simulator/demo.hpp"
 #include "gateway/simulator/simulator.hpp"
 #include "tests/support/canary.hpp"
@@ -106,7 +106,7 @@ TEST(Simulator, MaxTokensEndsTheAnswerWithLength) {
   running_simulator provider;
   for (const char* limit : {"max_tokens", "max_completion_tokens"}) {
     const response got = answer_to(provider, "m", true, {{limit, 3}});
-    EXPECT_EQ(got.events().size(), 6u) << limit;  // the events are role, 3 tokens, finish and [DONE]
+    EXPECT_EQ(got.events().size(), 6u) << limit;  // the stream has six events: role, 3 tokens, finish and [DONE]
     EXPECT_EQ(got.chunks().back()["choices"][0]["finish_reason"], "length") << limit;
   }
 }
@@ -192,7 +192,7 @@ TEST(Simulator, StallSendsItsTokensAndFallsSilent) {
   running_simulator provider;
   client asking(provider.port());
   asking.ask("m;stall_after=5");
-  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // reads the events of the role and five tokens
+  while (asking.read_until("").events().size() < 6) asking.bytes_within(patience);  // reads six events: the role and five tokens
   const std::size_t size = asking.bytes_within(0ms);
   EXPECT_EQ(asking.bytes_within(60ms), size);
   EXPECT_EQ(asking.ended, asio::error::timed_out);
@@ -249,8 +249,8 @@ TEST(Simulator, EmptyAnswerFinishesWithoutAToken) {
   EXPECT_EQ(got.chunks().back()["choices"][0]["finish_reason"], "stop");
 }
 
-// Checks how fast the provider notices that its client has left. The shortest of a few attempts counts: a busy machine may delay some of
-// them, but a missing read delays all.
+// Checks how fast the simulated provider notices that its client has left. Only the shortest of a few attempts counts: a busy machine may
+// delay some attempts, but a missing read delays all of them.
 void expect_quick_notice(const std::string& model, std::string_view wait_for) {
   running_simulator provider;
   testing::canary machine;
