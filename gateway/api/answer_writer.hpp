@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 
 // The answer's id, time and model, which the client gets if the gateway writes the answer's JSON itself.
 struct answer_identity {
-  std::string id;            // the answer's id without the API's prefix, such as "chatcmpl-"
+  std::string id;            // the answer's id without the prefix that the API uses, such as "chatcmpl-"
   std::int64_t created = 0;  // time of the answer, as Unix time in seconds
   std::string model;         // name of the winner's model
   proxy::wire_format spoken = proxy::wire_format::none;  // the wire format of the winner's provider
@@ -48,10 +48,10 @@ class answer_writer {
   // Writes the end of the stream, or the whole answer. Called after the last event.
   virtual void end(outgoing& to) = 0;
 
-  // Writes an error at the end of a stream that has already begun.
+  // Writes an error into a stream that has already begun, and ends the stream.
   virtual void fail(const api_error& error, outgoing& to) = 0;
 
-  // The approximate number of bytes that the writer keeps until end().
+  // The approximate number of bytes that the writer keeps until the call of end().
   virtual std::size_t held_bytes() const { return 0; }
 
   // Called if memory is short: drops data that only the client's later requests would need.

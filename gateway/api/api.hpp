@@ -22,7 +22,8 @@ namespace photofinish::gateway {
 struct sent_form {
   std::string body;               // the body as the client sent it, unchecked
   std::string_view content_type;  // the value of the content-type header, which contains the form's boundary
-  std::string_view path_model;    // the model in the path, which overrides the form's model; empty if there is none
+  // The model in the request's path, which overrides the form's model; empty if there is none.
+  std::string_view path_model;
 };
 
 inline constexpr std::string_view waiting_comment = ": waiting\n\n";
@@ -42,20 +43,20 @@ class api {
   // see long_work.hpp.
   virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
-  // If true, requests are forms, and read_form() is called in place of read().
+  // If true, the API's requests are forms, and read_form() is called in place of read().
   virtual bool takes_forms() const { return false; }
   virtual std::variant<parsed_request, api_error> read_form(sent_form) const {
     return bad_request("this endpoint accepts JSON, not a form");
   }
 
-  // Returns the writer for one answer to this request. The lent objects must outlive the writer.
+  // Returns the writer for one answer to this request. The objects passed by reference must outlive the writer.
   virtual std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const = 0;
 
   // The text that is sent at intervals while a stream is silent: an event of this API, or a comment. The text ends with
   // an empty line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }
 
-  // Returns the body of an error response, as JSON. The default is OpenAI's format.
+  // Returns the body of an error response, as JSON. By default the error has OpenAI's format.
   virtual std::string error_json(const api_error& error) const { return to_json(error); }
 };
 

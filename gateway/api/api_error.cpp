@@ -22,10 +22,11 @@ constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
 constexpr std::string_view overload_code = "gateway_overloaded";
 
-// Errors quote texts of clients and providers, whose bytes may be invalid UTF-8.
+// Returns the text as valid UTF-8 in quotes. Errors quote texts of clients and providers, whose bytes may be invalid
+// UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
-// Returns the provider's own error as a JSON member, in valid UTF-8.
+// Returns the JSON of the provider's own error as a member of the client's error, in valid UTF-8.
 std::string details_member(const std::string& details) {
   return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
 }
@@ -65,8 +66,8 @@ int client_status(const proxy::failure& why) {
   return is_passable ? why.status : 400;
 }
 
-// Error types of OpenAI's API. Its clients do not know the types of other APIs, such as
-// INVALID_ARGUMENT or ValidationException.
+// Error types of OpenAI's API. Clients of this API do not know the types of other APIs, such as INVALID_ARGUMENT or
+// ValidationException.
 constexpr std::array<std::string_view, 5> own_types{"invalid_request_error", "authentication_error", "permission_error",
                                                     "image_generation_user_error", "insufficient_quota"};
 
@@ -144,8 +145,8 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// Describes an error that a provider sent after the first token as if it had come before. Returns nothing if the answer
-// broke without such an error, or if the provider reports only that it failed.
+// Describes an error that a provider sent after the first token in the same way as an error before it. Returns nothing
+// if the answer broke without such an error, or if the provider reports only that it failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -243,7 +244,8 @@ api_error to_api_error(const refusal& refused) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    error.advice = retry_advice::no;  // a retry does not help, because the gateway never supports this HTTP feature
+    // A retry does not help, because the gateway does not support an HTTP feature that the request uses.
+    error.advice = retry_advice::no;
   }
   return error;
 }

@@ -23,7 +23,7 @@ struct api_error {
   int status = 400;
   std::string message;
   std::string type = "invalid_request_error";
-  std::string param;  // name of the invalid parameter; if empty, `param` is null in the JSON
+  std::string param;  // name of the invalid request parameter; if empty, `param` is null in the JSON
   std::string code;   // the error's code; if empty, `code` is null in the JSON
   bool is_providers_code = false;  // true if the error's code comes from the provider
   std::optional<std::chrono::milliseconds> retry_after;
@@ -31,7 +31,7 @@ struct api_error {
   std::string allow = {};  // the methods that the path supports, for an error with status 405
   std::string upgrade = {};  // the protocol that the client must use instead, for an error with status 426
   std::string details = {};  // JSON members of the provider's error for programs; empty if there are none
-  // The following members appear only in the log and the metrics.
+  // The members `limit` and `overload` appear only in the log and the metrics, not in the client's error.
   std::string limit = {};  // the limit that refused the request, for example "team search tpm"; empty if there is none
   std::optional<metrics::overload_reason> overload = {};
 };
@@ -68,14 +68,14 @@ api_error provider_busy(std::string message);
 
 // One failed attempt of a race, and the reason of its failure.
 struct attempt_failure {
-  std::string target;  // the target as provider/model
+  std::string target;  // the target of the attempt, as provider/model
   proxy::failure why;
   bool is_callers_key = false;
 };
 
-// Returns one error for a race without a winner. If all attempts report a fault of the client, the error is this fault.
-// Otherwise a 429 has priority over a 5xx. The message names each attempt with its reason. Attempts that a limit of the
-// gateway held back count only if there are no others.
+// Returns one error for a race without a winner. If all attempts report a fault of the client, the error reports this
+// fault. Otherwise an attempt's 429 has priority over a 5xx. The message names each attempt with the reason of its
+// failure. Attempts that a limit of the gateway held back count only if there are no others.
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause);
 
 // Returns the error for a winner that failed or stalled after its first token.

@@ -67,7 +67,7 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    // Checking only the first number is enough, because a prompt of tokens consists only of numbers.
+    // Returns true at the first number, because a prompt of tokens consists only of numbers.
     if (each.is_number()) return true;
     if (!is_text(each, levels - 1)) return false;
   }
@@ -94,7 +94,8 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_prompt = is_one_of(key, prompts);  // checked first, because only a few member names are prompts
+    // The names of prompts are checked first, because they are only a few.
+    const bool is_prompt = is_one_of(key, prompts);
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
     if (!is_known && !value.is_null()) return false;
@@ -102,8 +103,8 @@ bool is_text_alone(simdjson::dom::element root) {
   return true;
 }
 
-// Checks that the body is a JSON object, and collects the facts about its members. Returns an error, or nothing if the
-// body is valid.
+// Checks that the body is a JSON object, and collects facts about its members. Returns an error, or nothing if the body
+// is valid.
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
                                     bool& reads_text_alone) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");

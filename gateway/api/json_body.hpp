@@ -31,7 +31,7 @@ constexpr std::size_t max_body_members = 1'000;
 
 struct json_body {
   std::shared_ptr<const proxy::client_body> text;
-  // True if the body contains all of the model's input: it does not refer to pictures, files, stored conversations or
+  // True if the body contains all of the model's input, and does not refer to pictures, files, stored conversations or
   // a provider's tools.
   bool is_text_alone = false;
 };
@@ -48,8 +48,8 @@ std::string with_model(std::string body, std::string_view model);
 // Returns the unescaped value of the member `model`.
 std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 
-// Checks that the member is true, false, null or absent. Other values are errors, because a provider may read "true"
-// and 1 as true.
+// Checks that a member is true, false, null or absent. Other values are errors, because some providers read "true" and
+// 1 as true, and others do not.
 std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name);
 
 // Checks that the member `stream` is true, false, null or absent.

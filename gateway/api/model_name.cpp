@@ -125,8 +125,8 @@ bool may_call_directly(const config& settings, const target_name& target) {
   const auto found = settings.providers.find(target.provider);
   if (found == settings.providers.end()) return false;
   const auto& models = found->second.models;
-  // Ignores a target's tier. Clients may choose the tier in each request, so access to a model includes all of its
-  // tiers.
+  // Compares model names without their tier. Clients may choose the tier in each request, so access to a model includes
+  // all of its tiers.
   const auto is_it = [&](const std::string& model) {
     return model == target.model || model == "*" || model == target.sent_model();
   };

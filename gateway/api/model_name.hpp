@@ -32,10 +32,10 @@ struct runnable {
   const proxy::required_facts* require = nullptr;
 };
 
-// Resolves a client's `model`. It may be, in this order: a route, a target or a list of targets, an alias without a
-// pattern, or the longest matching pattern of an alias. A list is raced with the policy `all` and at most max_parallel
-// targets. If the caller's access key does not permit a name, the error is a 403, even before a list is read. An
-// unknown name results in a 404, which names the most similar name that this caller may use.
+// Resolves a client's `model`. The function tries these meanings in turn: a route, a target or a list of targets, an
+// alias without a pattern, the alias with the longest matching pattern. A list is raced with the policy `all` and at
+// most max_parallel targets. If the caller's access key does not permit a name, the error is a 403, even before a list
+// is read. An unknown name results in a 404, which names the most similar name that this caller may use.
 std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who);
 
 // True if a client may call this target directly with the key that is configured for its provider.

@@ -1,4 +1,4 @@
-// A client's request of any API: the members that the gateway itself reads. Other members pass unchanged. [pure]
+// A client's request of any API, with the members that the gateway itself reads. Other members pass unchanged. [pure]
 #pragma once
 
 #include "proxy/conversation/writers/request_forms.hpp"
@@ -19,13 +19,14 @@ namespace photofinish::gateway {
 // into it.
 enum class answer_form : std::uint8_t { stream, whole, bytes };
 
-// Whether a request asks its provider to keep state, or continues a conversation that a provider keeps.
+// The state that a request uses at its provider: the request asks the provider to keep the answer, or continues a
+// conversation that the provider keeps.
 struct asked_state {
   // The first request member that asks for state, as a string literal; empty if there is none.
   std::string_view field = {};
   bool is_kept = false;         // true if the provider keeps the answer after the request has ended
   bool is_unsaid = false;       // true if the request does not set `store`, and its targets keep answers by default
-  bool is_single = false;       // true if no second attempt is possible, because only one target has the state
+  bool is_single = false;       // true if only one attempt is possible, because only one target has the state
   std::string previous = {};    // the client's id of the response that the request continues; empty if there is none
   std::string previous_there = {};  // the provider's id of the previous response; empty until it is known
 };

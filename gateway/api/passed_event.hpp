@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 inline constexpr std::string_view event_begin = "data: ";
 inline constexpr std::string_view event_end = "\n\n";
 
-// Returns a server-sent event with JSON that the gateway wrote.
+// Returns a server-sent event that contains JSON written by the gateway.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
 // Joins the pieces of a text. `bytes` is their total size, or 0 if the caller does not know it.

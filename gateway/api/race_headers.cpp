@@ -24,7 +24,7 @@ api_error malformed(std::string_view header, std::string_view expected) {
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
-// Joins as many entries as fit into a header, and appends the number of entries that were left out.
+// Joins as many entries as fit into a header, and appends the number of entries that do not fit.
 std::string joined_entries(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
   std::string text;
   for (std::size_t at = 0; at < entries.size(); ++at) {
@@ -37,8 +37,8 @@ std::string joined_entries(const std::vector<std::pair<std::string, std::string>
   return text;
 }
 
-// True if the request has any x-race header, in lower case. Most requests have none, so this check saves a search for
-// each x-race header.
+// True if the request has any x-race header. Most requests have none, so this check saves a search for each x-race
+// header. Header names are in lower case.
 bool has_race_fields(const client_request& request) {
   return std::any_of(request.fields.begin(), request.fields.end(),
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });

@@ -24,7 +24,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
 
 // The labels of a request: its configured task and project, and the agent's session that the request belongs to.
 struct request_marks {
-  std::string task, project;  // configured names; empty if the request names none
+  std::string task, project;  // configured names of the task and the project; empty if the request names none
   std::string session;        // the agent's session, as its client names it; empty if there is none
   request_class work = request_class::interactive;
 };
@@ -33,17 +33,17 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
 
 // The facts about the race that a client may see.
 struct race_facts {
-  std::string winner;  // the winner as provider/model; empty if there is no winner
-  std::string id;      // the receipt's id; empty if there is no receipt
+  std::string winner;  // the winner of the race as provider/model; empty if there is no winner
+  std::string id;      // the id of the race's receipt; empty if there is no receipt
   std::size_t attempts = 0;
   // True if the race runs one attempt at a time instead of the route's policy, because the provider keeps the answer.
   bool is_lowered_by_store = false;
   std::chrono::duration<double, std::milli> ttft{};  // the time from the request's arrival to the winner's first token
-  std::chrono::duration<double, std::milli> own{};   // the part of ttft that the gateway itself used
+  std::chrono::duration<double, std::milli> own{};   // the part of `ttft` that the gateway itself used
   // The probability of meeting the deadline. Set only if every target is unlikely to meet the deadline.
   std::optional<double> unlikely_deadline;
   std::optional<std::int64_t> warm_tokens;  // tokens expected in the winner's prompt cache; 0 if none are cached
-  std::vector<std::pair<std::string, std::string>> skipped;  // skipped targets and their reasons
+  std::vector<std::pair<std::string, std::string>> skipped;  // targets that the race skipped, and the reasons
   // Targets and the request parameters that were dropped for them.
   std::vector<std::pair<std::string, std::string>> dropped;
 };
@@ -58,7 +58,7 @@ std::string race_comment(const race_facts& facts);
 // replaces every other byte by '?'. Returns at most 256 bytes.
 std::string header_safe(std::string_view text);
 
-// Returns the number of milliseconds with one decimal, such as "212.4".
+// Returns a duration as the number of milliseconds with one decimal, such as "212.4".
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Answers GET /: names this server and the requests that it accepts. [pure]
+// Answers GET / with the name of this server and the requests that it accepts. [pure]
 #pragma once
 
 #include "gateway/api/routes.hpp"

@@ -21,8 +21,8 @@ struct served {
   listeners where;
 };
 
-// The paths that every listener serves. Clients of a model server request /health before they begin. As with vLLM, the
-// answer shows whether the server accepts requests now.
+// The requests that listeners serve in addition to the APIs. Clients of a model server request /health before they
+// begin, so every listener serves this path. As with vLLM, the answer shows whether the server accepts requests now.
 constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
@@ -138,7 +138,7 @@ std::string_view bare_path(std::string_view path) {
   if (is_azures(path)) path = without_doubled_slash(path.substr(azure_prefix.size()));
   while (path.starts_with("/v1/")) path = without_doubled_slash(path.substr(3));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client uses this path for the rerank API
+  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client uses the path /v2/rerank for the rerank API
   return path == "/v1" ? "/" : path;
 }
 

@@ -12,7 +12,7 @@ class passing_writer final : public answer_writer {
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing&) override {}
-  // Writes nothing, because a stream of audio bytes cannot contain an error.
+  // Writes no error, because a stream of audio bytes cannot contain one.
   void fail(const api_error& error, outgoing& to) override;
 
  private:

@@ -15,7 +15,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // the number of a list entry in the stream; the merged list does not need it
+    {"index", merge::fixed},  // the position of a list entry, which the provider sends only to identify the entry
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -37,7 +37,7 @@ constexpr member_rule message_members[] = {
     {"function_call", merge::object, {}, &function_rules},
     {"audio", merge::object, {}, &audio_rules},
 };
-// Joins the arrays of all chunks in members without a rule, such as annotations, reasoning_details and token ids.
+// Joins arrays from all chunks, for members that have no rule, such as annotations, reasoning_details and token ids.
 constexpr merge_rules message_rules{message_members, merge::grow};
 
 constexpr merge_rules logprobs_rules{{}, merge::grow};
@@ -57,7 +57,8 @@ constexpr member_rule answer_members[] = {
 };
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
-// A stream starts with `content: ""` even if it contains only tool calls. A whole answer has null in this case.
+// Sets the content to null if the message contains only tool calls. A stream starts with `content: ""` even in this
+// case, but a whole answer has null.
 void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");

@@ -10,7 +10,7 @@ using proxy::delta;
 using proxy::delta_kind;
 using proxy::json_quote;
 
-// Memory of one tool call and its entry in the map.
+// The memory in bytes of one tool call and its entry in the map of calls.
 constexpr std::size_t call_bytes = 128;
 
 bool begins_as_object(std::string_view text) {

@@ -29,8 +29,8 @@ struct expected_calls {
 
 class chat_calls {
  public:
-  // A client cannot reply to a tool call without an id. The constructor's `answer_id` becomes the beginning of an id
-  // for such a call.
+  // `answer_id` is the beginning of the id for a tool call that has no id. A client could not reply to a call without
+  // an id.
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
@@ -38,7 +38,7 @@ class chat_calls {
   // custom tool, because this text is complete only at the end of the call.
   std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
 
-  // Returns the members for buffered texts of one choice, after the choice has ended.
+  // Returns the members of a chunk's delta for the buffered texts of one choice, after the choice has ended.
   std::vector<std::string> rest_of(std::int64_t choice);
   // Returns the choices that have buffered texts.
   std::vector<std::int64_t> waiting() const;

@@ -42,14 +42,14 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::call_arguments:  // chat_calls writes the arguments of tool calls
     case delta_kind::signature:
     case delta_kind::opaque:
-    case delta_kind::logprobs:   // take_logprobs() writes the log probabilities
+    case delta_kind::logprobs:   // take_logprobs() writes the log probabilities of texts
     case delta_kind::lost_part:  // lost_names reports the parts that the client's API cannot represent
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;
 }
 
-// Returns a citation as an annotation. Citations in chat can refer only to URLs.
+// Returns a citation as a chat annotation. Citations in chat answers can refer only to URLs.
 std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
   const auto annotation = proxy::chat_annotation(each.text);
   if (!annotation) lost_.note("citations");

@@ -31,7 +31,7 @@ class chat_chunks {
   // Called after the last event. Returns chunks for the texts that are still buffered.
   std::vector<std::string> rest();
 
-  // Returns the bytes of buffered texts, and the memory for the known choices.
+  // Returns the memory in bytes of the buffered texts and of the known choices.
   std::size_t held_bytes() const {
     return thoughts_.held_bytes() + calls_.held_bytes() + lost_.held_bytes() +
            (begun_.size() + images_.size()) * choice_bytes;

@@ -21,7 +21,7 @@ class chat_reasoning_chunks {
   // Returns the buffered reasoning that must precede this delta of the same choice, as a JSON member of a chunk's
   // delta. Returns an empty text if there is none.
   std::string before(const proxy::delta& each);
-  // Buffered reasoning of one choice, as rest() returns it after the last delta.
+  // Buffered reasoning of one choice. rest() returns it after the last delta of the answer.
   struct waiting {
     std::int64_t choice;
     std::string member;
@@ -45,7 +45,7 @@ class chat_reasoning_chunks {
     std::size_t index = 0;
   };
 
-  // The memory in bytes of one choice and its entry in the map. A provider may use any number of choices.
+  // The memory in bytes of one choice and its entry in the map. A provider may send any number of choices.
   static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
 
   static bool goes_on(const choice_state& of, const proxy::delta& each);

@@ -15,13 +15,13 @@ namespace photofinish::gateway {
 
 // The ways to merge the values of one member. A null never replaces a value.
 enum class merge {
-  last,    // keeps the member's last value
+  last,    // keeps the last value of the member
   first,   // keeps the first value that is neither null nor ""
   text,    // joins strings; also joins arrays of content parts, where strings become text parts
   grow,    // joins arrays; for other types, keeps the last value
   object,  // merges an object by its own rules
   list,    // merges an array of objects by the rules; objects with the same "index" become one
-  fixed,   // ignores all values and writes the fallback
+  fixed,   // ignores all values and writes the rule's fallback
 };
 
 struct merge_rules;
@@ -32,7 +32,7 @@ struct member_rule {
   // The JSON that is written if all values were null; if empty, null or no member is written.
   std::string_view fallback = {};
   const merge_rules* inside = nullptr;  // the rules for the inner objects of merge::object and merge::list
-  std::string_view written_as = {};      // the member's key in the result; empty if the key does not change
+  std::string_view written_as = {};      // the member's key in the merged object; empty if the key does not change
 };
 
 struct merge_rules {
@@ -64,7 +64,7 @@ struct merge_pass;
 
 class merged_object {
  public:
-  struct member;  // a member at any depth of the object; its address is stable
+  struct member;  // a member at any depth of the merged object; its address is stable
 
   // Creates an empty object. The rules must outlive it.
   explicit merged_object(const merge_rules& rules);
@@ -72,7 +72,8 @@ class merged_object {
   merged_object& operator=(merged_object&&) noexcept;
   ~merged_object();
 
-  // Merges a valid JSON object. A value that is not an object adds nothing. Stops early if the budget is exceeded.
+  // Merges a valid JSON object. A value that is not an object adds nothing. The merge stops early if it exceeds the
+  // budget.
   void add(std::string_view object, merge_budget& budget);
   // Merges a JSON object in the same way as the other add(), and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
@@ -83,7 +84,7 @@ class merged_object {
   // Moves the object's JSON into `out`. The object must not be used afterwards.
   void write(outgoing& out);
 
-  // True if the member has had a value other than null.
+  // True if a merged object had this member with a value other than null.
   bool has(std::string_view key) const;
   // True if all values of this merge::text member were "".
   bool is_empty_text(std::string_view key) const;
@@ -92,7 +93,7 @@ class merged_object {
 
   // Returns the inner object of a merge::object member, or null if the member has had no value.
   merged_object* inside(std::string_view key);
-  // Returns the entries of a merge::list member, by index.
+  // Returns the entries of a merge::list member, in the order of their index.
   std::vector<merged_object*> entries(std::string_view key);
 
  private:
@@ -113,7 +114,8 @@ struct merge_trace {
   // True if nothing but these strings made a change, and no member occurred twice. If a member occurs twice, its second
   // value is merged with the first.
   bool is_all = true;
-  std::uint64_t pass = 0;  // the number of this add(), which distinguishes its values from the values of earlier calls
+  // The number of the add() call that the trace belongs to; it distinguishes new values from values of earlier calls.
+  std::uint64_t pass = 0;
 
   void begin();
 };

@@ -12,8 +12,8 @@ using proxy::delta_kind;
 
 namespace {
 
-// The memory in bytes of a hash table entry without the string's own bytes: the node, its share of the buckets, and the
-// allocator's overhead.
+// The memory in bytes of a hash table entry: the node, its share of the buckets, and the allocator's overhead, but not
+// the characters of its string.
 constexpr std::size_t id_bytes = sizeof(std::string) + 40;
 constexpr std::size_t number_bytes = sizeof(std::int64_t) + 40;
 
@@ -57,7 +57,7 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
 
 void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
   if (text.empty()) return;
-  // A signature ends the text before it, so further text begins a new block.
+  // A signature belongs to the text before it, and further text begins a new block.
   const bool goes_on = blocks_.empty() || blocks_.back().block.signature.empty();
   pending& in = goes_on ? place_for(kind, to) : begin(kind, 0, to);
   if (!logprobs_.empty() && kind == answer_block_kind::text) {

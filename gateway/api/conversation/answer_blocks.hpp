@@ -31,13 +31,13 @@ struct answer_block {
   std::string name = {};  // the tool's name as the provider sent it; for an image, its media type
   std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block is waiting
   std::string signature = {};    // the signature, if the block is reasoning
-  std::string readable_by = {};  // the name of the API that can read the signature
+  std::string readable_by = {};  // the name of the API that can read the reasoning's signature
   std::string item = {};         // the provider's item that contained the signature (see delta::item)
   // Citations as JSON values, separated by commas; their positions refer to this block's text.
   std::string citations = {};
   std::string logprobs = {};     // the text's log probabilities as JSON values, separated by commas
   bool is_cut = false;           // true if the answer ended before the block was complete
-  bool is_last = false;          // true for the last block of the answer; known when the block closes
+  bool is_last = false;          // true for the last block of the answer; known only when the block closes
 };
 
 // Receives the blocks of an answer. Each block opens, gets its text, and closes before the next block opens.
@@ -72,7 +72,8 @@ class answer_blocks {
   bool has_refusal() const { return has_refusal_; }
   // True if a citation arrived after the block of its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
-  // The number of bytes in use. waiting_bytes() are freed when all open and waiting blocks have closed.
+  // The number of bytes in use. The part that waiting_bytes() reports is freed when all open and waiting blocks have
+  // closed.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
 

@@ -21,7 +21,7 @@ constexpr std::size_t most_calls = 1000;
 // The maximum length in bytes of a tool call's id and name together. The reasoning before a longer call is not kept.
 constexpr std::size_t longest_call = 256;
 
-// True if the listener or a waiting block would copy this delta's text.
+// True if the reasoning keeper or one of its blocks would copy this delta's text.
 bool is_copied(const delta& each) {
   return each.kind == delta_kind::reasoning || each.kind == delta_kind::signature || each.kind == delta_kind::opaque;
 }
@@ -52,7 +52,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  // Keeps only one character, which is enough to show that there was text.
+  // Keeps only one character of other texts, which is enough to show that there was text.
   if (is_said(each)) taken.text = each.text.substr(0, 1);
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();

@@ -54,7 +54,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   // Returns the number of bytes of reasoning kept since the last tool call.
   std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }
   void forget();
-  void give_up();  // drops all reasoning until the next tool call
+  void give_up();  // drops all reasoning that arrives before the next tool call
 
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;

@@ -11,11 +11,12 @@
 namespace photofinish::gateway {
 
 struct cost_request {
-  bool is_wanted = false;  // false if the client sent `include: false`
+  bool is_wanted = false;  // false if the client sent `usage: {include: false}`
   std::string body;        // the request without its member `usage`, which providers would reject
 };
 
-// Returns nothing if the body has no member `usage`, or if `usage` has another meaning in the called API.
+// Reads the request's member `usage`. Returns nothing if the body has no such member, or if `usage` has another meaning
+// in the called API.
 std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

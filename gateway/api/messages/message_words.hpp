@@ -1,4 +1,4 @@
-// Writes the end, the usage and the errors of an answer in Anthropic's words. [pure]
+// Writes the end, the usage and the errors of an answer in the format of Anthropic's API. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -15,7 +15,8 @@ namespace photofinish::gateway {
 // clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// Writes {"input_tokens":…}. This number excludes cached tokens, which another member counts.
+// Writes {"input_tokens":…} for the usage of an answer. This number excludes cached tokens, which another member
+// counts.
 std::string usage_json(const proxy::token_usage& usage);
 
 // Returns the error for a `thread` that the gateway does not keep for this caller. After this error, SDKs send the

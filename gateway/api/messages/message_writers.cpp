@@ -95,7 +95,8 @@ void message_stream_writer::begin() {
 }
 
 void message_stream_writer::on_open(const answer_block& block) {
-  if (block.kind == answer_block_kind::opaque) return;  // opaque reasoning has no deltas, because it comes in one piece
+  // Opaque reasoning comes in one piece, so the stream has no deltas for it.
+  if (block.kind == answer_block_kind::opaque) return;
   begin_event(text_, "content_block_start");
   text_.append(R"(,"index":)").append(std::to_string(block.index)).append(R"(,"content_block":)");
   if (block.kind == answer_block_kind::call)

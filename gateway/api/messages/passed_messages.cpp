@@ -19,7 +19,8 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// The maximum number of unknown members in one object. It is low, because every new member is compared with all others.
+// The maximum number of unknown members in one object. The limit is low, because every new member is compared with all
+// others.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {
@@ -52,7 +53,7 @@ std::uint64_t count_of(std::string_view number) {
   return std::min(proxy::parse_leading_number<std::uint64_t>(number).value_or(0), proxy::largest_count);
 }
 
-// True for members that the gateway itself writes from the deltas' texts.
+// True for members of a block that the gateway itself writes, because their texts arrive in deltas.
 bool is_own(std::string_view raw_key) {
   constexpr std::array<std::string_view, 8> own{"type",  "text",      "thinking", "signature",
                                                 "input", "citations", "content",  "usage"};
@@ -178,8 +179,8 @@ void passed_whole_message::end_message(std::string_view event) {
   }
 }
 
-// Ends the usage counts. The counts of the input are parts of one sum, and tokens may move from one part to another.
-// Neither this sum nor the output count ever decreases.
+// Updates the usage at the end of the answer. The counts of the input are parts of one sum, and tokens may move from
+// one part to another. Neither this sum nor the output count ever decreases.
 void passed_whole_message::end_usage(std::string_view usage) {
   const auto sum = [](const auto& value_of) {
     std::uint64_t all = 0;

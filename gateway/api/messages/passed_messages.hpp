@@ -40,7 +40,8 @@ class passed_whole_message final : public answer_writer {
   std::size_t held_bytes() const override { return held_; }
 
  private:
-  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of a member's raw key and its value
+  // Pairs of a member's key, in its original spelling, and the member's value.
+  using members = std::vector<std::pair<std::string, std::string>>;
 
   // A block's JSON at its start, and the data of its later deltas. Texts are the insides of JSON strings, without
   // quotes.
@@ -65,7 +66,7 @@ class passed_whole_message final : public answer_writer {
   static std::string block_json(growing_block& block);
 
   answer_identity identity_;
-  std::string message_;  // the message as contained in the first event
+  std::string message_;  // the JSON of the message in the first event
   std::deque<growing_block> blocks_;
   members changed_;  // members of the message that later events changed
   members usage_;    // the final usage: each member has its last value, except that counts never decrease

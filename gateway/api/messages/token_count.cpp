@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
-// The largest number of tokens of an image after scaling. The actual size is unknown, because the gateway does
+// The largest number of tokens that an image has after scaling. The actual number is unknown, because the gateway does
 // not decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
@@ -28,9 +28,9 @@ constexpr std::uint64_t of_an_image = 1'600;
 // model.
 constexpr std::size_t document_bytes_a_token = 30;
 
-// The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The rest is estimated in
-// proportion. The count at this limit takes 12 ms for English text, and 0.13 s for one word of random letters. It runs
-// on a thread that other requests also need.
+// The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The tokens of longer texts are
+// estimated in proportion. Counting a text of this length takes 12 ms for English, and 0.13 s for one word of random
+// letters. The count runs on a thread that other requests also need.
 constexpr std::size_t most_counted = 1u << 20;
 
 // Estimates the input tokens of a conversation. Cached tokens are not considered. The text is counted with the

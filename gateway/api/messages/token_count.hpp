@@ -18,8 +18,8 @@ inline constexpr std::string_view token_count_header = "x-token-count";
 inline constexpr std::string_view token_count_kind = "estimate;tokenizer=o200k_base";
 
 struct token_count {
-  std::string model;  // the model that the client named
-  std::string json;   // the answer's JSON: {"input_tokens":N}
+  std::string model;  // the model that the client requested
+  std::string json;   // the JSON of the answer: {"input_tokens":N}
 };
 
 // Counts the tokens of a request. `body` is not checked yet. `parser` is lent until the function returns. Counting a

@@ -64,7 +64,7 @@ std::string joined(std::span<const listed_model> models, const Write& write) {
   return list;
 }
 
-// The query parameters of a page of models, as in Anthropic's API.
+// The query parameters that select a page of models, as in Anthropic's API.
 struct models_request {
   std::optional<std::string> after_id = {};
   std::optional<std::string> before_id = {};

@@ -14,7 +14,7 @@ namespace {
 
 using proxy::equals_ignoring_case;
 
-constexpr std::size_t longest_boundary = 70;  // the maximum length of a form's boundary in RFC 2046
+constexpr std::size_t longest_boundary = 70;  // the maximum length of a form's boundary, as RFC 2046 defines it
 
 // Finds a text in linear time even in the worst case. string_view::find() does not guarantee this.
 std::size_t find_in(std::string_view text, std::string_view what, std::size_t from) {

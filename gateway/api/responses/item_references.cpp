@@ -54,7 +54,7 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
     if (!found) return unknown_item(at, id);
     bytes += found->size();
     if (bytes > most_bytes) return too_long(most_bytes);
-    // Reserves the memory for the items, and for the body that contains them.
+    // Reserves the memory for the referenced items, and for the body that will contain them.
     if (!may_take(2 * bytes)) return memory_overloaded();
     edits.replace(*each, *found);
   }

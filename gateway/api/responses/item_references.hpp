@@ -1,4 +1,5 @@
-// Replaces references in a Responses request by the items of earlier answers that they name by id. [pure]
+// Replaces references in a Responses request. A reference names an item of an earlier answer by its id, and is replaced
+// by this item. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -18,7 +19,7 @@ bool may_refer_to_items(std::string_view body);
 // Looks up the JSON of an answer's item by the item's id.
 using find_item = std::function<std::optional<std::string>(std::string_view id)>;
 
-// Returns true if this number of bytes may be allocated. The function is called before the allocation.
+// Returns true if `bytes` bytes may be allocated. The function is called before the allocation.
 using claim_room = std::function<bool(std::size_t bytes)>;
 
 // Inserts the referenced items into the body. Returns an error if an item does not exist (the error names the first

@@ -180,7 +180,7 @@ void response_items::on_text(const answer_block& block, std::string_view more) {
   end_event(events_);
 }
 
-// Adds the log probabilities of the text that arrived after the last delta.
+// Adds the log probabilities of the text since the last delta event.
 void response_items::append_logprobs(const answer_block& block) {
   std::string_view more = std::string_view(block.logprobs).substr(logprobs_);
   logprobs_ = block.logprobs.size();

@@ -24,7 +24,7 @@ class response_items final : public block_listener {
   // Begins an event with the next sequence number. The caller adds members, and then calls end_event().
   void begin(std::string_view type);
 
-  // All finished items as JSON, separated by commas.
+  // All finished output items as JSON, separated by commas.
   const std::string& output() const { return output_; }
 
   void on_open(const answer_block& block) override;
@@ -50,7 +50,8 @@ class response_items final : public block_listener {
   proxy::restored_calls tools_;
   std::string events_;
   std::string output_;
-  std::string delta_head_;  // the text between the sequence number and the value in every delta event of the open block
+  // The text between the sequence number and the value, in every delta event of the open block.
+  std::string delta_head_;
   std::string delta_type_;
   std::uint64_t number_ = 0;
   std::size_t citations_ = 0;  // number of citations in the open block

@@ -34,7 +34,7 @@ class response_object {
   std::size_t held_bytes() const { return head_.size() + echo_.size(); }
 
  private:
-  std::string head_;  // the JSON members id, object, created_at and model
+  std::string head_;  // the JSON of the members id, object, created_at and model
   std::string echo_;  // the members repeated from the request, with a comma before each
 };
 
