@@ -30,18 +30,19 @@ class background_uses {
  public:
   explicit background_uses(std::size_t most = 20'000) : most_(most) {}
 
-  // Stores a charge. If the table is full, drops the oldest charge, whose estimate then stays charged.
+  // Stores a charge. If the table is full, removes the oldest charge. The request of this charge then pays the estimate
+  // and never the real usage.
   void put(const std::string& target, std::string_view id, background_use charged) {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);
     const auto at = oldest_first_.insert(oldest_first_.end(), {key_of(target, id), std::move(charged)});
-    // Drops the new entry, because the provider has used the same id twice.
+    // Removes the new entry from the list if the provider has used the same id twice.
     if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);
     if (oldest_first_.size() <= most_) return;
     by_key_.erase(oldest_first_.front().key);
     oldest_first_.pop_front();
   }
-  // Returns a charge only once, because this function removes it from the table.
+  // Removes a response's charge from the table and returns it. Therefore each charge is returned only once.
   std::optional<background_use> take(const std::string& target, std::string_view id) {
     const std::string key = key_of(target, id);
     const std::scoped_lock lock(guard_);
@@ -56,7 +57,7 @@ class background_uses {
 
  private:
   static constexpr std::size_t longest_id = 512;
-  // Returns the key of a response. The key is unique, because target names cannot contain a line feed.
+  // Returns the key of a response in the table. The key is unique, because target names cannot contain a line feed.
   static std::string key_of(const std::string& target, std::string_view id) { return target + "\n" + std::string(id); }
   struct entry {
     std::string key;

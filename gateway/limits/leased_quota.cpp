@@ -10,12 +10,14 @@ namespace {
 
 std::int64_t on_clock(proxy::instant now) { return leased_quota::time(now.time_since_epoch()).count(); }
 
-// An answer that ends within this time returns its unused tokens directly to the gateway's cell, where they can be used
-// again immediately. The shared bucket can have refilled by at most this time meanwhile.
+// An answer that ends within this time returns its unused tokens directly to this gateway's slice, so that other
+// requests can use them immediately. The shared bucket refills little in such a short time.
 constexpr std::chrono::seconds short_answer{2};
-// The cell is low if it holds less than this fraction of the amount leased in advance.
+// The divisor for a low slice: the slice is low if it holds less than a quarter of the amount that was leased in
+// advance.
 constexpr std::int64_t low_part = 4;
-// The index of unused slices in back_. The other indexes are for the unused parts of answers, by their age.
+// The index of the entry in back_ for spare quota of the slice. The other entries are for tokens that answers did not
+// use, grouped by age.
 constexpr std::size_t of_slices = 0;
 
 std::size_t class_of(proxy::instant::duration age) {
@@ -29,7 +31,7 @@ void move_back(std::atomic<std::int64_t>& first, std::int64_t at) {
   }
 }
 
-// Reduces `held` to `kept`, and returns the removed amount.
+// Reduces `held` to at most `kept`, and returns the removed amount.
 std::int64_t take_beyond(std::atomic<std::int64_t>& held, std::int64_t kept) {
   std::int64_t before = held.load(std::memory_order_relaxed);
   while (before > kept && !held.compare_exchange_weak(before, kept, std::memory_order_relaxed)) {
@@ -79,8 +81,8 @@ leased_quota::time leased_quota::until_room(time cost, proxy::instant now) const
   return std::max(time(0), until_full(now) + cost - token_bucket::whole);
 }
 
-// Stores the time before the amount. If collect() runs between these two steps, the amount's time is earlier or
-// missing, and the amount counts as older than it is.
+// Stores the time of a returned amount before the amount. If collect() runs between these two steps, it finds an
+// earlier time or none. The store then treats the amount as older than it is.
 void leased_quota::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.count() <= 0) return;
   if (now - taken_at <= short_answer) return put_back(cost);
@@ -108,7 +110,7 @@ quota_demand leased_quota::collect(proxy::instant now) {
   if (wanted == 0) {
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
     const std::int64_t spare = spare_.load(std::memory_order_relaxed);
-    // The cell keeps the amount that was leased in advance, and the rest that was there before the lease.
+    // The slice keeps the amount that was leased in advance, and the quarter that it may have held before this lease.
     const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));
@@ -127,7 +129,7 @@ void leased_quota::answered(const quota_demand& asked, time given, time missing,
   missing = std::clamp(missing, time(0), token_bucket::longest_debt);
   full_at_.store(on_clock(now) + missing.count(), std::memory_order_relaxed);
   room_.fetch_add(given.count(), std::memory_order_relaxed);
-  // A demand that only returns quota does not show how much quota the store could lease.
+  // If a demand only returns quota, its reply does not show how much quota the store could lease.
   if (asked.is_ahead || given.count() > 0)
     spare_.store(std::max<std::int64_t>(0, (given - asked.want).count()), std::memory_order_relaxed);
   if (given.count() > 0) leased_at_ = now;

@@ -18,13 +18,14 @@ struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
-  time charge{0};        // the amount taken without the store; the store subtracts it even from an empty bucket
-  time want{0}, least{0};  // the sum that waiting requests need, and the smallest amount that is useful for one of them
+  // The amount that requests took without asking the store; the store subtracts it even from an empty bucket.
+  time charge{0};
+  time want{0}, least{0};  // the sum that waiting requests need, and the smallest need of a single request
   time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of it
-  time held{0};          // the amount in the cell when the demand was made
+  time held{0};          // the amount in the gateway's slice when the demand was made
   bool is_ahead = false;  // true if the gateway also wants spare quota
   struct returned {
-    time amount{0}, taken_ago{0};  // the time since the first part was taken; the rest was taken later
+    time amount{0}, taken_ago{0};  // the returned amount, and the time since its first part was taken
   };
   std::array<returned, ages> back{};
 
@@ -42,13 +43,13 @@ class leased_quota {
   bool take(time cost);
   // Undoes take(). Call it immediately after take(), because the bucket may refill later.
   void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }
-  bool is_low() const;  // returns true if it is time to lease more; false if the store has no spare quota
+  bool is_low() const;  // returns true if the gateway should lease more quota; false if the store has no spare quota
   time room() const { return time(room_.load(std::memory_order_relaxed)); }
-  // Registers a request that waits for this amount.
+  // Registers a waiting request that needs this amount.
   void want(time cost);
   // Returns true if the store has just reported that it has less than this amount.
   bool is_refused(time cost, proxy::instant now) const;
-  // Both functions consider the cell and the shared bucket, as the store last reported it.
+  // until_room() and until_full() consider this gateway's slice and the shared bucket, as the store last reported it.
   time until_room(time cost, proxy::instant now) const;
   time until_full(proxy::instant now) const;
 
@@ -59,26 +60,28 @@ class leased_quota {
   // answered() or failed() for the demand.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // Handles a demand that may or may not have arrived. The gateway owes the debt again, but does not return the
-  // returned quota a second time.
+  // Handles a demand without a reply. The store may or may not have received it. The gateway still owes the charged
+  // amount, but does not return unused quota a second time.
   void failed(const quota_demand& asked) { owe(asked.charge); }
   // Marks the slice for return if no request has used it since the last call of rest(). Returns true if the slice is
-  // empty and nothing is owed.
+  // empty and the gateway owes nothing.
   bool rest(proxy::instant now);
-  void clear();  // call clear() after a change to another store
+  void clear();  // call clear() after the gateway has changed to another store
 
  private:
   static constexpr std::int64_t nothing = INT64_MAX;
 
   std::atomic<std::int64_t> room_{0};
-  std::atomic<std::int64_t> spare_{0};  // the amount that was leased in advance last time
+  std::atomic<std::int64_t> spare_{0};  // the amount that was last leased in advance
   std::atomic<std::int64_t> unit_{0};
   std::atomic<std::int64_t> wanted_{0}, least_wanted_{nothing};
-  // These times are counted from the clock's epoch.
+  // The cost that the store last refused, the time when this refusal expires, and the time when the shared bucket is
+  // full. Both times are counted from the clock's epoch.
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
-    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // both are 0 if nothing was returned
+    // The returned amount and the time when its first part was taken; both 0 if nothing was returned.
+    std::atomic<std::int64_t> amount{0}, first_taken_at{0};
   };
   std::array<returned, quota_demand::ages> back_{};  // the returned amounts, one entry for each age
   std::atomic<std::uint32_t> takes_{0};

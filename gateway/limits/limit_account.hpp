@@ -29,7 +29,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   limit_mode mode() const { return sharing_ ? sharing_->mode() : limit_mode::alone; }
   std::int64_t gateways() const { return sharing_ ? sharing_->gateways() : 1; }
 
-  // The buckets of this gateway alone. They apply if there is no store, or while the store is away.
+  // The buckets that only this gateway uses. They apply if there is no store, or while the store is away.
   token_bucket requests;
   reservation_bucket tokens;
   // The bucket for requests that use no provider: token counts, lists and statistics. It has the same size as
@@ -40,16 +40,16 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
-  // Applies the store's reply. While the store is away, each of N gateways has an Nth of a bucket that is as full as
-  // the shared bucket was. Otherwise a gateway that had used less than its part would start with a full bucket, and all
-  // gateways together would admit too much.
+  // Applies the store's reply to a demand. While the store is away, each of N gateways uses its own bucket with an Nth
+  // of the rate. Therefore the own bucket becomes as full as the shared bucket is. Otherwise a gateway that had used
+  // less than its part would start with a full bucket, and all gateways together would admit too much.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
-  // Only the gateway that reserved tokens gets them back. Therefore its own bucket of tokens is adjusted later, when
-  // the store goes away.
+  // Applies the store's reply to a demand for tokens. Unused tokens return only to the gateway that reserved them.
+  // Therefore store_went_away() adjusts the gateway's own token bucket later.
   void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
@@ -70,16 +70,16 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // Reserves the expected cost of a running request, so that a burst of requests cannot overspend a budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // If gateways share a store, only the housekeeper calls the following three functions. After show_spent(), spent()
-  // returns `shown` for the amount spent up to `ever`.
+  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() tells this
+  // account that all gateways together had spent `shown` when this gateway had spent `ever`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
     spent_before_.store(ever - shown, std::memory_order_relaxed);
   }
 
-  // If the window has ended, begins the next window. Only the housekeeper calls this. If the clock goes back, no window
-  // begins.
+  // Begins the budget's next window if the current window has ended. If the clock is set back, no window begins. Only
+  // the housekeeper calls this function.
   void turn_window(const budget_period& every, std::chrono::sys_seconds now) {
     const bool is_first = window_ends_.time_since_epoch().count() == 0;
     if (!is_first && now >= window_ends_)
@@ -90,10 +90,11 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     every_ = every;
   }
 
-  // Returns the mean length of the latest answers in tokens. It is the estimate for an answer without a length limit.
+  // Returns the mean length of the latest answers in tokens. It is the estimate for the next answer if its request has
+  // no length limit.
   std::uint64_t usual_answer() const { return usual_answer_.load(std::memory_order_relaxed); }
-  // Moves the mean by one sixteenth of the difference. If two workers call this at the same time, an update may be
-  // lost, which hardly changes the mean.
+  // Moves the mean length by one sixteenth of its difference to the new length. If two workers call this function at
+  // the same time, an update may be lost, which hardly changes the mean.
   void note_answer(std::uint64_t length) {
     constexpr std::int64_t weight = 16, longest = 1'000'000;
     const std::int64_t seen = static_cast<std::int64_t>(std::min<std::uint64_t>(length, longest));
@@ -111,7 +112,8 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 
-  static constexpr std::uint32_t first_guess = 256;  // the token count of a few sentences
+  // The first estimate of an answer's length in tokens: a few sentences.
+  static constexpr std::uint32_t first_guess = 256;
 
   const std::shared_ptr<const limit_sharing> sharing_;  // the sharing state; null if the account is not shared
   const std::string name_;

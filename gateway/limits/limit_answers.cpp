@@ -59,7 +59,7 @@ api_error invalid_key(std::string message) {
   return error;
 }
 
-// Returns the claim whose limit has the least room. Returns null if no claim has such a limit.
+// Returns the claim whose limit has the smallest share left. Returns null if no claim has a limit of this kind.
 template <class Limit, class Left>
 const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;
@@ -72,8 +72,8 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
-// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, it is the amount that the
-// store last reported.
+// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, returns the amount that
+// the store last reported.
 template <class Bucket>
 struct bucket_view {
   Bucket limit_account::*own;

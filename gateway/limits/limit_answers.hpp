@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// Returns error 503 for a limited request if the store is away and the configuration refuses limited requests until the
-// store returns.
+// Returns error 503 for a request with limits. The gateway sends it if the store is away and the configuration refuses
+// such requests until the store returns.
 api_error unknown_limits();
 
 // Returns error 401 for a blocked key.
@@ -23,7 +23,7 @@ api_error expired_key(std::chrono::sys_seconds since);
 
 // Appends x-ratelimit-{limit,remaining,reset}-{requests,tokens} in OpenAI's format, and
 // x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least room. If no
-// account has a limit, that limit gets no header.
+// account has a limit of some kind, the headers of this kind are left out.
 void append_limit_fields(header_fields& fields, const limit_claims& claims, proxy::instant now,
                          std::chrono::sys_seconds wall_now);
 

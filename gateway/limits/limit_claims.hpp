@@ -1,4 +1,4 @@
-// Lists the accounts that a request is charged to, and the kinds of their limits. [pure]
+// Lists the accounts that a request is charged to, with their limits. Defines the kinds of limits. [pure]
 #pragma once
 
 #include "gateway/limits/limit_account.hpp"
@@ -24,7 +24,7 @@ enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, to
 // the request has waited for the longest allowed time.
 enum class store_patience : std::uint8_t { left, over };
 
-// An account and its limits. Both live as long as the table that contains them.
+// A claim is an account that a request is charged to, with the account's limits. Both live as long as the limit table.
 struct limit_claim {
   limit_scope scope = limit_scope::key;
   const limit_settings* limits = nullptr;
@@ -38,13 +38,13 @@ class limit_claims {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // Keeps the owner of a claim alive if the table does not own this object.
+  // Keeps `owner` alive as long as the claims. It owns an account that the limit table does not own.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // the claims of at most four scopes, because a subject has no key
+  std::array<limit_claim, 4> all_{};  // a request has at most four claims, because a subject has no key
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};
 };

@@ -8,12 +8,12 @@ namespace {
 using time = token_bucket::time;
 
 // The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount in
-// the gateway's own bucket or in the leased cell.
+// one of two places: the gateway's own bucket, or the quota that this gateway has leased from the store.
 
-// The bucket from which an amount was taken, and to which it is returned.
+// The place from which an amount was taken, and to which it is returned.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
-// Calls `act` with the claim's bucket and cell for requests or for tokens.
+// Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
 template <class Act>
 auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
   limit_account& account = *claim.account;
@@ -22,7 +22,7 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
 }
 
 // Returns the cost for the gateway's own bucket. While the store is away, each of N gateways has an Nth of each bucket
-// and of its rate. Therefore an amount counts N times.
+// and of its rate. Therefore the own bucket must give N times the amount.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -45,7 +45,7 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// Returns the amount that one request, or this number of tokens, takes from the bucket.
+// Returns the amount that one request, or `tokens` tokens, take from the bucket.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
@@ -102,7 +102,8 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    // take_one() also drained the gateway's own bucket, which refills by itself.
+    // Returns only the leased quota. take_one() also took from the gateway's own bucket, but this bucket refills by
+    // itself.
     if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
@@ -158,7 +159,7 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
   claim.account->tokens.give_back(scaled(back, claim, claim.account->mode()), taken_at, now);
 }
 
-// Returns true if the housekeeper should lease more quota in advance.
+// Returns true if the housekeeper should lease more quota of this kind in advance.
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
@@ -178,7 +179,7 @@ bool is_worse(const limit_refusal& one, const limit_refusal& other) {
   return one.retry_after > other.retry_after;
 }
 
-// Returns the refusal with the longest wait among all accounts that exceed the limit.
+// Returns the refusal with the longest wait among all accounts whose limit of this kind is exceeded.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
                                   proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
@@ -193,15 +194,16 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 }
 
 // The smallest estimate of an answer in tokens. A stream of 17 tokens per second writes this number in one minute, and
-// a bucket holds one minute's amount. Therefore an account's running streams use little more than its rate. Short
-// answers return most of the estimate, so their callers hardly wait.
+// a bucket holds the amount of one minute. Therefore the running streams of an account use little more than its rate.
+// Short answers return most of the estimate, so their clients hardly wait.
 constexpr std::uint64_t least_guess = 1024;
-// The number of requests for which a small limit must still have room.
+// If a limit is small, the smallest estimate is the limit divided by this number.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// Returns the number of tokens to reserve. If the request does not limit its answer, the mean of the first account is
-// the estimate. A short mean is not used, because it would admit a whole burst of long answers. The estimate may delay
-// a request but never makes it larger than the limit. Only the client's own numbers can do that.
+// Returns the number of tokens to reserve. If the request does not limit its answer, the mean answer of the first
+// account is the estimate. A mean below least_guess is not used, because it would admit a whole burst of long answers.
+// The estimate may delay a request but never makes it larger than the limit. Only the client's own numbers can make a
+// request too large.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;
@@ -248,7 +250,7 @@ std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& c
   return std::nullopt;
 }
 
-// Takes from all accounts. If another worker has taken the room since the check, this function returns all amounts that
+// Takes from all accounts. If another worker has used the room since the check, this function returns all amounts that
 // it has taken.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {

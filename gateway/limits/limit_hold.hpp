@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway {
 
-// The amounts that a request needs, before its answer is known.
+// The amounts that a request needs. They are estimated before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
   std::optional<std::uint64_t> most_output{};  // the limit of the answer's tokens; none if the request has no limit
@@ -31,11 +31,11 @@ struct limit_refusal {
   bool may_be_leased = false;  // true if the store may have room: call limit_hold::ask(), wait, and try again
 };
 
-// The accounts for which the housekeeper must ask the store.
+// The accounts for which the housekeeper must ask the store for more quota.
 using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
-// The places and tokens that one request holds. Only one thread at a time may use this object. Its destructor frees the
-// place, however the request ends.
+// The parallel-request slots and the tokens that one request holds. Only one thread at a time may use this object. Its
+// destructor frees the slots, however the request ends.
 class limit_hold {
  public:
   limit_hold() = default;
@@ -55,7 +55,7 @@ class limit_hold {
                                                       const wanted_tokens& wanted, proxy::instant now,
                                                       store_patience patience = store_patience::left);
 
-  // Registers the waiting request at each account that has no room for it. Returns these accounts.
+  // Registers the waiting request at each account that has no room for the request. Returns these accounts.
   static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
   // Returns the accounts whose leased quota is low. Returns each account only once until the housekeeper has leased
   // more quota.
@@ -64,12 +64,12 @@ class limit_hold {
   // Takes one request that uses no provider. Only the caller's own request limit applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Charges a cost that became known after the answer. Uses no place and no reservation.
+  // Charges a cost that became known after the answer. The request needs no slot and no reservation for this.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
-  // Frees the place after the client has its answer.
+  // Frees the request's slots after the client has its answer.
   void leave();
-  // Call settle() when the usage is known: the winner's tokens, and the cost of all attempts.
+  // Call settle() when the usage is known. Its tokens are those of the winner, and its cost is that of all attempts.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:
@@ -91,7 +91,7 @@ class limit_hold {
 
   limit_claims claims_;
   std::shared_ptr<const void> owner_;
-  std::uint64_t reserved_ = 0;  // the reserved tokens
+  std::uint64_t reserved_ = 0;  // the number of reserved tokens
   std::uint64_t answers_ = 1;
   std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};

@@ -27,7 +27,7 @@ class limit_sharing {
   // Returns the number of running gateways, as last reported.
   std::int64_t gateways() const { return gateways_.load(std::memory_order_relaxed); }
 
-  // Counts requests that have waited for the store.
+  // Counts a request that has waited for the store, either as answered in time or as late.
   void waited(bool was_answered) { (was_answered ? answered_ : late_).fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   std::uint64_t late() const { return late_.load(std::memory_order_relaxed); }

@@ -20,7 +20,8 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::shared_ptr<limit_account> made = account;  // marks the account as used, so that drop_unused() keeps it
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Drops unused accounts here also, because subjects of sealed keys appear without a reload.
+  // Drops unused accounts not only after a reload, because sealed keys can create accounts for new subjects at any
+  // time.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
@@ -96,7 +97,7 @@ limit_account& limit_table::account_of(const entry& each) const {
   return keep(each, accounts_->get(name_of(each), each.limits->every));
 }
 
-// Remembers the account of an entry. If two workers request it at the same time, both get the same account.
+// Stores the account in the entry. If two workers do this at the same time, both store the same account.
 limit_account& limit_table::keep(const entry& each, std::shared_ptr<limit_account> account) const {
   limit_account& kept = *account;
   const std::scoped_lock lock(guard_);

@@ -33,10 +33,11 @@ class limit_accounts {
   std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no account of this name
   // Returns the account. If there is none, creates it in the window that was set last.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
-  // Drops the accounts that no table uses if there are too many.
+  // If there are too many accounts, drops the accounts that no table uses.
   void forget_unused();
 
-  // Says if the spending of other gateways is known, or need not be known. Any thread may call this.
+  // Stores if limits can be checked. This is true if the spending of other gateways is known, or if the configuration
+  // does not require it. Any thread may call this.
   void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
   bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
 
@@ -59,7 +60,7 @@ class limit_accounts {
   std::optional<budget_period> subjects_every_;  // the budget period of subjects; none if subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
-  // An account may outlive this object.
+  // A shared pointer, because an account uses the sharing state and may outlive this object.
   const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();
 };
 
@@ -69,8 +70,8 @@ class limit_table {
 
   // Returns true if any caller or route has a limit.
   bool has_limits() const { return !entries_.empty(); }
-  // Returns true if there are accounts whose windows can end. Accounts without a budget also count, because they may
-  // get a budget.
+  // Returns true if there are accounts with windows that can end. This includes accounts without a budget, because they
+  // may get a budget.
   bool has_windows() const {
     return has_limits() || !settings_->access.jwt.empty() || !settings_->access.sealed_keys.secrets.empty();
   }
@@ -89,18 +90,19 @@ class limit_table {
   };
   std::vector<budget> budgets() const;
 
-  // Returns the soft budgets that are spent, for the housekeeper. The list does not contain subjects, because their
+  // Returns the soft budgets that are used up, for the housekeeper. The list does not contain subjects, because their
   // number is not limited.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
-  // A budget that requests were charged to, for the store. The account lives as long as this table.
+  // A budget to which requests were charged. The store gets its sum. The account lives as long as this table.
   struct charged_budget {
     std::string name;  // the account's name, for example "team:search"
     budget_period every;
     limit_account* account;
   };
   std::vector<charged_budget> charged_budgets() const;
-  // Returns false if requests that have limits are refused. Any thread may call this.
+  // Returns false if the gateway must refuse requests that have limits, because the spending of other gateways is
+  // unknown. Any thread may call this.
   bool knows_limits() const { return accounts_->is_known(); }
   void set_known(bool is_known) const { accounts_->set_known(is_known); }
 
@@ -111,7 +113,8 @@ class limit_table {
   // Returns the longest time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
 
-  // Returns true if this gateway's own part of the limits applies when the store did not answer a request in time.
+  // Returns true if the configuration admits a request that the store did not answer in time, up to this gateway's own
+  // part of the limits.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
   // Begins the next windows of accounts. Only the housekeeper calls this function.
@@ -142,7 +145,7 @@ class limit_table {
 
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
-  std::deque<entry> entries_;      // the list that the indexes of keys_, teams_ and routes_ refer to
+  std::deque<entry> entries_;      // all entries; keys_, teams_ and routes_ contain indexes of this list
   std::vector<key_entries> keys_;  // the entries of keys, sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
@@ -160,7 +163,7 @@ class limit_book {
   }
 
  private:
-  // The list is shared, because the end of a request may be its last use.
+  // A shared pointer, because a request that ends after this object may still use the accounts.
   std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();
 };
 

@@ -47,8 +47,8 @@ void reservation_bucket::undo(time cost, proxy::instant now) {
 void reservation_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
   if (used > reserved) charge(used - reserved, now);
   else give_back(reserved - used, taken_at, now);
-  // The payment drains only the bucket, and therefore reduces the debt. If two workers pay at the same time, they may
-  // pay the same part twice.
+  // A payment drains only the bucket, not the deferred debt, so the difference between both becomes smaller. If two
+  // workers pay at the same time, they may pay the same part of the debt twice.
   const time paid = std::min(used, put_off(now));
   if (paid.count() == 0) return;
   note(until_full(now), now);
@@ -81,8 +81,8 @@ void reservation_bucket::note(time missing, proxy::instant now) {
   for (std::size_t each = 0; each < steps && missing.count() <= step(each); ++each) move_on(so_little_at_[each], at);
 }
 
-// Returns the least amount that was missing since `taken_at`. If the bucket has not changed since then, this is the
-// amount that is missing now.
+// Returns the least amount that was missing from the bucket at any moment since `taken_at`. If the bucket has not
+// changed since `taken_at`, returns the amount that is missing now.
 token_bucket::time reservation_bucket::least_missing_since(proxy::instant taken_at) const {
   const std::int64_t since = since_epoch(taken_at);
   if (changed_at_.load(std::memory_order_relaxed) <= since) return time::max();

@@ -3,13 +3,13 @@
 // Therefore it gets only the amount that it would hold now without the reservation. If the bucket was full at any
 // moment since the reservation, it gets nothing.
 //
-// The returned amount is the least amount that was missing at any moment since the reservation. It is known in steps:
-// for each step, the bucket stores the last time when so little was missing. The amount is rounded down, so that the
-// bound holds. The loss is less than half of the least missing amount.
+// A returned amount is at most the least amount that was missing from the bucket at any moment since the reservation.
+// The bucket knows this amount in steps: for each step, it stores the last time when at most the step's amount was
+// missing. The amount is rounded down, so that the bound holds. The loss is less than half of the least missing amount.
 //
-// Debt closes the bucket for at most one hour. The rest of a debt is deferred. Time pays the deferred debt while the
-// bucket is not used. Usage also pays it: each used token takes a second token. Therefore a debtor gets half of its
-// rate until the debt is paid.
+// Debt closes the bucket for at most one hour. The rest of a debt is deferred. While the bucket is not used, its refill
+// pays the deferred debt. Usage also pays: for each used token, the bucket takes a second token. Therefore a debtor
+// gets half of its rate until the debt is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -28,8 +28,8 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_full;
   using token_bucket::until_room;
 
-  // The largest debt that is deferred. The bucket forgives the rest. An honest request that was admitted never reaches
-  // this amount.
+  // The largest debt that is deferred. The bucket forgives any debt above it. An honest request that was admitted never
+  // reaches this amount.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 
@@ -41,7 +41,7 @@ class reservation_bucket : private token_bucket {
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
   // Settles a request that reserved `reserved` and used `used`. Charges or returns the difference, and pays a part of
-  // the debt.
+  // the deferred debt.
   void settle(time reserved, time used, proxy::instant taken_at, proxy::instant now);
 
   time put_off(proxy::instant now) const;
@@ -55,11 +55,11 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  // For each index, the last time when at most step(index) was missing.
+  // For each index, the last time when at most step(index) was missing from the bucket.
   std::array<std::atomic<std::int64_t>, steps> so_little_at_{};
   std::atomic<std::int64_t> changed_at_{0};
-  // The time at which all debt is paid if the bucket is not used any more. It has a meaning only if it is later than
-  // the time at which the bucket is full.
+  // The time at which all debt will be paid if no request uses the bucket. It has a meaning only if it is later than
+  // the time at which the bucket will be full.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

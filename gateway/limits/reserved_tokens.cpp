@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::uint64_t bytes_per_token = 4;  // the estimated bytes per token of text
 constexpr std::uint64_t tokens_per_medium = 1000;  // the approximate tokens of a usual picture
-constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // shorter base64 data counts as text
+// The smallest size of base64 data that counts as a picture; smaller data counts as text.
+constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;
 
-// Returns where base64 data begins in the string at `begin`, if the string is a member `data` or a data URL. Otherwise
-// returns npos.
+// Returns the position of base64 data in the string that starts at `begin`, if the string is a member `data` or a data
+// URL. Otherwise returns npos.
 std::size_t medium_in(std::string_view prompt, std::size_t begin) {
   constexpr std::size_t longest_head = 256;  // the longest media type of a data URL, with its parameters
   constexpr std::string_view end_of_head = ";base64,";
@@ -33,9 +34,9 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// Estimates the tokens of a prompt. Base64 data contains no quote. If there is a quote within least_medium bytes, the
-// next string may begin after the last quote. Therefore each byte is read at most twice, and most bytes of a text with
-// quotes are not read.
+// Estimates the tokens of a prompt. Base64 data contains no quotation mark. If one of the next least_medium bytes is a
+// quotation mark, none of these bytes can begin large data, so the search continues after the last mark. Therefore it
+// reads each byte at most twice, and skips most bytes of a text with many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {
@@ -64,7 +65,7 @@ wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint c
 }
 
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called) {
-  // The guess for an unlimited answer; responses in the background are usually not short.
+  // The estimated output of a background response without a limit. Such responses are usually long.
   constexpr std::uint64_t usual = 1000;
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
   const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;

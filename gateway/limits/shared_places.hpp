@@ -1,5 +1,5 @@
-// Counts an account's running requests, and this gateway's permits for parallel requests, which several gateways share.
-// One atomic contains both numbers, so that a used permit is never returned. [pure]
+// Counts an account's running requests, and the permits for parallel requests that this gateway holds. Several gateways
+// share the permits. One atomic contains both counts, so that a used permit is never returned. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,10 +14,11 @@ namespace photofinish::gateway {
 class shared_places {
  public:
   static constexpr std::uint64_t most_places = UINT32_MAX;
-  static constexpr std::chrono::milliseconds refusal{100};  // the pause before the store is asked again after a refusal
+  // The pause after a refusal before the gateway asks the store again.
+  static constexpr std::chrono::milliseconds refusal{100};
 
-  // Occupies one of `most` places. If `by_permit` is true, also uses one of the permits. Call leave() once for each
-  // success. Any thread may call this.
+  // Admits a request if fewer than `most` requests are running. If `by_permit` is true, the request also needs an
+  // unused permit. Call leave() once for each admitted request. Any thread may call this.
   bool enter(std::uint64_t most, bool by_permit) {
     std::uint64_t before = both_.load(std::memory_order_relaxed);
     for (;;) {
@@ -39,7 +40,7 @@ class shared_places {
   }
 
   // Returns the number of permits to request from the store: for running and waiting requests, and a few more if the
-  // limit is large. Permits above this number are not used any more. Only the housekeeper calls this.
+  // limit is large. Also gives up the permits above this number. Only the housekeeper calls this.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

@@ -1,4 +1,4 @@
-// Reports soft budgets that are spent. Reports each budget once in its window. [pure]
+// Reports soft budgets that are used up. Reports each budget once in its window. [pure]
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// A budget of which at least the soft part is spent.
+// A budget that has a soft limit, which its spending has reached.
 struct spent_soft_budget {
   std::string scope, name;  // the owner of the budget, for example "team" and "search"
   std::int64_t soft_nano_usd = 0, spent_nano_usd = 0;
@@ -21,13 +21,13 @@ struct spent_soft_budget {
 struct soft_budget_alert {
   spent_soft_budget budget;  // the budget's state when it was reported
   std::chrono::sys_seconds starts_at;
-  // The end of the alert, set when the window is over or the budget is no longer spent.
+  // The time at which the alert ended, because the window was over or the spending was below the soft limit again.
   std::optional<std::chrono::sys_seconds> ends_at;
 };
 
 class soft_budget_watch {
  public:
-  // Compares the budgets that are spent now with the last call. Returns the alerts that began or ended.
+  // Compares these budgets with the budgets of the last call. Returns the alerts that began or ended.
   std::vector<soft_budget_alert> on(const std::vector<spent_soft_budget>& spent, std::chrono::sys_seconds now);
   std::vector<soft_budget_alert> firing() const;
 

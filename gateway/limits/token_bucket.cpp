@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Ten years, the longest time of a charge. Charged times stay far below the 64-bit limit, even if a provider reports
-// absurd counts.
+// The longest time that one charge can add: ten years in nanoseconds. Sums of charges stay far below the 64-bit limit,
+// even if a provider reports absurd counts.
 constexpr double longest = 315e15;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A bucket that holds one minute's amount of a limited unit and refills steadily. It consists of one atomic: the time
-// at which it is full again. [pure] Any thread may use it. It holds time, not units. Therefore the used share stays the
-// same if the limit changes.
+// A bucket that holds one minute's amount of a limited unit and refills steadily. It stores one atomic number: the time
+// at which the bucket is full again. [pure] Any thread may use it. The bucket counts in time instead of units.
+// Therefore the used share stays the same if the limit changes.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,7 +16,7 @@ class token_bucket {
   using time = std::chrono::nanoseconds;
 
   static constexpr time whole = std::chrono::minutes(1);  // the time that an empty bucket needs to refill
-  // The longest time for which debt closes a bucket. reservation_bucket remembers the rest of the debt.
+  // The longest time for which debt closes a bucket. The class reservation_bucket stores the rest of the debt.
   static constexpr time longest_debt = std::chrono::hours(1);
 
   // Returns the time in which this number of units refills at this rate. It is rounded down, so that a full bucket has
@@ -24,22 +24,22 @@ class token_bucket {
   static time time_of(std::uint64_t units, std::uint64_t per_minute);
   static std::uint64_t units_in(time room, std::uint64_t per_minute);
 
-  // Takes the cost. Returns false and takes nothing if the cost does not fit now.
+  // Takes the cost. Returns false and takes nothing if the bucket does not have enough room now.
   bool take(time cost, proxy::instant now);
   // Takes the cost even if it does not fit. Later requests wait until the bucket has room, for at most one hour.
   // Returns the part of the debt beyond the hour.
   time charge(time cost, proxy::instant now);
   // Records a cost that was taken from another bucket. Empties this bucket but leaves no debt.
   void drain(time cost, proxy::instant now);
-  // Removes so much that at least `missing` is missing, at most a whole bucket.
+  // Drains the bucket until at least `missing` is missing from it. At most, this is a whole bucket.
   void empty_to(time missing, proxy::instant now);
-  // Returns a cost. Call it only immediately after the cost was taken, because a bucket never holds more than its whole
-  // amount.
+  // Puts a cost back into the bucket. Call it only immediately after the cost was taken, because a bucket never holds
+  // more than its whole amount.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // returns 0 if the bucket is full
-  time until_room(time cost, proxy::instant now) const;   // returns 0 if the cost fits now
+  time until_room(time cost, proxy::instant now) const;   // returns 0 if the bucket has room for the cost now
   time room(proxy::instant now) const;                    // returns 0 if the bucket is empty or in debt
 
  protected:

@@ -1,5 +1,5 @@
-// Decides when to log that a target reports impossible usage: at most one line per target in ten minutes. Only one
-// worker uses an object. [pure]
+// Decides when to log that a target reports impossible usage: at most one line per target in ten minutes. Each worker
+// has its own object of this class. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -21,7 +21,7 @@ class cut_reports {
   // Returns how many of the target's reports were cut since its last log line, including the current report. Returns
   // none if no line is due.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    // The table is limited, because callers choose some of the names.
+    // Limits the size of the table, because clients choose some of the target names.
     if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;

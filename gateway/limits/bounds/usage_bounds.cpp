@@ -10,21 +10,21 @@ namespace {
 // Additional input tokens for templates, for prompts that providers add for tools, and for pages that a searching model
 // reads.
 constexpr std::uint64_t unseen_input = 65'536;
-// The longest common context, which an unknown model may have.
+// The longest context of common models in tokens. A model whose context is unknown may have this length.
 constexpr std::uint64_t usual_context = 1'048'576;
-// The number of times that a provider may bill the context. A provider that runs tools itself reads the context again
-// in each step, and bills it each time.
+// The number of times that a provider may bill the context for one request. A provider that runs tools itself reads the
+// context again in each step, and bills it each time.
 constexpr std::uint64_t contexts = 4;
-// The longest answer of a common model, including hidden reasoning.
+// The longest answer of a common model in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// The highest bound that a client's own number can cause.
+// The largest output limit in a request that the gateway believes. A client cannot raise the output bound above it.
 constexpr std::uint64_t most_asked = 1'048'576;
-// The largest `n` that providers accept.
+// The largest number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;
 // The factor for beta features, which double the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;
 
-// Limits each factor, so that every product fits in 64 bits.
+// Limits a token count before it is added or multiplied, so that the result fits in 64 bits.
 std::uint64_t countable(std::uint64_t tokens) { return std::min(tokens, most_countable); }
 
 }  // namespace
@@ -39,8 +39,8 @@ request_extent extent_of(const parsed_request& asked) {
   return request;
 }
 
-// Returns the bounds of a request. A text has at most as many tokens as bytes, because each token has at least one
-// byte.
+// Returns the largest possible token counts of a request and its answer. A text has at most as many tokens as bytes,
+// because each token has at least one byte.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
   const std::uint64_t bytes = countable(request.bytes);
   const std::uint64_t context = std::max(usual_context, countable(known.context));

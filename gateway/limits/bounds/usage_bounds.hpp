@@ -1,6 +1,6 @@
-// Limits the usage that a provider can honestly report for one request. The gateway cuts higher reports before it
-// counts or charges them. [pure] The bounds are generous: they never cut an honest report, but may accept a false
-// report of a few cents. docs/decisions/0067 gives the reason for each number.
+// Computes the largest usage that a provider can honestly report for one request. The gateway reduces higher reports
+// before it counts or charges them. [pure] These bounds are generous: an honest report is never reduced, but a false
+// report that costs a few cents may be accepted. docs/decisions/0067 gives the reason for each number.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// The properties of a request that limit its usage. They are kept after the body is freed.
+// The properties of a request that limit its usage. This object outlives the request's body.
 struct request_extent {
   std::uint64_t bytes = 0;        // the size of the whole body
   std::uint64_t answers = 1;      // the number of answers that the client pays for
@@ -27,28 +27,30 @@ struct request_extent {
 request_extent extent_of(const parsed_request& asked);
 
 struct usage_bounds {
-  std::uint64_t input = 0, output = 0;  // the largest possible numbers of tokens
+  std::uint64_t input = 0, output = 0;  // the largest possible numbers of input and output tokens
 };
 
-// Returns the bounds of a request. `text_bytes` is the size of the answer's text as the gateway received it.
+// Returns the largest possible token counts of a request and its answer. `text_bytes` is the size of the answer's text
+// as the gateway received it.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
-// Returns the bounds without facts about the target. Facts can only raise a bound, so usage within these bounds needs
-// no second check.
+// Returns the same token counts without facts about the target. Facts can only raise the counts, so usage within these
+// counts needs no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
 
-// Cuts the token counts to the bounds. Also cuts each part to the count that contains it.
+// Reduces the token counts of `usage` to the bounds. Also reduces a part of a count, for example cached input tokens,
+// if it is larger than the whole count.
 void cut_to(const usage_bounds& bounds, proxy::token_usage& usage);
 
-// The usage before the cut and after it, for the log.
+// A reported usage before and after the gateway reduced it, for the log.
 struct cut_usage {
   proxy::token_usage reported, counted;
 };
 
-// Cuts usage that is not possible, and returns both usages. Returns nothing if the usage was possible. In that case it
-// only cuts the parts to their sums.
+// Reduces a usage that exceeds the bounds, and returns the usage before and after the change. If the usage is within
+// the bounds, returns nothing, and only reduces parts that are larger than their whole count.
 template <class Facts>
 std::optional<cut_usage> cut_if_impossible(proxy::token_usage& usage, const request_extent& request,
                                            std::uint64_t text_bytes, const Facts& known) {
