@@ -1,6 +1,6 @@
-// Defines key names and commands for the queries of one gateway to the other gateways. Also defines them for the
-// figures that gateways write while a live page is open at any gateway. All key names begin with PREFIX:stats:, which
-// the documented users of the store may write. [pure]
+// Defines key names and commands for the queries that a gateway sends to the other gateways. Also defines them for the
+// figures that all gateways write while a live page is open. All key names begin with PREFIX:stats:, because the
+// documented users of the store may write such keys. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -21,14 +21,14 @@ constexpr auto words_of(query_kind) {
   return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
 }
 
-// A query to all gateways, or to one gateway. Each addressed gateway answers once.
+// A query that a gateway sends to one gateway or to all gateways. Each of them answers once.
 struct fleet_query {
   std::string id = {};                  // a random id
   query_kind kind = query_kind::stats;
-  std::string gateway = {};             // the name of the only gateway that answers; if empty, all answer
-  std::chrono::seconds window{};        // the time that the statistics cover; 0 for all stored statistics
-  std::size_t count = 0;                // the limit of races in the answer
-  // The client's name; empty if the asking gateway may show the races of all clients.
+  std::string gateway = {};             // the name of the only gateway that answers; empty if all gateways answer
+  std::chrono::seconds window{};        // the time span of the statistics; 0 for all stored statistics
+  std::size_t count = 0;                // the largest number of races in the answer
+  // The name of the client who asks; empty if the asking gateway may show the races of all clients.
   std::string caller = {};
   bool sees_all = false;
   std::chrono::sys_seconds at{};
@@ -40,7 +40,7 @@ class fleet_query_commands {
  public:
   static constexpr std::chrono::seconds query_life{30};        // the time after which any gateway removes a query
   static constexpr std::chrono::seconds answer_life{10};
-  // Gateways write their figures for this time after a live page last asked for figures.
+  // The time for which gateways continue to write figures after the last request of a live page.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
   static constexpr std::size_t longest_answer = 1u << 20;      // the limit of one gateway's answer in bytes
@@ -55,7 +55,7 @@ class fleet_query_commands {
   store_command answer(const std::string& id, const std::string& run, const std::string& page) const;
   store_command read_answer(const std::string& id, const std::string& run) const;
 
-  // Sets a short-lived key. While the key exists, each gateway writes its figures every second.
+  // Sets a short-lived key. While this key exists, each gateway writes its figures every second.
   store_command watch() const;
   store_command read_watch() const;
   store_command write_figures(const std::string& run, const std::string& figures) const;
@@ -70,7 +70,7 @@ class fleet_query_commands {
   std::string prefix_;
 };
 
-// Reads queries. Skips any invalid query, because the store's bytes are untrusted.
+// Reads the queries in a reply. Skips any invalid query, because the store's bytes are untrusted.
 std::vector<fleet_query> queries_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Lists the gateways that an answer covers, and the reason if it covers only one. [pure]
+// Lists the gateways whose data an answer contains. Gives the reason if the answer has the data of only one gateway.
+// [pure]
 #pragma once
 
 #include <chrono>
@@ -10,9 +11,10 @@
 namespace photofinish::gateway {
 
 struct fleet_member {
-  std::string name;          // the setting `instance`, or a run's id if the gateway does not share its name
+  // The value of the setting `instance`, or the id of the gateway's run if the gateway does not share its name.
+  std::string name;
   bool is_running = false;   // true if the gateway gave a sign of life in the last ten seconds
-  bool is_counted = false;   // true if the answer contains this gateway's part
+  bool is_counted = false;   // true if the answer contains this gateway's data
 
   bool operator==(const fleet_member&) const = default;
 };
@@ -20,23 +22,25 @@ struct fleet_member {
 struct fleet_scope {
   static constexpr std::size_t most_members = 200;
 
-  std::string gateway = {};                 // the only gateway in the answer; empty if it covers all counted gateways
-  std::vector<fleet_member> members = {};   // the newest list of gateways that this gateway has read
+  // The only gateway whose data the answer contains; empty if it contains the data of all counted gateways.
+  std::string gateway = {};
+  std::vector<fleet_member> members = {};   // the latest list of gateways in the store
   std::string note = {};                    // the reason why the answer is incomplete; empty if it is complete
-  bool is_unknown = false;                  // true if the query names a gateway that this gateway has never seen
-  // True if the query names another gateway that cannot be read now; `note` contains the reason.
+  bool is_unknown = false;                  // true if the query names an unknown gateway
+  // True if the query names another gateway whose data cannot be read now; `note` contains the reason.
   bool is_unread = false;
-  // The time since when this gateway cannot use the store. Empty if the store works, was not read yet, or is not
+  // The time since when this gateway cannot use the store. Empty if the store works, was not used yet, or is not
   // configured.
   std::optional<std::chrono::sys_seconds> alone_since = {};
 
   bool operator==(const fleet_scope&) const = default;
 };
 
-// A receipt's page from another gateway.
+// The page with a receipt that another gateway has sent.
 struct fleet_receipt {
   std::string page = {};     // the page; empty if no gateway has answered with a page
-  // The reason why not all running gateways have answered. Empty if all have answered, or if there is no other gateway.
+  // The reason why some running gateways have not answered. Empty if all have answered, or if there is no other
+  // gateway.
   std::string trouble = {};
 };
 

@@ -4,9 +4,10 @@ namespace photofinish::gateway {
 namespace {
 
 // ARGV: charge, want, least, unit, gateways, then the returned amounts, each with the time since it was taken.
-// `little[i]` is the last time when at most whole / 2^i was missing. A returned amount is limited to the least amount
-// that was missing since it was taken (see reservation_bucket). `paid` is the time when all debt is paid if the bucket
-// is not used any more. Debt beyond an hour is deferred, and each lease pays as much of this debt as it gets quota.
+// `little[i]` is the last time when at most whole / 2^i was missing from the bucket. A returned amount is limited to
+// the least amount that was missing since it was taken (see reservation_bucket). `paid` is the time when all debt will
+// be paid if no request uses the bucket. Debt beyond an hour is deferred. Each lease pays as much of this debt as the
+// gateway gets quota.
 constexpr std::string_view lease_text = R"lua(
 local whole, hour, day = 60000000, 3600000000, 86400000000
 local time = redis.call('TIME')

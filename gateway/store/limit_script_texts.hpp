@@ -1,5 +1,5 @@
-// Contains the Lua scripts of the limits that gateways share. limit_scripts.hpp describes their requests and replies.
-// [pure]
+// Contains the Lua scripts for the limits that gateways share. The file limit_scripts.hpp describes the requests and
+// replies of these scripts. [pure]
 #pragma once
 
 #include <string_view>

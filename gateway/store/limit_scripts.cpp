@@ -5,9 +5,10 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::chrono::microseconds whole = std::chrono::minutes(1);  // the time of a full bucket, as in token_bucket
+// The time that an empty bucket needs to refill, as in token_bucket.
+constexpr std::chrono::microseconds whole = std::chrono::minutes(1);
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-// The longest debt, as in reservation_bucket.
+// The longest time that a bucket may be in debt, as in reservation_bucket.
 constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);
 constexpr std::string_view permit_lease_ms = "10000";
 

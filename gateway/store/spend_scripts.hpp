@@ -1,6 +1,7 @@
-// Builds scripts and key names for the budgets' sums in the store, and reads the replies (docs/decisions/0074). [pure]
-// Each sum has a history: the moment when the store began to count the sum, because the sum was new or because the
-// store had lost it. Gateways remember the history with the sum, so that they can distinguish a loss from an addition.
+// Builds scripts and key names for the sums of budgets in the store, and reads the replies (docs/decisions/0074).
+// [pure] Each sum has a history: the moment when the store began to count the sum, because the sum was new or because
+// the store had lost it. Gateways remember this history together with the sum, so that they can distinguish a loss from
+// an addition.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -13,8 +14,10 @@
 namespace photofinish::gateway {
 
 struct spend_history {
-  std::int64_t epoch = 0;  // the last `photofinish keys reopen-budget`, in microseconds since 1970; 0 if never reopened
-  // The history's start in microseconds by the store's clock; 0 if an older gateway wrote the sum.
+  // The time of the last `photofinish keys reopen-budget` in microseconds since 1970; 0 if there was none.
+  std::int64_t epoch = 0;
+  // The time when the history began, in microseconds of the store's clock; 0 if an older version of the gateway wrote
+  // the sum.
   std::int64_t begun = 0;
   std::string by = {};     // the gateway that began the history
 
@@ -22,7 +25,7 @@ struct spend_history {
   bool operator==(const spend_history&) const = default;
 };
 
-// A sum in the store at one moment.
+// The sum of a budget in the store at one moment.
 struct spend_sum {
   std::int64_t nano_usd = 0;
   spend_history history = {};
@@ -32,22 +35,22 @@ struct spend_sum {
 
 struct spend_reply {
   spend_sum sum;
-  bool is_restored = false;  // true if the store had lost the sum and restored it from the sent sum
+  bool is_restored = false;  // true if the store had lost the sum and restored it from the sum that the gateway sent
 };
 
-// Reads the reply of add_spend. Returns nothing for any other reply.
+// Reads the reply of add_spend(). Returns nothing if the reply has another form.
 std::optional<spend_reply> spend_reply_in(const store_reply& reply);
-// Reads the reply of GET for a history's key. Returns nothing for any other reply. The reply nil means an unknown
-// history.
+// Reads the reply of GET for the key of a history. The reply nil means an unknown history. Returns nothing if the reply
+// has another form.
 std::optional<spend_history> history_in(const store_reply& reply);
 
-// Returns the script that adds a post if it was not added before, and restores a sum that the store has lost. Its reply
-// is {sum, history, 1 if the sum was restored}.
+// Returns the script that adds a post if the sum does not contain it yet. It also restores a sum that the store has
+// lost. Its reply is {sum, history, 1 if the sum was restored}.
 std::string_view add_spend_script();
-// Returns the script that empties a sum and begins an epoch. Its reply is the old sum.
+// Returns the script that sets a sum to zero and begins an epoch. Its reply is the old sum.
 std::string_view reopen_script();
 
-// Builds the key names of the sums with a prefix.
+// Builds the key names of budgets' sums and their histories.
 class spend_keys {
  public:
   explicit spend_keys(std::string prefix) : prefix_(std::move(prefix)) {}

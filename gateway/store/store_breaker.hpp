@@ -1,5 +1,5 @@
-// Decides if the gateway asks the store. After three failures in a row the store counts as away, and one call per
-// second tries the store again. [pure]
+// Decides if the gateway may send calls to the store. After three failures in a row, the store counts as away. After
+// that, one call per second tries the store again. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,7 +14,7 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // Returns true if a call may ask the store. While the breaker is open, such a call is the next try.
+  // Returns true if the gateway may send a call to the store. If the store counts as away, this call is the next try.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;
     if (now < next_try_) return false;

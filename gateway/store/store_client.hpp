@@ -1,5 +1,6 @@
-// Implements the client of the store. It connects if needed, through sentinels if any are configured. It repeats failed
-// calls until the breaker opens, and counts calls and failures. It is single-threaded and performs one call at a time.
+// Implements the client of the store. The client connects when a call needs it, through sentinels if any are
+// configured. It repeats failed calls until the breaker opens, and counts calls and failures. It is single-threaded and
+// performs one call at a time.
 #pragma once
 
 #include "gateway/store/store_breaker.hpp"
@@ -24,29 +25,29 @@ namespace photofinish::gateway {
 class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
-  // Says what a missing right means: either the store is away, or only this command failed.
+  // Says how to handle an error because of a missing right: the store counts as away, or only this command fails.
   enum class denial_rule { away, reply };
 
-  // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` tells the log what gateways do while
-  // the store is away. If it is empty, the log has the text for limits.
+  // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` is a text for the log: what gateways do
+  // while the store is away. If it is empty, the log contains the text for limits.
   store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
                std::string meanwhile = {});
 
-  // Sends the commands. Sends them a second time if it is unknown whether they arrived, so the commands must tolerate a
-  // repetition. A reply may be an error of one command. Returns nothing if the store is away.
+  // Sends the commands to the store. Sends them again if it is unknown whether they arrived, so a repetition must be
+  // harmless. A reply may be the error of one command. Returns nothing if the store is away.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // Sends commands that need no script, like the function before.
+  // Sends commands that use no script. Otherwise the same as call() above.
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);
   }
 
   bool is_away() const { return breaker_.is_open(); }
-  // Returns true if the store refused a single command after `when`, for example because a key has another type.
+  // Returns true if the store has refused a single command since `when`, for example because a key has the wrong type.
   bool has_refused_since(proxy::instant when) const { return refused_at_ && *refused_at_ > when; }
-  // Returns the reason of the last failure, such as "connect: refused". Empty if no call has failed since the store was
-  // last away.
+  // Returns the reason of the last failure, such as "connect: refused". Returns an empty text if no call has failed
+  // since the store was last away.
   const std::string& trouble() const { return shown_trouble_; }
 
   // Ends the pending call and prevents further calls.
@@ -72,8 +73,8 @@ class store_client {
   store_breaker breaker_;
   std::unique_ptr<store_link> link_;  // the connection to the store, or to a sentinel during the search for the primary
   std::size_t next_sentinel_ = 0;     // the index of the sentinel that knew the primary last time
-  std::string shown_trouble_;  // the last trouble that was logged
-  std::set<std::string> shown_refusals_;  // the keys that were logged since refusals_since_
+  std::string shown_trouble_;  // the last error of the store that was logged
+  std::set<std::string> shown_refusals_;  // the keys of refused commands that were logged since refusals_since_
   proxy::instant away_since_{}, refusals_since_{};
   std::optional<proxy::instant> refused_at_;  // the last time when the store refused a single command
   bool is_shown_away_ = false, is_cancelled_ = false;

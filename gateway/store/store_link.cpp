@@ -10,8 +10,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time limit of a connect, as a multiple of the timeout. Name look-up, TCP and TLS need a round trip or two each,
-// and no request waits for the connect.
+// The time limit of a connect, as a multiple of the timeout. Name look-up, TCP and TLS each need one or two round
+// trips, and no request waits for the connect.
 constexpr int connect_factor = 5;
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
@@ -20,7 +20,7 @@ bool is_script_name(const store_reply& reply) {
   return reply.kind == reply_kind::text && reply.text.size() == script_name_length;
 }
 
-// Returns true if the first word of ROLE's reply means a primary.
+// Returns true if the first word of the reply to ROLE means a primary.
 bool is_primary(const store_reply& role) {
   return role.kind == reply_kind::list && !role.list.empty() && role.list.front().text == "master";
 }
@@ -83,8 +83,8 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
 
 asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store_command>& commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
-  // The flag is still set if an earlier call has thrown. In that case this call could mistake that call's replies for
-  // its own replies.
+  // The flag is still set if an earlier call has thrown. In that case a new call could mistake the replies of the
+  // earlier call for its own replies.
   if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(commands);

@@ -1,4 +1,4 @@
-// Implements one connection to a store, which is signed in and has its scripts loaded. The commands of a call are sent
+// Implements one connection to a store that is signed in and has its scripts loaded. All commands of a call are sent
 // together, and their replies arrive in the same order.
 #pragma once
 
@@ -20,25 +20,25 @@
 
 namespace photofinish::gateway {
 
-// A link performs one call at a time. It cannot be used again after a trouble.
+// A connection to a store. It performs one call at a time, and cannot be used again after an error.
 class store_link {
  public:
   using replies = std::vector<store_reply>;  // the replies, one for each command
   using answer = std::variant<replies, store_trouble>;
 
-  // `net` and `tls` outlive this object. If `tls` is null, the link uses no TLS. `timeout` limits each exchange.
-  // Connecting may need five times as long.
+  // `net` and `tls` outlive this object. If `tls` is null, the connection uses no TLS. `timeout` limits each exchange
+  // of commands and replies. Connecting may take five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  // Opens the link. If `must_be_primary` is true, a server that reports itself as a replica is a trouble.
+  // Opens the connection. If `must_be_primary` is true, returns an error if the server is a replica.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
-  // Connects and sends nothing. This is the first half of open().
+  // Connects but sends no command. This is the first half of open().
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
-  // Sends commands. Completes when all commands are answered.
+  // Sends commands to the store. Completes when the store has answered all commands.
   boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
   const script_names& scripts() const { return scripts_; }  // the names of the loaded scripts, valid after open()
 
-  // Ends the pending call with a trouble. Any state is allowed. Idempotent.
+  // Ends the pending call with an error. May be called in any state, also several times.
   void cancel() noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// Holds the objects that connections to a store need, on one thread. To end it, call stop(), run the loop until it is
-// idle, and then destroy this object.
+// Holds the objects that all connections of one thread to a store need. At the end, call stop(), run the loop until it
+// is idle, and then destroy this object.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"

@@ -11,7 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Makes a reply. C code calls this function, so no exception may leave it. Null ends the reading.
+// Makes a reply. The C code of hiredis calls this function, so no exception may leave it. If it returns null, hiredis
+// stops reading.
 template <class Fill>
 void* made(const redisReadTask* task, Fill fill) noexcept {
   try {

@@ -13,7 +13,7 @@ constexpr std::chrono::minutes longest_cooling{10};  // the longest cooldown, as
 constexpr std::size_t most_cooling = 1000;
 constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;
-// The time for which sums are kept after a window's end, for gateways that were away.
+// The time for which the store keeps a budget's sum after the end of its window, for gateways that were away.
 constexpr std::chrono::hours kept_behind_window{24};
 
 constexpr std::string_view live_text = R"lua(

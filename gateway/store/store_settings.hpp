@@ -11,14 +11,15 @@
 
 namespace photofinish::gateway {
 
-// The limits of a gateway while the store does not answer: `local` allows its share of the rest, `deny` allows nothing.
+// Says what a gateway allows while the store does not answer. With `local`, it allows its own part of each limit. With
+// `deny`, it allows no request that has limits.
 enum class store_failure_rule : std::uint8_t { local, deny };
 
-// Redis' sentinels, which know where the primary is. All sentinels have the same password. If it is empty, no password
-// is sent.
+// Redis' sentinels, which know the address of the primary. All sentinels have the same password. If the password is
+// empty, the gateway sends none.
 struct sentinel_settings {
-  std::string master;                  // the name that the sentinels give the primary
-  std::vector<std::string> addresses;  // each address is valid for parse_sentinel_address()
+  std::string master;                  // the name by which the sentinels know the primary
+  std::vector<std::string> addresses;  // the addresses of the sentinels, each valid for parse_sentinel_address()
   proxy::secret password;
 
   bool operator==(const sentinel_settings&) const = default;

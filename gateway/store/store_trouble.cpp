@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 160;
 
-// Makes a text of the store safe for a log line, because this text is untrusted.
+// Makes a text from the store safe for a log line, because the store's bytes are untrusted.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, longest_shown));
   std::replace_if(line.begin(), line.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');
@@ -32,8 +32,8 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
-// Returns the text after the last place in a script's error, or the whole text. Redis up to 6.2 wraps a script's error:
-// "ERR Error running script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
+// Returns a script's error text without the positions before it. Redis up to 6.2 adds positions: "ERR Error running
+// script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
 std::string_view own_words(std::string_view text) {
   constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";
   const std::size_t at = text.rfind(place);
@@ -47,7 +47,7 @@ std::string_view own_words(std::string_view text) {
 bool means(std::string_view text, std::string_view words) {
   constexpr std::string_view generic = "ERR ";
   if (text.starts_with(words)) return true;
-  // An error inside a script lacks the prefix "ERR ".
+  // An error that a command returns inside a script lacks the prefix "ERR ".
   return words.starts_with(generic) && text.starts_with(words.substr(generic.size()));
 }
 

@@ -1,4 +1,4 @@
-// Names the reasons why a store cannot be used, with the metric's label and a text for operators.
+// Names the reasons why a store cannot be used. Each reason has a label for metrics and a text for operators.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -20,11 +20,11 @@ struct store_trouble {
   std::string detail = {};  // a text for the log: one line of bounded length
 };
 
-// Classifies an error reply. `refused` concerns one command. All other kinds concern the whole store. The shown text
-// leaves out `password`, because a store may repeat the command that it refuses.
+// Classifies an error reply of the store. The class `refused` concerns one command. All other classes concern the whole
+// store. The text for the log leaves out `password`, because a store may repeat the command that it refuses.
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
-// Moves the errors of one connection to the facts that the metrics show.
+// Moves the error counts of one connection to the facts that the metrics show.
 void move_errors(metrics::store_facts& from, metrics::store_facts& to);
 
 }  // namespace photofinish::gateway

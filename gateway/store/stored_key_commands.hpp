@@ -20,22 +20,22 @@ class stored_key_commands {
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // Asks for the number of key ids.
+  // Asks for the number of key ids in the store.
   store_command count() const;
-  // Asks for changes. changes_in() reads the reply. It contains the changes from the revision `from` on, the lowest
-  // revision first, after `offset` changes were skipped.
+  // Asks for changes of keys. changes_in() reads the reply. It contains the changes from the revision `from` on, the
+  // lowest revision first, after `offset` changes were skipped.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // Asks for an entry. The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
+  // Asks for a key's entry. The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
   store_command read_entry(std::string_view id) const;
-  // Asks for a key by its name. The reply is the id of the key with this name, or nil.
+  // Asks for a key by its name. The reply is the key's id, or nil if no key has this name.
   store_command find_name(std::string_view name) const;
 
   struct change {
     std::string id, name;
-    std::string before;  // the entry as it was read; empty if no entry may exist
-    std::string entry;   // the new entry; if empty, the entry is removed
+    std::string before;  // the entry before the change; empty if no entry may exist
+    std::string entry;   // the entry after the change; if empty, the entry is removed
   };
-  // Changes an entry. The reply is 1 if the entry now has the requested value, even if it had this value before. The
+  // Changes a key's entry. The reply is 1 if the entry has the requested value, even if it had this value before. The
   // reply is 0, and nothing changes, if there was another entry, or if the entry is new and another key has the name.
   store_command put(const change& wanted) const;
 
@@ -48,16 +48,16 @@ struct key_revision {
   std::int64_t revision = 0;
 };
 
-// A page of changes. Parsing returns nothing if the reply has another form. It skips invalid ids and invalid or too
-// large revisions.
+// A page of changes. The parser skips invalid ids, and revisions that are invalid or too large. It returns nothing if
+// the reply has another form.
 struct key_changes {
   std::vector<key_revision> all;
-  std::size_t members = 0;  // the number of members, including skipped members
-  std::string first, last;  // the first and the last member of the reply, including skipped members
+  std::size_t members = 0;  // the number of changes in the reply, including skipped changes
+  std::string first, last;  // the first and the last change in the reply, including skipped changes
 };
 std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest);
 
-// Returns true for at most 64 letters, digits, '-', '.' and '_'.
+// Returns true if the text is a valid key id: 1 to 64 letters, digits, '-', '.' and '_'.
 bool is_stored_key_id(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Encodes unanswered posts of spending, and known sums, for the file that keeps them between two runs. [pure]
+// Encodes posts of spending that the store has not answered, and known sums of budgets. The file with this text keeps
+// them until the next run of the gateway. [pure]
 #pragma once
 
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -19,8 +20,8 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// Decodes the file. Returns nothing for any other text. Leaves out posts beyond a ledger's limit. An older version of
-// the gateway writes no sums, and ignores them.
+// Decodes the file's text. Returns nothing for any other text. Leaves out posts beyond a ledger's limit. An older
+// version of the gateway writes no sums, and ignores sums in the file.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

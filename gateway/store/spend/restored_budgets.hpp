@@ -1,5 +1,5 @@
-// Logs the budgets whose sums the store had lost and this gateway has restored. Logs one line for each budget, up to a
-// limit per minute.
+// Logs each budget whose sum the store had lost and this gateway has restored. There is a limit of log lines per
+// minute.
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -22,11 +22,11 @@ class restored_budgets {
  public:
   static constexpr std::size_t most_lines = 20;  // the limit of lines per minute
 
-  // Notes a restored budget. `account` is a name such as "team:search".
+  // Adds a restored budget to the list for the log. `account` is a name such as "team:search".
   void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }
   bool is_empty() const { return all_.empty(); }
 
-  // Logs the noted budgets and forgets them. Returns the number of budgets.
+  // Logs the listed budgets and clears the list. Returns the number of these budgets.
   std::uint64_t report(proxy::instant now) {
     if (now >= minute_ends_) {
       minute_ends_ = now + std::chrono::minutes(1);
@@ -51,7 +51,7 @@ class restored_budgets {
 
  private:
   std::vector<std::pair<std::string, std::int64_t>> all_;
-  std::size_t lines_ = 0;  // the number of lines in this minute
+  std::size_t lines_ = 0;  // the number of lines that were logged in the current minute
   proxy::instant minute_ends_{};
 };
 

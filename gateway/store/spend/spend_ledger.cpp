@@ -6,9 +6,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// The largest sum is about two billion dollars, so that two sums can be added.
+// The largest sum of spending, about two billion dollars. It allows an overflow-free addition of two sums.
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
-constexpr std::chrono::hours own_kept_behind_window{24};      // the store keeps its sum for the same time
+// The time for which a sum is kept after its window; the store's time is the same.
+constexpr std::chrono::hours own_kept_behind_window{24};
 constexpr std::chrono::hours kept_unread{1};
 
 std::int64_t bounded(std::int64_t sum) { return std::clamp<std::int64_t>(sum, 0, most_sum); }
@@ -41,7 +42,7 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
   }
   if (each.spent_ever < its.posted) its.posted = 0;  // the account was dropped and created again since the last read
   if (its.window != each.window) {
-    // The amounts since the last post were spent in the window that has ended.
+    // The spending since the last post belongs to the window that has ended.
     post(each.account, its, each.spent_ever);
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
            .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};
@@ -119,8 +120,8 @@ spend_sum spend_ledger::known(std::string_view account, std::string_view window)
   return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
 }
 
-// Stores the store's sum. A sum becomes smaller only in a newer epoch. A store that reports a smaller sum in the same
-// epoch has lost data.
+// Stores the sum that the store reports. In the same epoch, a sum cannot become smaller. Therefore a smaller sum means
+// that the store has lost data.
 void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
   state* its = find(account, window);
   if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;

@@ -1,5 +1,6 @@
-// Compares this gateway's spending on budgets with the sums of all gateways in the store. Decides which amounts go to
-// the store, and which sum this gateway uses. [pure]
+// Compares this gateway's spending on budgets with the sums in the store, which count all gateways. Decides which
+// amounts the gateway sends to the store, and which sum it uses. An unsent or unanswered amount is called a post.
+// [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,17 +16,17 @@
 
 namespace photofinish::gateway {
 
-// The state of an account with a budget at one moment.
+// The state of an account with a budget when the ledger reads it.
 struct spend_reading {
   std::string account;
-  std::string window;  // the account's current window
+  std::string window;  // the name of the account's current budget window
   std::chrono::sys_seconds window_ends{};
   std::int64_t spent_ever = 0;  // the nano dollars that this process has spent in all windows
-  // The nano dollars spent in this window; used when the account is read for the first time.
+  // The nano dollars spent in this window. The ledger uses this value when it reads the account for the first time.
   std::int64_t spent_in_window = 0;
 };
 
-// A sum that a gateway knows, in a window that has not ended.
+// The last known sum of an account in a window that has not ended.
 struct known_spend {
   std::string account, window;
   std::chrono::sys_seconds window_ends{};
@@ -36,47 +37,51 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // The limit of posts. If there are more, the ledger drops the oldest posts. The limit is reached if a store is away
-  // for days and budgets have windows of minutes.
+  // The largest number of posts. If there are more, the ledger drops the oldest posts. The limit is reached if a store
+  // is away for days and budgets have windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // The limit of accounts. If there are more, the ledger forgets accounts that were not read for an hour.
+  // The largest number of accounts. If there are more, the ledger forgets accounts that were not read for an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Takes over the posts that an earlier run could not send, with that run's writer and numbers. Also takes over that
-  // run's known sums.
+  // Takes over the posts that an earlier run of the gateway could not send, with their writer and numbers. Also takes
+  // over the known sums of that run.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
-  // Begins a round, in which each account is read once.
+  // Begins a round. In each round, the gateway reads each account once.
   void begin_round() { ++round_; }
 
-  // Turns new spending into a post, unless the account already has an unanswered post.
+  // Turns an account's new spending into a post, unless the account already has an unanswered post.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
-  // Turns all new spending into posts before the process ends. The posts are sent in their order, so that no later post
-  // is added before an earlier post.
+  // Turns an account's new spending into a post even if it already has an unanswered post. Call this before the process
+  // ends. The store gets posts in their order, so no later post is added before an earlier post.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
-  // Returns the unanswered posts, the oldest first. Leaves out posts that no budget counts any more.
+  // Returns the unanswered posts, the oldest first. Drops posts whose budget window has ended too long ago to be
+  // counted.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
-  // Returns the store's last sum, which is sent so that the store can restore it. Returns zero for a window that is not
-  // the account's current window.
+  // Returns the last sum that the store reported. The gateway sends this sum, so that the store can restore a lost sum.
+  // Returns zero for a window that is not the account's current window.
   spend_sum known(std::string_view account, std::string_view window) const;
-  // Returns the known sums of accounts that were not read in this round. No request has used such an account since the
-  // start, or the configuration no longer contains it. The store must not lose these sums either.
+  // Returns the known sums of accounts that were not read in this round: no request has used the account since the
+  // start, or the configuration no longer contains it. The gateway also sends these sums, so that the store can restore
+  // them.
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // Handles the reply of a script to a post. `sum` includes the post.
+  // Handles the store's reply to a script that adds a post. `sum` includes the post.
   void answered(const spend_post& post, const spend_sum& sum);
-  // Handles the reply of a script that ran without a post.
+  // Handles the store's reply to a script that adds no post.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Handles two values that were not read at the same moment. Returns false if the store has lost the sum, or has begun
-  // another history. In that case a script must settle the sum, and the known sum counts until then.
+  // Handles a sum and a history that were not read at the same moment. Returns false if the store has lost the sum, or
+  // has begun another history. In that case the gateway must run a script. The known sum counts until the script's
+  // reply.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
-  // Returns the spending in the account's window: the store's sum plus `times` the amount that the store does not have.
+  // Returns the spending in the account's window: the sum that the store reported, plus `times` the amount that the
+  // store does not have yet.
   std::int64_t spent(const spend_reading& each, std::uint64_t times) const;
 
  private:
@@ -84,11 +89,11 @@ class spend_ledger {
     std::string window;
     std::chrono::sys_seconds window_ends{};
     std::int64_t posted = 0;  // the part of spent_ever that is in answered or unanswered posts
-    spend_sum sum;            // the store's sum
+    spend_sum sum;            // the last sum that the store reported
     std::int64_t open = 0;    // the amount in an unanswered post of this window
     std::size_t open_posts = 0;  // the number of unanswered posts of any window
     std::chrono::sys_seconds read_at{};
-    std::uint64_t round = 0;  // the round of the last read; 0 if only an earlier run has read the account
+    std::uint64_t round = 0;  // the round in which the account was last read; 0 if only an earlier run has read it
   };
 
   state* find(std::string_view account, std::string_view window);
