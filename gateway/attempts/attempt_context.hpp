@@ -26,7 +26,7 @@ struct attempt_context {
   worker_rooms rooms;
   unstreamed_targets unstreamed = {};
 
-  // `settings` contain the secrets that the builder removes from error texts.
+  // Returns a builder of races. `settings` contain the secrets that the builder removes from error texts.
   race_builder builder(const std::shared_ptr<const config>& settings) {
     return {outbound, credentials, redactors.of(settings), dialects};
   }

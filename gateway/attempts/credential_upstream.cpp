@@ -10,7 +10,8 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The longest wait for a key. Token servers answer much faster. The race continues during the wait.
+// The longest time that an attempt waits for a key. Token servers answer much faster. The race continues during the
+// wait.
 constexpr std::chrono::seconds patience{10};
 
 }  // namespace
@@ -68,7 +69,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
 }
 
 boost::asio::awaitable<void> credential_upstream::readable() {
-  assert(inner_);  // readable() may be called only after open()
+  assert(inner_);  // readable() may only be called after open()
   return inner_->readable();
 }
 

@@ -1,5 +1,5 @@
-// Implements an attempt whose key is not available yet. It waits for a key, and then continues as the attempt with that
-// key.
+// Implements an attempt whose provider key is not available yet. The attempt waits for a key, and then sends its
+// request with this key.
 #pragma once
 
 #include "gateway/credentials/credential_board.hpp"
@@ -17,8 +17,8 @@ class credential_upstream final : public proxy::upstream {
   // Makes the attempt with the key that is available now. Returns null if the race has been decided.
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
-  // `refused` is the number of the key that the provider rejected, or 0 if any key is acceptable. `provider` is for
-  // error texts. The references outlive the upstream.
+  // `refused` is the number of the key that the provider rejected, or 0 if any key is acceptable. `provider` is the
+  // provider's name for error texts. The referenced objects outlive the upstream.
   credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
                       std::uint64_t refused, proxy::alarms& clock, make made);
 
@@ -40,7 +40,7 @@ class credential_upstream final : public proxy::upstream {
   const std::uint64_t refused_;
   proxy::alarms& clock_;
   make make_;
-  std::optional<proxy::alarm> limit_;  // the limit of the wait, set while the attempt waits
+  std::optional<proxy::alarm> limit_;  // the time limit of the wait for a key; set while the attempt waits
   std::unique_ptr<proxy::upstream> inner_;
   proxy::stream_summary none_;
   bool is_closed_ = false;

@@ -1,6 +1,6 @@
-// Counts the attempts that this gateway has in flight, over all workers. The count per target is needed because a
-// provider's speed depends on it. The count per provider is needed because it may be limited. Each count is an atomic
-// that changes twice per attempt. A worker looks up each count under a lock only once.
+// Counts the attempts that this gateway has in flight, over all workers. There is a count per target, because a
+// target's speed depends on its load. There is a count per provider, because a setting may limit a provider's attempts.
+// Each count is an atomic that changes twice per attempt. A worker looks up each count under a lock only once.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -20,18 +20,18 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// The place of an attempt in a count, from the attempt's creation until this object is destroyed.
+// An attempt's share in a count. The count includes the attempt from its creation until this object is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
-// Occupies a place if fewer than `most` places are occupied. Returns none otherwise.
+// Adds an attempt to the count if it is less than `most`. Otherwise returns none.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
   flight_place taken(count);
   if (taken.number() > most) return std::nullopt;
   return taken;
 }
 
-// Any thread may use the counts. The number of names is small, because targets have their names from the metrics, and
-// providers have their configured names.
+// The counts of all targets and providers. Any thread may use them. The number of names is small: targets have their
+// names from the metrics, and providers have their configured names.
 class flight_counts {
  public:
   flight_count& of(const std::string& name) {
@@ -41,7 +41,7 @@ class flight_counts {
     return *count;
   }
 
-  // Returns the current counts by name.
+  // Returns the current counts by the name of the target or the provider.
   std::map<std::string, std::uint32_t> now() {
     const std::lock_guard lock(mutex_);
     std::map<std::string, std::uint32_t> read;
@@ -54,7 +54,7 @@ class flight_counts {
   std::map<std::string, std::unique_ptr<flight_count>> counts_;
 };
 
-// Caches one worker's references to the counts.
+// Caches one worker's references to the flight counts.
 class worker_flights {
  public:
   explicit worker_flights(flight_counts& shared) : shared_(shared) {}

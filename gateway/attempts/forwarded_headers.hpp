@@ -1,6 +1,6 @@
 // Selects the client's headers that a provider gets: headers that its dialect forwards, headers in its setting
-// `forward_headers`, and the header that leads to a conversation's prompt cache. Adds trace headers if the provider
-// takes part in a trace. [pure]
+// `forward_headers`, and the header that helps the provider to find a conversation in its prompt cache. Adds trace
+// headers if the provider takes part in a trace. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"
@@ -20,7 +20,8 @@ struct sent_trace {
   std::string parent, state;  // values of the headers traceparent and tracestate; tracestate may be empty
 };
 
-// Returns the headers for the provider. `own` is the trace that tracing uses instead of the caller's trace.
+// Returns the headers for the provider. `own` is the trace that the gateway itself records; it replaces the client's
+// trace.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
                                                                    std::span<const std::string_view> passed = {},

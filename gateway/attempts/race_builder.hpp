@@ -1,5 +1,5 @@
-// Builds races and their attempts for requests, for the rest of a broken answer, for `photofinish race`, and for
-// probes. It combines racing's plan with proxy's exchange and dialect.
+// Builds races and their attempts, for requests, for the rest of a broken answer, for `photofinish race`, and for
+// probes. Combines the plan that racing makes with the exchanges and dialects of proxy.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -31,9 +31,11 @@ namespace photofinish::gateway {
 
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
-  std::vector<std::string> dropped;  // the parameters that this provider does not accept
-  std::size_t reasoning_left_out = 0;  // the number of reasoning parts that are left out; see prepared_request
-  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
+  // The request parameters that this provider does not accept and the attempt leaves out.
+  std::vector<std::string> dropped;
+  // The number of reasoning parts that the attempt leaves out; see prepared_request.
+  std::size_t reasoning_left_out = 0;
+  proxy::price_tier tier = proxy::price_tier::standard;  // the price tier that the attempt requests
   // The number of the attempt's key if the key expires; 0 if it does not expire, or there is no key.
   std::uint64_t credential = 0;
 };
@@ -46,19 +48,19 @@ struct attempt_manner {
   std::shared_ptr<target_reasoning> known = nullptr;  // the makers of the reasoning; null if they are unknown
 };
 
-// The request of a race. All references are borrowed for the call, except `memory`.
+// The request that a race's attempts send. All references are borrowed for the call, except `memory`.
 struct attempt_question {
   const parsed_request& asked;
   const std::string& answer_id;  // the id for answers that have no id from the provider
   std::span<const std::pair<std::string, std::string>> forwarded = {};  // the client's headers that the provider gets
   proxy::memory_share memory = {};
-  // The fingerprint of `asked`. If it is null, the attempt gets no hint for a prompt cache.
+  // The fingerprint of the request's conversation. If it is null, the attempt gets no hint for a prompt cache.
   proxy::conversation_print* print = nullptr;
 };
 
 class race_builder {
  public:
-  // `over` and `credentials` outlive the attempts. The builder removes `secrets` from providers' error texts.
+  // `over` and `credentials` outlive the attempts. The builder removes `secrets` from the error texts of providers.
   race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
@@ -71,7 +73,7 @@ class race_builder {
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // Returns the attempts of the plan in the form of records.
+  // Returns the attempts of the plan in the form in which the race's account records them.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
@@ -87,12 +89,12 @@ class race_builder {
   // Returns true if the target's key expires and is not known yet.
   bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
 
-  // Makes an attempt. The target's provider outlives the attempt. If the target's key expires, the attempt uses the
-  // currently known key, which may be empty.
+  // Makes an attempt at a target. The target's provider outlives the attempt. If the target's key expires, the attempt
+  // uses the currently known key, which may be empty.
   made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
 
-  // Makes an attempt that waits for a newer key than number `refused`, or for any key if `refused` is 0. After that, it
-  // runs the result of `make`.
+  // Makes an attempt that waits for a newer key than number `refused`, or for any key if `refused` is 0. After the
+  // wait, it runs the attempt that `make` returns.
   std::unique_ptr<proxy::upstream> attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
                                                      credential_upstream::make make) const;
 

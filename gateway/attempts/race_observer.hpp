@@ -1,6 +1,6 @@
-// Defines observers, which follow one race: speed, the live page, the content log. They belong to the worker's thread.
-// A feature that follows races implements this interface and is added to its request's list of observers. The race's
-// own code does not change.
+// Defines observers. Each observer follows one race for a feature, for example speed, the live page, or the content
+// log. Observers belong to the worker's thread. A new feature implements this interface and is added to the request's
+// list of observers. The race's own code does not change.
 #pragma once
 
 #include "gateway/api/race_headers.hpp"
@@ -37,35 +37,36 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // If this returns true, the observer gets each event of the answer, even if the answer comes from another request's
-  // race.
+  // Returns true if the observer needs each event of the answer. It then gets them even if the answer comes from
+  // another request's race.
   virtual bool reads_answer() const { return false; }
 
-  // The gateway calls this before the race begins. Sets rules that only this observer knows. The observer outlives the
-  // run.
+  // The gateway calls this function before the race begins. The observer sets rules of the race that only it knows. The
+  // observer outlives the race.
   virtual void set_rules(racing::race_run&) {}
-  // The gateway calls this for each step of the attempt with the given index.
+  // The gateway calls this function for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
-  // The gateway calls this when the race has a winner, and again if the runner-up answers instead.
+  // The gateway calls this function when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // Returns false if the losing attempt must not run on for the given time. The race asks its observers until an
-  // observer refuses.
+  // Returns false if a losing attempt must not run on for the given time. The race asks its observers one after another
+  // until one refuses.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
-  // The gateway calls this for each event of the answer before the client gets the event.
+  // The gateway calls this function for each event of the answer before the client gets the event.
   virtual void event(const proxy::stream_event&) {}
-  // The gateway calls this when another answer replaces all earlier events.
+  // The gateway calls this function when another answer replaces all earlier events.
   virtual void restart() {}
-  // The gateway calls this when the request ends with an error, after a part of an answer or instead of an answer.
+  // The gateway calls this function when the request ends with an error, after a part of an answer or instead of an
+  // answer.
   virtual void failed(const api_error&) {}
-  // The gateway calls this when the request has ended and its record is complete. The race's id is empty if the race
-  // has no receipt.
+  // The gateway calls this function when the request has ended and its record is complete. The race's id is empty if
+  // the race has no receipt.
   virtual void ended(request_record&, const std::string&) {}
 
   virtual std::string race_id() const { return {}; }
   virtual void add_facts(race_facts&) const {}
 };
 
-// Lists the observers of one request. Observers that read the answer come first. The list allocates nothing.
+// Lists the observers of one request. Observers that read the answer come first. The list allocates no memory.
 class race_observers {
  public:
   void add(std::unique_ptr<race_observer> one) {
@@ -83,7 +84,7 @@ class race_observers {
   std::span<const std::unique_ptr<race_observer>> all() const { return std::span(all_).first(count_); }
   std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
 
-  // Call this if the request has no race. Only observers that read its answer stay.
+  // Call this function if the request has no race. It removes all observers that do not read the answer.
   void drop_race() {
     while (count_ > readers_) all_[--count_].reset();
   }
@@ -93,7 +94,7 @@ class race_observers {
     return std::all_of(all().begin(), all().end(), is_granted);
   }
 
-  // Returns the first race id that an observer has, or an empty text if no observer has an id.
+  // Returns the race's id from the first observer that knows it, or an empty text if no observer does.
   std::string race_id() const {
     std::string id;
     for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();

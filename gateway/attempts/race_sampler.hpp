@@ -1,5 +1,5 @@
-// Chooses the races that the live page shows. It shows as many races per second as eyes can follow, divided among the
-// workers. [pure]
+// Chooses the races that the live page shows. The page shows as many races per second as a person can follow, divided
+// among the workers. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"
@@ -12,22 +12,23 @@ namespace photofinish::gateway {
 // A sampler belongs to one worker.
 class race_sampler {
  public:
-  // A rate of 0 means that no page is open any more.
+  // Sets the number of races per second that open pages show. 0 means that no page is open any more.
   void open(double per_second) { per_second_ = std::max(per_second, 0.0); }
 
   bool is_open() const { return per_second_ > 0; }
 
   // Returns true if the live page shows the race. `is_pages_own` says that the page itself sent the request for a
-  // person who waits for the answer. Such requests have their own allowance.
+  // person who waits for the answer. Such requests have an allowance of their own.
   bool takes(racing::instant now, bool is_pages_own) {
     if (!is_open()) return false;
     return (is_pages_own && pages_own_.take(now, most_of_pages)) || usual_.take(now, per_second_);
   }
 
  private:
-  static constexpr double most_of_pages = 4;  // the limit in races per second
+  static constexpr double most_of_pages = 4;  // the limit of races per second that pages themselves request
 
-  // Saves unused races: at most the races of one second, but at least one race.
+  // An allowance of races that grows with time. It is at most the number of races for one second, but at least one
+  // race.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());

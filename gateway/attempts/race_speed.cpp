@@ -41,8 +41,8 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Returns the reason for which the attempt spends the budget. Returns nothing for the first attempt and for the
-// replacement of a failed attempt.
+// Returns the reason why an attempt costs budget. Returns nothing for the first attempt, and for an attempt that
+// replaces a failed one.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -55,7 +55,7 @@ std::optional<spent_on> spent_for(start_reason why) {
   return std::nullopt;
 }
 
-// Returns the tokens that the winner read and wrote.
+// Returns the tokens that the winner read and wrote, as they are billed.
 proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_tokens) {
   constexpr std::uint64_t bytes_per_token = 4;
   if (!record.race.winner) return {.input = input_tokens};
@@ -99,7 +99,7 @@ receipt_prefix prefix_of(const racing::target_now& now, bool is_money) {
   return made;
 }
 
-// Returns the longest prefix that any of the targets had cached.
+// Returns the longest prefix of the prompt that any of the targets had cached.
 known_prompt prompt_before(std::span<const racing::target_now> targets) {
   known_prompt known;
   for (const racing::target_now& each : targets) {
@@ -179,12 +179,12 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    // Releases the reserved budget only for a silent attempt, because an attempt that has sent text must be paid for.
+    // Returns the reserved budget only for an attempt that has sent no text, because other attempts must be paid for.
     if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
-  // An attempt that has sent its first token has only one more step: it may fail.
+  // After its first token, an attempt has only one more step to report: its failure.
   if (!was_silent && what != attempt_step::failed) return;
   if (was_silent && !prefixes_)
     reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
@@ -193,8 +193,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// Adds facts about a first token, or about an end without any token. Only a race that follows prompt caches has these
-// facts.
+// Reports an attempt's first token, or its end without any token, to the memory of prompt caches. Only races that
+// follow prompt caches do this.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {
@@ -212,8 +212,8 @@ void race_speed::teach(std::size_t index, const racing::attempt_report& attempt,
                            std::chrono::floor<std::chrono::seconds>(wall_time).count()));
 }
 
-// Scales the reported figure to the gateway's estimate of the prompt's tokens, because the provider counts in a
-// different way.
+// Scales the reported number of cached tokens to the gateway's estimate of the prompt's tokens, because the provider
+// counts tokens differently.
 std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
   if (!said || said->input_tokens == 0) return std::nullopt;
   return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
@@ -225,8 +225,8 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Returns true if the attempt was cut too early to be evidence about its target. This applies to `win_on: finish` if no
-// trial shows how late the other attempts would have sent their first token.
+// Returns true if the race cancelled the attempt too early for evidence about its target. This applies to `win_on:
+// finish` if no trial shows how late the other attempts would have sent their first token.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -258,7 +258,7 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  // The hedge is counted once, because a repeated question is about the same hedge.
+  // Counts the hedge only once, because the race may ask about the same hedge repeatedly.
   if (std::exchange(last_held_back_, target) != target) {
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
@@ -286,8 +286,8 @@ double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
          decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
-// Chooses the attempt for which the race waits. The speed of a target that is not compared is unknown, so the race does
-// not wait for this target.
+// Chooses the attempt whose answer the race waits for. The speed of a target that is not compared is unknown, so the
+// race does not wait for such a target.
 racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
@@ -331,7 +331,7 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt. Also records if the race moved away from the target that has the
+// Records the expected cache hit of each attempt. Also records if the race did not begin at the target that has the
 // prompt cached.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
@@ -370,7 +370,8 @@ void race_speed::account_for(race_account& record) {
   record.speculation = seen_;
 }
 
-// Reports the winner's cached tokens after the answer, because most providers report them at its end.
+// Reports the cached tokens of the winner after the answer, because most providers report them at the end of the
+// answer.
 void race_speed::tell_of_usage(const race_account& record) const {
   const std::size_t winner = *record.race.winner;
   racing::attempt_event event = reporter_.event(winner);
@@ -393,12 +394,12 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // If the client was slow, the time of the answer is not evidence about the target.
+  // If the client was slow to read, the duration of the answer is not evidence about the target.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
 
-// Says if the answer met its deadline. Returns nothing if the client left before the deadline.
+// Says if the answer met its deadline. Returns nothing if the client disconnected before the deadline.
 std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
   using metrics::deadline_end;
   if (!choice_ || !choice_->deadline) return std::nullopt;
@@ -412,7 +413,8 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   return deadline_end::missed;
 }
 
-// Settles the costs. Each losing attempt is charged to the hedge, probe or rescue that started it.
+// Settles the costs of the race with the budget. Each losing attempt is charged to the hedge, probe or rescue that
+// started it.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
@@ -440,7 +442,8 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  // In a race that holds an attempt, the first token does not decide.
+  // If the race holds an attempt, the first token does not decide the race, so its time is not compared with the
+  // prediction.
   if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;

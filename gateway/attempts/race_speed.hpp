@@ -1,7 +1,7 @@
-// Connects one race with the known speed of targets. It sends the housekeeper the steps of its attempts, asks its
-// route's budget for hedges, and settles with the budget at the end. It runs on the worker's thread. A request has this
-// object only if some route is planned by speed. An answer may take minutes. Therefore this object keeps only the part
-// of the forecast board that the race's end needs.
+// Connects one race with the known speeds of targets. It reports the steps of the race's attempts to the housekeeper,
+// asks the route's budget for hedges, and settles the costs with the budget at the end. It runs on the worker's thread.
+// A request has this object only if some route is planned by speed. An answer may take minutes. Therefore this object
+// stores only the part of the forecast board that the race's end needs.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -25,8 +25,8 @@
 
 namespace photofinish::gateway {
 
-// Estimates the prompt tokens that were probably not cached. The Messages API reports cached tokens in its first event.
-// Other APIs report them at the end, which is too late to learn from them.
+// Estimates the number of prompt tokens that were probably not cached. The Messages API reports cached tokens in its
+// first event. Other APIs report them at the end, which is too late to learn from them.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
 class race_speed final : public race_observer {
@@ -35,13 +35,14 @@ class race_speed final : public race_observer {
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // Lets the budget decide about hedges. For `win_on: finish`, forecasts decide which attempt the race holds.
+  // Sets rules of the race: the budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the
+  // race holds.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // Asks the budget, which pays for an attempt that is kept.
+  // Asks the budget if it pays for a losing attempt that runs on.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
-  // Settles with the budget, and makes the receipt.
+  // Settles the costs with the budget, and makes the receipt.
   void ended(request_record& record, const std::string& race_id) override;
 
   std::string race_id() const override { return head_.id; }
@@ -50,7 +51,7 @@ class race_speed final : public race_observer {
  private:
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 
-  struct place {  // a target of the plan
+  struct place {  // a target in the race's plan
     std::size_t row = no_row;
     std::uint64_t key = 0;
   };
@@ -60,7 +61,7 @@ class race_speed final : public race_observer {
   };
   struct begun_attempt {
     std::size_t plan_target = 0;
-    bool has_taught = false;  // true if the attempt's first token, or its end without a token, was reported
+    bool has_taught = false;  // true if the attempt's first token, or its end without any token, was reported
   };
   struct quantiles {
     double p50 = 0, p90 = 0, p99 = 0;
@@ -69,7 +70,7 @@ class race_speed final : public race_observer {
   const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
   bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-  // Returns the probability of meeting the deadline, if hardly any target can meet it.
+  // Returns the probability that the answer meets its deadline, but only if hardly any target can meet it.
   std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }
@@ -101,7 +102,7 @@ class race_speed final : public race_observer {
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
   std::unique_ptr<forecast_setup> setup_;         // the input of the plan; null if the plan was not made by speed
-  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast's table
+  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast that was used
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
   std::optional<racing::race_spending> spending_;  // the race's spending, only for an adaptive race

@@ -1,6 +1,6 @@
-// Follows one race for the live page. After each step of the race's attempts it sends the housekeeper the race's
-// current state. It also makes the race's receipt if no other observer does. The watch belongs to the worker's thread.
-// A request has a watch if an open page has capacity for the race, or if the request names a session or a project.
+// Follows one race for the live page. After each step of the race's attempts, it sends the current state of the race to
+// the housekeeper. It also makes the race's receipt if no other observer does. It belongs to the worker's thread. A
+// request has a watch if an open page has capacity for the race, or if the request names a session or a project.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -20,8 +20,8 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives the watch. `is_shown` says that the race is on the live page. Otherwise only the receipt is
-  // needed.
+  // `steps` outlives the watch. `is_shown` says that the live page shows the race. Otherwise the watch only makes the
+  // receipt.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
@@ -35,7 +35,7 @@ class race_watch final : public race_observer {
   void won(const race_progress& race) override {
     if (is_shown_) show(race);
   }
-  // Makes the receipt if there is none yet.
+  // Makes the race's receipt if no other observer has made it.
   void ended(request_record& record, const std::string&) override {
     if (record.notes.receipt || record.race.attempts.empty()) return;
     record.notes.receipt = std::make_shared<race_receipt>(make_receipt(head_, record, record.times.ended_at));
@@ -60,7 +60,8 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    // The time of the first token. It is stored here, because the report contains it only after the attempt has ended.
+    // The time of an attempt's first token. It is stored here, because the race's report contains it only after the
+    // attempt has ended.
     std::optional<racing::instant> spoke_at;
   };
   std::vector<seen_attempt> attempts_;

@@ -1,6 +1,6 @@
-// Computes the rest of the rate limits of a key at a target, over all workers: the provider's last report minus the
-// attempts that were started since the report. The figures are atomics. A worker looks up each figure under a lock
-// once.
+// Computes how much of its rate limits a key has left at a target, over all workers. This is the provider's last report
+// minus the attempts that were started since that report. The figures are atomics. A worker looks up each figure under
+// a lock only once.
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -18,11 +18,12 @@
 
 namespace photofinish::gateway {
 
-// The two figures of one moment may come from two answers. Each figure is correct by itself, and the next answer
-// corrects the pair.
+// The remaining requests and tokens of a key at a target. The two figures may come from two answers. Each figure is
+// correct by itself, and the next answer corrects both.
 class rate_room {
  public:
-  // Adds an attempt with its tokens, as far as they are known before it runs. Returns the values that note() needs.
+  // Adds an attempt and its tokens, as far as they are known before it runs. Returns the values that note() needs
+  // later.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -30,8 +31,8 @@ class rate_room {
     return {requests_.start(1), tokens_.start(tokens)};
   }
 
-  // Stores the limits that the answer to the attempt `by` reports. They do not include attempts that were started
-  // later.
+  // Stores the rate limits that the provider reports in its answer to the attempt `by`. They do not include attempts
+  // that were started later.
   void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
     requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
@@ -45,14 +46,14 @@ class rate_room {
  private:
   class limit {
    public:
-    // Adds the amount of an attempt. Returns the sum of all started amounts, including this amount.
+    // Adds an attempt's amount to the sum of all started amounts, and returns the new sum.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
 
     void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
       if (left == proxy::rate_headroom::unknown) return;
-      // If the provider reports no reset time, the code assumes the shortest window of such limits.
+      // If the provider reports no reset time, the code assumes the shortest window of usual rate limits.
       const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
       until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
       most_.store(by + left, std::memory_order_relaxed);
@@ -66,16 +67,18 @@ class rate_room {
     }
 
    private:
-    std::atomic<std::uint64_t> started_ = 0;  // the sum of all started amounts
-    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of started_ until the time until_
-    std::atomic<proxy::instant::rep> until_ = 0;  // the time when the limit is reset; 0 if no limit was reported
+    std::atomic<std::uint64_t> started_ = 0;  // the sum of the amounts of all started attempts
+    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of `started_` until the time `until_`
+    // The time when the provider resets the limit; 0 if it has reported no limit.
+    std::atomic<proxy::instant::rep> until_ = 0;
   };
 
   limit requests_, tokens_;
 };
 
-// Any thread may use the rooms. There is one room for each key and target, which are named as in racing. Callers may
-// use any number of keys. If the limit of rooms is reached, all rooms are dropped.
+// The figures of all keys and targets, one rate_room for each pair of a key and a target. Any thread may use them.
+// Pairs have the same names as in racing. Clients may use any number of keys. Therefore all figures are dropped if
+// their limit is reached.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -89,10 +92,11 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // the rooms, which workers and running attempts share
+  // The figures by the name of the pair; workers and running attempts share them.
+  std::map<std::string, std::shared_ptr<rate_room>> rooms_;
 };
 
-// Caches one worker's references to the rooms.
+// Caches one worker's references to the figures.
 class worker_rooms {
  public:
   explicit worker_rooms(rate_rooms& shared) : shared_(shared) {}

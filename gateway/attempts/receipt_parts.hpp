@@ -1,4 +1,5 @@
-// Makes the parts of a receipt that every race has, whatever its policy. The race may be finished or still running.
+// Makes the parts of a race's receipt that do not depend on the race's policy. The race may have ended, or may still
+// run.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,10 +11,10 @@
 
 namespace photofinish::gateway {
 
-// The limit for the length of a target's name in a receipt, because callers may name targets.
+// The longest name of a target in a receipt, because clients may choose names of targets.
 constexpr std::size_t longest_receipt_name = 256;
 
-// The owner of a race, and the rules of the race.
+// The client that a race belongs to, and the rules of the race.
 struct receipt_head {
   std::string id;
   racing::caller_id caller = 0;
@@ -27,7 +28,7 @@ struct receipt_head {
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 
-// Makes the same receipt, and adds the targets that were left out.
+// Makes the same receipt as above, and adds the targets that the plan left out.
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now);
 
 }  // namespace photofinish::gateway

@@ -26,7 +26,8 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, c
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
-// Returns the trace of the attempt. The spans that the provider records are children of the attempt's span.
+// Returns the trace that an attempt sends to its provider. The spans that the provider records are children of the
+// attempt's span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.notes.trace) return std::nullopt;
   const request_trace& trace = *record.notes.trace;
@@ -41,8 +42,8 @@ bool may_have_reasoning(proxy::wire_format asked) {
          asked == openai_input_tokens || asked == anthropic_messages;
 }
 
-// Returns true if a provider may reject part of the request because another provider's model made its reasoning. It is
-// sufficient to scan the client's text.
+// Returns true if a provider may reject a part of the request because another provider's model made its reasoning. A
+// scan of the client's text is sufficient.
 bool may_bring_reasoning(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
                                                   "thoughtSignature",  "redacted_thinking", "reasoning_details"};
@@ -65,8 +66,8 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
   return builder.attempt(each, {asked, record.id, forwarded, memory.another(), &print_}, std::move(how));
 }
 
-// Makes the same attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has
-// been decided before that.
+// Repeats an attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has been
+// decided before that.
 std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
@@ -92,8 +93,8 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-// Returns true if a target may refuse the request's reasoning. The body is searched only once per race, because all
-// attempts send the same body.
+// Returns true if a target may refuse the reasoning in the request. The request's body is searched only once per race,
+// because all attempts send the same body.
 bool request_plan::may_be_refused() {
   if (!may_have_reasoning(asked.format)) return false;
   if (has_restored) return true;
@@ -101,8 +102,8 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// Returns the index of the attempt. A second attempt at the same target gets its own entry in the lists of targets, so
-// that the lists have one entry per attempt.
+// Adds an attempt and returns its index. If another attempt has run at the same target, adds a second entry to the
+// lists of targets, so that each list has one entry per attempt.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
   const auto first = std::find(begun_.begin(), begun_.end(), target);
@@ -126,7 +127,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
-  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more text than the client has sent
+  // The target also reads restored reasoning that the client has not sent.
+  if (has_restored) record.prompt.extent.is_text_alone = false;
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used =
       race_builder::has_expiring_key(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
@@ -155,8 +157,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
   return all;
 }
 
-// Makes the same attempt without the part that its target refuses. Removes each part at most once. Returns null if the
-// race has been decided before that.
+// Returns a function that repeats an attempt without the part that its target has refused. Each part is removed at most
+// once. The function returns null if the race has been decided before that.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,
@@ -180,7 +182,7 @@ retrying_upstream::made_again request_plan::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
-    // If all reasoning was already removed, the same request would be refused again.
+    // If the first request already contained no reasoning, the target would refuse the same request again.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     if (how.known && blames_maker(refused)) how.known->note_refusal(from->memory.whose());
     repeated[*reason] = true;

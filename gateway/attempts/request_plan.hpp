@@ -1,4 +1,4 @@
-// Holds the data for the attempts of one race until the decision: the request, its keys, the plan.
+// Holds the data that the attempts of one race need until the race is decided: the request, its keys and the plan.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -25,11 +25,11 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the provider may have another running attempt, as far as is known before the attempt starts.
+// Returns true if the provider's limit allows another attempt, as far as this is known before the attempt starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// A shared_ptr holds the plan. Therefore an attempt whose stream is refused can be made again from the plan, unless the
-// race is decided and the plan is destroyed.
+// The plan of a race. A shared_ptr holds it. Therefore an attempt whose stream is refused can be made again from the
+// plan, until the race is decided and the plan is destroyed.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // the model in the path; empty if the body names the model
@@ -37,16 +37,17 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   parsed_request asked;
   request_marks marks;
   race_setup setup;
-  std::optional<target_name> only;  // the target that has the data of an earlier request
+  std::optional<target_name> only;  // the only target that may answer, because it has the data of an earlier request
   bool is_continuation = false;  // true if the plan requests the rest of another winner's answer
   bool has_restored = false;   // true if the request contains reasoning that its client did not send
-  reasoning_makers* makers = nullptr;  // the makers of reasoning; null if they do not matter
-  caller asked_by;                     // the caller for whom `makers` remember the reasoning
-  proxy::memory_share forms;   // the memory of the request in formats that differ from the client's format
-  proxy::memory_share memory;  // an empty share from which attempts get their own share
+  // Records which models made the reasoning in requests; null if this does not matter.
+  reasoning_makers* makers = nullptr;
+  caller asked_by;                     // the caller whose reasoning `makers` records
+  proxy::memory_share forms;   // the memory of the request's translations into formats of other APIs
+  proxy::memory_share memory;  // an empty memory share from which attempts get their own shares
 
-  // Uses the empty share `room` to count the memory of the request in other formats. Returns false if the memory limit
-  // is reached.
+  // Uses the empty share `room` to count the memory of the request's translations. Returns false if the memory limit is
+  // reached.
   bool hold_forms(proxy::memory_share room) {
     forms = std::move(room);
     return !asked.others || forms.grow_to(asked.others->held_bytes(), proxy::memory_use::arriving);
@@ -56,18 +57,18 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<std::pair<std::string, std::string>> dropped;  // the removed parameters: pairs of target and parameter
   };
-  // Makes the next attempt, at this target of the race's plan. The attempt is counted until it ends, and refused if its
-  // provider is at its limit. Notes in `record` how many other attempts run at the target. `settings` belong to the
-  // request. `by` and `record` outlive the attempt.
+  // Makes the next attempt, at the given target of the race's plan. The attempt counts as running until it ends, and is
+  // refused if its provider's limit is reached. Stores in `record` how many other attempts run at the target.
+  // `settings` are the request's own. `by` and `record` outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Describes the target for `among`, as the maker of reasoning or as its receiver.
+  // Describes the target of an attempt for `among`, as the maker of reasoning or as its receiver.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
-  // The number of an attempt's key if the key expires, or 0 if there is no key yet. The attempt that waits for a key
-  // and the attempt that repeats with a newer key share this number. Null if the key does not expire.
+  // The number of an attempt's key if the key expires, or 0 if there is no key yet. An attempt that waits for a key,
+  // and its repetition with a newer key, share this number. Null if the key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
   std::size_t begin_attempt(std::size_t target, race_account& record);
@@ -82,7 +83,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
-  mutable proxy::conversation_print print_;  // the fingerprint of `asked`
+  mutable proxy::conversation_print print_;  // the fingerprint of the request's conversation
   std::vector<std::size_t> begun_;  // the target of each attempt, as an index in the race's plan
   // Says if the client's body may contain reasoning. Empty until the first attempt has scanned the body.
   std::optional<bool> brings_reasoning_;

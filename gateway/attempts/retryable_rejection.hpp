@@ -1,4 +1,4 @@
-// Detects if a provider rejects a part of a request without which the request may succeed. [pure]
+// Detects if a provider rejects a part of a request, and if the request may succeed without this part. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -13,16 +13,16 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the model or the account may not stream. OpenAI: 400 `unsupported_value` of `stream`, "Your
-// organization must be verified to stream this model".
+// Returns true if the provider does not allow streams for this model or this account. OpenAI: 400 `unsupported_value`
+// of `stream`, "Your organization must be verified to stream this model".
 inline bool refuses_stream(const proxy::failure& why) {
   return why.status == 400 && why.param == "stream" && why.code == "unsupported_value";
 }
 
-// Returns true if the target can answer this request only in one piece. OpenAI: 400 `unsupported_value` of
+// Returns true if the target can answer this request only without streaming. OpenAI: 400 `unsupported_value` of
 // `audio.format`, "Unsupported value: 'audio.format' does not support 'wav' when stream=true". Bedrock: 400, "This
-// model doesn't support tool use in streaming mode." Azure: 403, "Streaming requests are not yet allowed." The
-// rejection predicts nothing about other requests.
+// model doesn't support tool use in streaming mode." Azure: 403, "Streaming requests are not yet allowed." The target
+// may still stream its answers to other requests.
 inline bool refuses_to_stream_this(const proxy::failure& why) {
   constexpr std::array<std::string_view, 6> refusals{"not support", "n't support", "unsupported", "not allowed",
                                                      "not yet allowed", "cannot be"};
@@ -35,7 +35,7 @@ inline bool refuses_to_stream_this(const proxy::failure& why) {
                      [&words](std::string_view each) { return words.find(each) != std::string::npos; });
 }
 
-// Returns true if the rejection names no member, or names the member that contains the conversation.
+// Returns true if the rejection names no member of the request, or names the member that contains the conversation.
 inline bool may_name_reasoning(std::string_view param) {
   return param.empty() || param.starts_with("input") || param.starts_with("messages") || param.starts_with("contents");
 }
@@ -65,20 +65,21 @@ inline bool refuses_thinking(const proxy::failure& why) {
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  // The Converse API uses these words.
+  // The Converse API uses these words in its error messages.
   if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }
 
 // Returns true if the target refuses reasoning that another account encrypted, signed or stored, or that a client has
-// changed. In a stream that has begun, there may be no status that shows which part is refused.
+// changed. An error inside a stream may have no status that shows which part of the request is refused.
 inline bool refuses_reasoning(const proxy::failure& why) {
   if (why.status != 400 && why.status != 404 && why.status != 0) return false;
   if (!may_name_reasoning(why.param)) return false;
   return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_thinking(why));
 }
 
-// Returns true if the rejection is about the maker of the reasoning, and not about its place or its form.
+// Returns true if the target rejects reasoning because another model or account made it, and not because of its
+// position or format.
 inline bool blames_maker(const proxy::failure& why) {
   if (!refuses_reasoning(why)) return false;
   std::string words = proxy::unquoted_words(why.detail);
@@ -90,8 +91,8 @@ inline bool blames_maker(const proxy::failure& why) {
   return is_signature || says("invalid data");
 }
 
-// Returns true if a token has expired or was revoked. AWS: 403, "The security token included in the request is expired"
-// or "is invalid".
+// Returns true if the provider rejects an access token that has expired or was revoked. AWS: 403, "The security token
+// included in the request is expired" or "is invalid".
 inline bool refuses_credentials(const proxy::failure& why) {
   if (why.kind != proxy::failure_kind::auth) return false;
   if (why.status == 401) return true;
@@ -102,8 +103,8 @@ inline bool refuses_credentials(const proxy::failure& why) {
   return why.status == 403 && (is_named || (is_said && why.param.empty()));
 }
 
-// Returns the part that must be removed or renewed before the gateway asks the same target again. Returns none if a
-// repetition would not help.
+// Returns the part of the request that the gateway must remove or renew before it asks the same target again. Returns
+// none if a repetition would not help.
 inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;

@@ -8,7 +8,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  // The function is moved out, because its captured data is not needed after this coroutine.
+  // Takes the function out of its member, because the data that it has captured is not needed after this coroutine.
   const made_again again = std::exchange(again_, {});
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());
@@ -47,8 +47,8 @@ asio::awaitable<void> retrying_upstream::see_first_events() {
   }
 }
 
-// Keeps all events of one read, because their bytes are in a shared buffer. Returns false if the events belong to an
-// answer, or exceed the limit.
+// Keeps all events of one read, because their bytes are in a shared buffer. Returns false if the events are part of an
+// answer, or if they exceed the memory limit.
 bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {
@@ -67,7 +67,7 @@ bool retrying_upstream::keep_all(std::optional<read_result> next) {
   return !is_known && seen_bytes_ <= most_seen_;
 }
 
-// Call drop_seen() only after the last event from next_seen() is no longer used.
+// Call drop_seen() only when the last event from next_seen() is no longer used.
 void retrying_upstream::drop_seen() {
   std::vector<proxy::kept_event>().swap(seen_);
   next_seen_ = seen_bytes_ = 0;

@@ -1,5 +1,6 @@
-// Reports the steps of one race's attempts to the housekeeper, which learns the speed of targets from them. The
-// reporter runs on the worker's thread. It keeps the names of the compared targets, but not the forecast board.
+// Reports the steps of one race's attempts to the housekeeper, which computes the speed of targets from these steps.
+// The reporter runs on the worker's thread. It has its own copy of the names of the compared targets, and does not
+// refer to the forecast board.
 #pragma once
 
 #include "gateway/housekeeping/step_sender.hpp"
@@ -17,13 +18,14 @@ namespace photofinish::gateway {
 
 class step_reporter {
  public:
-  // `route` is the race's route if its targets are compared. `steps` outlives the reporter.
+  // `route` is the race's route if the speeds of its targets are compared. `steps` outlives the reporter.
   step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps)
       : numbers_(board.targets), starts_(board.starts), steps_(steps) {
     if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;
   }
 
-  // Call begin() when the next attempt of the plan begins. `traits` are the traits that the caller knows.
+  // Call begin() when the next attempt of the plan begins. `traits` contains the attempt's traits that are known at its
+  // start.
   void begin(const std::string& target, racing::attempt_event traits) {
     const auto number = numbers_->find(target);
     const bool is_learned = number != numbers_->end();
@@ -37,7 +39,7 @@ class step_reporter {
     send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
   }
 
-  // Returns the attempt's event, which contains the values from the attempt's start.
+  // Returns the event of an attempt, which contains the values from the attempt's start.
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
   bool is_learned(std::size_t attempt) const { return attempts_[attempt].is_learned; }
@@ -57,14 +59,14 @@ class step_reporter {
  private:
   struct reported_attempt {
     racing::attempt_event event;
-    bool is_learned = false;  // true if the attempt's target is compared
+    bool is_learned = false;  // true if the speed of the attempt's target is compared
     bool is_silent = true;
   };
 
   const std::shared_ptr<const std::unordered_map<std::string, racing::target_number>> numbers_;
   const std::shared_ptr<racing::start_times> starts_;
   step_sender& steps_;
-  // The route's number; the largest value means no route.
+  // The number of the race's route; the largest value means no route.
   racing::route_number route_ = std::numeric_limits<racing::route_number>::max();
   std::vector<reported_attempt> attempts_;
 };

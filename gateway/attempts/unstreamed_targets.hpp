@@ -1,6 +1,6 @@
-// Lists targets that have refused to stream, for each key. For a while, the gateway asks these targets for answers in
-// one piece. [pure] The list is bounded: the oldest entry is dropped first. Each worker has its own list, and learns
-// only from refusals that it got itself.
+// Lists the targets that have refused to stream, for each key. For a while, the gateway asks these targets for answers
+// without streaming. [pure] The size of the list is limited: the oldest entry is dropped first. Each worker has its own
+// list, and adds only refusals of its own attempts.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -17,7 +17,8 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // An entry expires, because the account may be verified later. Asking again costs one refusal.
+  // The time after which an entry expires, because the account may be verified later. Another try costs one refused
+  // request.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {
@@ -37,7 +38,7 @@ class unstreamed_targets {
     while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
   }
 
-  // The keys with their end times, the oldest first.
+  // The keys and the times when their entries expire, the oldest first.
   std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;
 };
 

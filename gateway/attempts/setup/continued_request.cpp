@@ -16,8 +16,8 @@ namespace {
 using proxy::json_find;
 using proxy::wire_format;
 
-// Returns true if the request asks for more than text, or for a format that two halves from different models would
-// break.
+// Returns true if the request asks for more than plain text, or for a format that is invalid if two models write one
+// half each.
 bool asks_for_more(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 13> parameters{
       "tools", "functions", "n",     "logprobs",           "top_logprobs", "prediction",    "best_of",
@@ -53,7 +53,7 @@ bool may_be_continued(const parsed_request& asked) {
 bool may_go_on_behind(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return false;
   switch (why.kind) {
-    case proxy::failure_kind::timeout:  // the time limit of the whole request was reached
+    case proxy::failure_kind::timeout:  // the request's total time limit was reached
     case proxy::failure_kind::bad_request:
     case proxy::failure_kind::cancelled: return false;
     default: return true;
@@ -62,7 +62,8 @@ bool may_go_on_behind(const proxy::failure& why) {
 
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens) {
   const proxy::client_body& body = *asked.body;
-  // White space at the end is cut, because Anthropic's models refuse it at the end of a prefill.
+  // Removes white space at the end of the answer, because Anthropic's models refuse a prefill that ends with white
+  // space.
   const std::size_t end = answer.find_last_not_of(" \n\r\t") + 1;
   continued_request made;
   made.before = {std::string(answer.substr(0, end)), std::string(answer.substr(end)), tokens};
@@ -72,7 +73,7 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    // A value that is not a number stays, because the provider rejects it.
+    // If the token limit is not a number, it stays unchanged, because the provider rejects it.
     const auto most = proxy::parse_number<std::uint64_t>(value);
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }

@@ -1,5 +1,5 @@
-// Makes a request for the rest of an answer whose target broke off. Decides if this is possible, and returns the
-// request's body and its targets. [pure]
+// Makes a request for the rest of an answer that its target broke off. Decides if such a request is possible, and
+// returns the request's body and its targets. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -16,16 +16,17 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the expected answer is plain text, in an API whose request can be rewritten: chat or Messages.
-// Returns false for tools, a required form, several choices, probabilities, thinking, and a prefix of the assistant's
-// answer.
+// Returns true if the expected answer is plain text, in an API whose requests the gateway can rewrite: chat or
+// Messages. Returns false if the request has tools, a required format, several choices, probabilities, thinking, or a
+// prefix of the assistant's answer.
 bool may_be_continued(const parsed_request& asked);
 
-// Returns true if another target may succeed after this failure. Returns false if the answer or its time exceeded the
-// gateway's limits, or if the provider blamed the request or the answer.
+// Returns true if another target may succeed after this failure. Returns false if the answer or its duration exceeded
+// the gateway's limits, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// A request whose last message is the answer so far. Its limit of tokens is lowered by the tokens of that answer.
+// A request whose last message is the received part of the answer. Its token limit is reduced by the tokens of that
+// part.
 struct continued_request {
   std::string body;
   continued_text before;

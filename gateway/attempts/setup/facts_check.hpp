@@ -1,4 +1,4 @@
-// Checks that the known facts about a target meet its route's requirements, and that the request fits its limits.
+// Checks that a target's known facts meet the requirements of its route, and that the request fits the target's limits.
 // [pure]
 #pragma once
 
@@ -17,17 +17,18 @@ class facts_check {
   // The arguments are borrowed. `required` is null if the route has no requirements.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
-  // Returns the name of the first fact that does not meet the requirement, as a string literal. Empty if all facts meet
-  // it.
+  // Returns the name of the first fact that does not meet the route's requirement, as a string literal. Empty if all
+  // facts meet it.
   std::string_view unmet(const race_candidate& each) const;
 
-  // Returns the name of the configured fact that the request exceeds. Empty if there is none.
+  // Returns the name of the target's configured limit that the request exceeds. Empty if there is none.
   std::string_view too_long(const race_candidate& each);
 
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  std::optional<std::uint64_t> tokens_;  // the tokens of the prompt; set after a target seems too small for the prompt
+  // The estimated tokens of the prompt; set when the prompt first seems too long for a target.
+  std::optional<std::uint64_t> tokens_;
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Makes the request's part of a plan by speed: its prompt, its load, and the possible cost of its answer at each
-// target. [pure]
+// Makes the input of a plan by speed for one request: its prompt, the current load, and the possible cost of its answer
+// at each target. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -22,7 +22,8 @@ namespace photofinish::gateway {
 
 class prefix_memory;
 
-// The sources of the forecast. They are borrowed for the call, except the board.
+// The data from which the forecast for a request is made. All of it is borrowed for the call, except the forecast
+// board.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
   // Returns the number of this gateway's attempts in flight at a target.
@@ -31,33 +32,34 @@ struct speed_source {
   std::function<const proxy::model_prices*(const target_name&)> prices_of;
   std::chrono::sys_seconds when;
   double draw = 1;  // a random number from 0 to 1, uniformly distributed
-  // Returns true if the provider has reported that the rate limits of the target's key are used up. Null if nothing is
-  // known.
+  // Returns true if the provider has reported that the key has used up its rate limits at this target. Null if nothing
+  // is known.
   std::function<bool(const race_candidate&)> is_full = {};
-  // Identifies the caller; called only if the race follows prompt caches.
+  // Returns a digest that identifies the caller; called only if the race follows prompt caches.
   std::function<std::string()> caller_digest = {};
   prefix_memory* prefixes = nullptr;  // the content of prompt caches; null if it is unknown
 };
 
-// The known figures of the request before it runs.
+// The following functions return figures of the request that are known before it runs.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
-// Returns the limit of the answer's tokens, if the request has a limit.
+// Returns the request's limit for the tokens of its answer. Returns none if it has no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
-// Returns the tokens that an attempt may use, as providers count them in advance. A caller's huge limit must not make
-// its target look full for long. `extent` is the request's own extent.
+// Returns the tokens that an attempt may use, as providers count them in advance. A client's huge token limit must not
+// make its target look full for long. `extent` is the request's own extent.
 std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent);
 
 struct forecast_setup {
   racing::forecast_terms terms;
-  std::vector<const proxy::model_prices*> prices;    // the prices, one entry per row
-  std::vector<proxy::cancel_billing> billing;        // the billing of cancelled attempts, one entry per row
+  std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per row
+  // The billing of cancelled attempts at the targets, one entry per row.
+  std::vector<proxy::cancel_billing> billing;
   cost_rule costs;
 };
 
-// Identifies the key whose failures count at the target. Returns 0 for the configured key.
+// Returns a fingerprint of the key whose failures count at the target. Returns 0 for the configured key.
 std::uint64_t key_print(const race_candidate& each);
 
-// Makes the forecast's setup. Returns null if nothing is known about the route.
+// Makes the forecast for a request. Returns null if nothing is known about the speed of the route's targets.
 std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const parsed_request& asked,
                                                 std::span<const race_candidate> candidates, const std::string& route,
                                                 racing::instant now);

@@ -1,5 +1,5 @@
-// Identifies the credential of an attempt with a text, so that hints to prompt caches are different for different
-// credentials. [pure]
+// Identifies the account that an attempt uses with a text, so that different accounts get different hints for prompt
+// caches. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the key. If the key expires, returns the names of the account instead. All replicas return the same text, and
-// a renewed token does not change it. The text is secret.
+// Returns the attempt's key. If the key expires, returns the names of the account instead, so that all gateways return
+// the same text and a renewed token does not change it. The text is secret.
 std::string hint_account(const race_candidate& target);
 
 }  // namespace photofinish::gateway

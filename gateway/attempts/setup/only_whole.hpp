@@ -1,11 +1,11 @@
-// Detects requests that their API answers only in one piece. [pure]
+// Detects requests that their API can answer only without streaming. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
 
 namespace photofinish::gateway {
 
-// Returns true if a client that wants a whole answer requests a feature that no stream supports: chat audio in a format
+// Returns true if a client that asks for no stream requests a feature that no stream supports: chat audio in a format
 // other than pcm16, or a vLLM beam search. The dialect handles `best_of` of completions.
 bool is_only_whole(const parsed_request& asked);
 

@@ -17,8 +17,8 @@ cache_habits habits_of(const proxy::prompt_cache_traits& traits) {
           traits.marks == proxy::prompt_marks::needed && !traits.adds_marks};
 }
 
-// Returns the longest prefix that is probably cached. An expired prefix may still be cached, because few providers
-// promise an exact lifetime.
+// Returns the longest prefix of the prompt that the target has probably cached. An expired prefix may still be cached,
+// because few providers promise an exact lifetime.
 racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::prompt_cache_traits& traits,
                               double prompt_tokens) {
   const auto in_steps = [&](const racing::held_prefix& each) {
@@ -49,8 +49,8 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
-  // The provider bills the prompt with each value of `cancel_billing`. The value only decides how much of the answer it
-  // bills.
+  // The provider bills the prompt with each value of `cancel_billing`. The value only decides how much of a cancelled
+  // answer the provider bills.
   target.bills_cut_input = true;
 }
 
@@ -78,7 +78,8 @@ std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const pa
                                               forecast_setup& into) {
   prefix_memory& memory = *from.prefixes;
   const auto now = static_cast<racing::prefix_seconds>(from.when.time_since_epoch().count());
-  // Only the target that stored the previous response can continue it. Therefore the plan has no choice.
+  // Only the target that stored the previous response can continue the conversation. Therefore the plan has no choice
+  // of targets.
   if (!memory.is_used() || !asked.body || !asked.state.previous.empty()) return nullptr;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   const bool has_own_keys = std::any_of(candidates.begin(), candidates.end(), is_own);

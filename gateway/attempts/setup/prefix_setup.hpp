@@ -1,5 +1,5 @@
-// Makes the request's part of a plan that follows prompt caches: the hashes of the request's prefixes, and each
-// target's match. [pure]
+// Makes the input of a plan that follows prompt caches for one request: the hashes of the prompt's prefixes, and the
+// longest cached prefix at each target. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/forecast_setup.hpp"
@@ -18,25 +18,25 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    racing::prefix_holder holder = 0;  // the holder of cached prefixes; 0 if the target takes no part in the race
+    racing::prefix_holder holder = 0;  // the target in the memory of cached prefixes; 0 if it takes no part in the race
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
   };
 
-  prefix_memory* memory = nullptr;  // the memory of prefixes, which outlives the request
+  prefix_memory* memory = nullptr;  // the memory of cached prefixes, which outlives the request
   prompt_chain chain;
   racing::prefix_caller caller = 0;
   std::vector<target> targets;  // the targets, one entry per row of the forecast
 
-  // Splits the input of a row's target into cached tokens, by a share of 0 to 1, and tokens that the target reads and
-  // caches.
+  // Splits the input at a row's target into tokens that are read from its cache, and tokens that it reads and caches.
+  // `cached_share` is 0 to 1.
   void split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const;
   // Records that the target of this row has read the prompt.
   void note(std::size_t row, racing::prefix_seconds now) const;
 };
 
-// Looks up the request in the memory of `from`. Sets the matches of the targets of `into`, and their costs without a
-// cache. Returns null if the request is not a conversation, or nothing is stored.
+// Looks up the request's prompt in the memory of `from`. Sets the longest cached prefixes of the targets in `into`, and
+// their costs without a cache. Returns null if the request is not a conversation, or if nothing is stored.
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
                                               std::string_view route, std::span<const race_candidate> candidates,
                                               forecast_setup& into);

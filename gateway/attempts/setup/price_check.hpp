@@ -13,16 +13,18 @@
 
 namespace photofinish::gateway {
 
-// Returns true if a target has a price for the tier.
+// Returns true if the price of a target is known for the tier.
 using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // All arguments are borrowed. If `has_price` is empty, every target may run. refuses_unpriced() explains `is_strict`.
+  // All arguments are borrowed. If `has_price` is empty, each target may run. The comment on refuses_unpriced()
+  // explains `is_strict`.
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 
-  // Returns the tier without a price, as a string literal. Empty if the target may run.
+  // Returns the requested tier for which the target has no known price, as a string literal. Empty if the target may
+  // run.
   std::string_view missing_tier(const race_candidate& each) const;
 
  private:
@@ -40,7 +42,7 @@ struct unpriced_target {
   std::string tier;
 };
 
-// Returns the error for a request without any target left, because the prices of these targets are unknown.
+// Returns the error for a request whose targets must not run because their prices are unknown.
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// A target that is considered for a race. [pure]
+// A target that may take part in a race. [pure]
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct race_candidate {
-  const proxy::provider* provider;  // the provider, owned by the configuration, which the request keeps
+  const proxy::provider* provider;  // the provider; it belongs to the configuration that the request keeps
   target_name target;
   chosen_key key;
   racing::candidate_id id;

@@ -18,8 +18,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the id of a key at a target. Rate limits belong to this pair, so callers with their own keys do not cool each
-// other's targets down.
+// Returns an id for a key at a target. Rate limits belong to this pair. Therefore clients with their own keys do not
+// cause cooldowns for each other.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
@@ -36,8 +36,8 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// Refuses a thread at several targets. After this error the SDKs send the whole conversation with each turn, and any
-// target can answer it.
+// Returns the error for a request that continues a stored conversation but has several targets. After this error the
+// SDKs send the whole conversation in each request, and any target can answer it.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +76,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request in the format that one candidate gets.
+// The request in the format in which one candidate gets it.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -92,8 +92,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// Returns the API of the request if no target of the route is known to serve it. In that case, targets with unknown
-// APIs are tried. Never returns Responses, because Responses keeps state, and because chat can replace it.
+// If no target of the route is known to serve the request's API, returns this API. In that case, targets whose APIs are
+// unknown are tried. Never returns Responses, because this API keeps state, and because chat can replace it.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -135,7 +135,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   return candidate;
 }
 
-// Returns true if the whole API is unsupported, not only a parameter of that name.
+// Returns true if the name of an unsupported parameter means that the whole API is unsupported.
 bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
@@ -174,8 +174,8 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// Notes that the request has no `store` member, and if a target would store its answer. By default, each Responses
-// target stores the answer to such a request.
+// Records that the request has no `store` member, and if a target would store its answer. By default, each target with
+// the Responses API stores the answer to such a request.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
@@ -187,7 +187,7 @@ void note_unsaid(const race_request& request, const runnable& wanted, race_setup
       setup.is_store_unsaid && std::any_of(setup.candidates.begin(), setup.candidates.end(), keeps);
 }
 
-// Returns true if a target would store the answer.
+// Returns true if a target of the plan would store the answer.
 bool is_stored(const race_setup& setup, std::span<const spoken_request> spoken) {
   if (setup.is_kept_unsaid) return true;
   for (std::size_t index = 0; index < spoken.size(); ++index) {
@@ -234,7 +234,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // The rule does not apply if the data of an earlier request is at a target that the rule does not name.
+  // The rule does not apply if an earlier request's data is at a target that the rule does not name.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
@@ -265,8 +265,8 @@ bool reads_content(const race_candidate& each) {
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }
 
-// Rejects a duplicate member if the gateway decides something by the request's content. Otherwise the gateway could
-// read one value and the provider the other value.
+// Rejects a repeated member of the body if the gateway makes a decision by the request's content. Otherwise the gateway
+// could read one value and the provider the other value.
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
@@ -317,7 +317,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // returns, because set_up_race() reports the reason
+  if (wanted == nullptr) return;  // set_up_race() reports the reason why the model has no targets
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

@@ -14,14 +14,14 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns a text member of an object without its escapes. Returns an empty text if there is no such member.
+// Returns the text of an object's member, without escapes. Returns an empty text if there is no such member.
 std::string text_in(std::string_view object, std::string_view name) {
   const auto value = proxy::json_find(object, name);
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
-// Returns true if the request has tools. A value that is not a list counts as tools, because a provider may understand
-// it.
+// Returns true if the request has tools. A value of `tools` that is not a list counts as tools, because a provider may
+// understand it.
 bool names_tools(const parsed_request& asked) {
   const auto has_some = [](std::string_view list) {
     return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
@@ -39,8 +39,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// Returns true if the last message is an edit in the format of apply targets, in any client API. If other text comes
-// before its parts, the message may be a question about them.
+// Returns true if the last message is an edit in the format for apply targets, in the format of any client API. If
+// there is other text before the parts of the edit, the message may be a question about them.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;

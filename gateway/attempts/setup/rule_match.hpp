@@ -7,11 +7,12 @@
 
 namespace photofinish::gateway {
 
-// Returns the first rule whose conditions all match, or null. The rule lives as long as the route.
+// Returns the first rule of the route whose conditions all match the request, or null. The rule lives as long as the
+// route.
 const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks);
 
-// Returns the value of x-race-task. Otherwise returns metadata.task of the body if the configuration has a task of that
-// name. Otherwise returns an empty text.
+// Returns the request's task: the value of the header x-race-task, or else `metadata.task` of the body if the
+// configuration has a task of that name. Otherwise returns an empty text.
 std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings);
 
 }  // namespace photofinish::gateway
