@@ -193,8 +193,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// Reports an attempt's first token, or its end without any token, to the memory of prompt caches. Only races that
-// follow prompt caches do this.
+// Completes the event of an attempt's first token, or of its end without any token. Only races that follow prompt
+// caches add the number of cached tokens.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {

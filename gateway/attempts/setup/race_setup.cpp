@@ -36,8 +36,8 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// Returns the error for a request that continues a stored conversation but has several targets. After this error the
-// SDKs send the whole conversation in each request, and any target can answer it.
+// Returns the error for a request that uses `thread` although its model has several targets. After this error the SDKs
+// send the whole conversation in each request, and any target can answer it.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
