@@ -13,7 +13,7 @@ using metrics::attempt_reason;
 
 namespace {
 
-// The assumed bytes of text per token if no tokens were counted.
+// The assumed bytes of text per token, for text whose tokens were not counted.
 constexpr std::uint64_t bytes_per_token = 4;
 
 attempt_reason reason_of(proxy::failure_kind kind) {
@@ -81,8 +81,8 @@ metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_us
   return made;
 }
 
-// Records if the prompt was found in the target's cache: at least half of the expected share, and a quarter of the
-// prompt, must have been cached.
+// Records if the prompt was found in the target's prompt cache: at least half of the expected share, and a quarter of
+// the prompt, must have been cached.
 void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;
@@ -121,20 +121,21 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   seen.unmeasurable = speed.unmeasurable;
 }
 
-// Counts the tokens of a continuation. Its figures do not describe its target's speed, so the speed is not measured.
+// Counts the tokens of an attempt that continues another answer. Its speed is not measured, because it does not
+// describe its target's usual speed.
 void observe_continuation(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
   if (!attempt.summary.usage) return;
   seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
   seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
 }
 
-// Returns true for an observed loser that was refused, or that broke, after another attempt had won the race.
+// Returns true for an observed loser that was rejected, or that broke off, after another attempt had won the race.
 bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
 
-// Records the time of a loser's first token, which is known if the loser was observed or sent a token that could not
-// win.
+// Records the time of a loser's first token. This time is known if the loser was observed, or if it sent a token that
+// could not win the race.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.is_unstreamed) return;  // the waiting time would be the time of a whole answer
+  if (attempt.summary.is_unstreamed) return;  // without streaming, the waiting time would include the whole answer
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -143,19 +144,19 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
   }
 }
 
-// Returns true if the failure is the caller's own. Without access keys all callers are the same caller, so a caller's
-// own failure would count for all.
+// Returns true if the caller itself caused the failure. Without access keys all clients are the same caller, so one
+// client's failure would affect all clients.
 bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
   const bool is_anonymous = !record.caller.subject && record.caller.client == "_none";
   return is_anonymous && verdict.failed &&
          racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
 }
 
-// Returns the sample for the scoreboard. Returns none for a loser, or if the client left, because such an attempt
-// neither succeeded nor failed.
+// Returns the attempt's result for the scoreboard. Returns none for a loser, or if the client left, because such an
+// attempt has neither succeeded nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
-  // The gateway's own failure is not evidence about the target.
+  // The failure of the gateway itself is not evidence about the target.
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
@@ -176,16 +177,16 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
   return verdict;
 }
 
-// Returns the speed of an answer for the statistics. It uses the gateway's own token count, so that providers can be
-// compared.
+// Returns the speed of an answer for the statistics. The speed is based on the gateway's own token count, so that
+// providers can be compared.
 std::optional<double> speed_of(const metrics::attempt_observation& seen) {
   const auto& decoded = seen.speed[metrics::token_source::tokenizer];
   if (!decoded) return std::nullopt;
   return static_cast<double>(decoded->tokens) / decoded->duration.count();
 }
 
-// Returns the sample for the statistics. If the gateway, the client or a limit cut an attempt off before its first
-// token, the sample is a lower bound. A failed attempt, or an attempt without streaming, gives no time.
+// Returns the times of an attempt for the statistics. If the gateway, the client or a limit cancelled the attempt
+// before its first token, the time is a lower bound. An attempt that failed or did not stream gives no time.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
@@ -298,7 +299,7 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.times.ended_at - record.times.received_at;
-  // The speed uses billed tokens, never the gateway's own count.
+  // The speed is based on the billed tokens, never on the gateway's own count.
   if (const auto& decoded = winner.speed[metrics::token_source::usage])
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
@@ -320,7 +321,7 @@ std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (!record.times.decided_by_read_at) return std::nullopt;
   proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.notes.guardrail) {  // a guardrail's time is subtracted, because it is not the gateway's own time
+  if (record.notes.guardrail) {  // subtracts the guardrail's time, because it is not the gateway's own time
     judged_before = record.notes.guardrail->held_before;
     if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }
@@ -384,7 +385,8 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  // Returns no data, because the rule may have other targets and another policy.
+  // Gives no advice about a race with a rule, because the rule may have other targets and another policy than its
+  // route.
   if (record.terms.has_rule) return nullptr;
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;

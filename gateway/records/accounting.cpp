@@ -18,15 +18,15 @@ metrics::target_series& series_of(const account_books& into, const target_name& 
   return into.shard.target(target.provider, target.model);
 }
 
-// Returns the series that counts the attempt. Without a configuration, a target's first answer declares the target,
-// which has its own series from then on.
+// Returns the metrics series that counts the attempt. Without a configuration, a target gets its own series with its
+// first answer.
 metrics::target_series& series_of(const account_books& into, const race_account& record,
                                   const planned_attempt& attempt) {
   if (attempt.series == nullptr || record.settings->source.is_zero_config) return series_of(into, attempt.target);
   return *attempt.series;
 }
 
-// Records if the targets that continued the answer work. Records nothing about their speed.
+// Reports to the scoreboard if the targets that continued the answer work. Reports nothing about their speed.
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();
@@ -38,7 +38,8 @@ void note_continued(const account_books& into, const request_record& record,
     }
 }
 
-// Sends the evidence about the race's attempts. `seen` begins with these attempts, in their order.
+// Sends the data about each attempt of the race to the scoreboard and the statistics. `seen` begins with these
+// attempts, in their order.
 void note(const account_books& into, const request_record& record,
           const std::vector<metrics::attempt_observation>& seen) {
   auto race = into.note_race ? race_for_advice(record) : nullptr;
@@ -62,13 +63,14 @@ void add_use(const request_use& used, Series& series) {
   used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.template cell<Cost>(kind).add(usd); });
 }
 
-// Returns the model's name as a label. No client invented this name, because a target that answered exists.
+// Returns the model's name as a label in metrics. No client can have invented this name, because a target has answered
+// under it.
 std::string model_of(const request_record& record) {
   if (!record.race.winner) return std::string(metrics::none_label);
   return record.planned[*record.race.winner].target.text();
 }
 
-// Without a configuration, targets that have answered become labels as long as there is room.
+// Without a configuration, targets that have answered become labels in metrics, as long as there is room.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
@@ -87,15 +89,15 @@ void observe_race(const account_books& into, const race_account& record, std::ch
   }
 }
 
-// Returns the best token count. The provider's own count has priority, because the bill uses it.
+// Returns the best token count. The provider's own count has priority, because the provider bills by it.
 template <class Value>
 std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optional<Value>>& counted) {
   const auto& usage = counted[metrics::token_source::usage];
   return usage ? usage : counted[metrics::token_source::tokenizer];
 }
 
-// Adds the figures that are known only after the request: the cost of attempts, the amount and speed of text, and the
-// margin of the win. `seen` begins with the race's attempts, in the order of the receipt.
+// Adds the figures to a receipt that are known only after the request: the cost of attempts, the length and speed of
+// the answer, and the margin of the win. `seen` begins with the race's attempts, in the order of the receipt.
 void complete_receipt(race_receipt& receipt, const race_account& record,
                       std::span<const metrics::attempt_observation> seen) {
   for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)
@@ -118,7 +120,7 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
   receipt.answer = answer;
 }
 
-// Writes which target continued a broken answer, and how the continuation ended.
+// Writes to the receipt which target continued a broken answer, and how the continuation ended.
 void put_continuations(race_receipt& receipt, const race_account& record) {
   const proxy::maybe_failure* broken = &record.winner.broken;
   for (const auto& each : record.continuation.races) {

@@ -1,5 +1,5 @@
-// Applies the decisions of account_rules to a request that has ended. Writes observations for the metrics, samples for
-// the housekeeper, and one log line.
+// Counts a finished request by the rules of account_rules. Writes observations for the metrics, samples for the
+// housekeeper, and one log line.
 #pragma once
 
 #include "gateway/log/line_budget.hpp"
@@ -18,28 +18,28 @@
 
 namespace photofinish::gateway {
 
-// The destinations of the data about a request that has ended. All belong to one worker.
+// The receivers of the data about a finished request. All of them belong to one worker.
 struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
   background_uses& background;                 // the charges for background responses, shared by all workers
-  std::function<void(attempt_evidence)> note;  // receives evidence for the scoreboard and the statistics
-  std::function<void(used_share)> note_use;  // receives usage for the usage reports
-  std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives receipts to store
-  // Receives races for the advice. If the function is empty, no races are stored.
+  std::function<void(attempt_evidence)> note;  // receives data about attempts for the scoreboard and the statistics
+  std::function<void(used_share)> note_use;  // receives the usage of requests for the usage reports
+  std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives the receipts that the gateway stores
+  // Receives the data about races for the advice. If the function is empty, this data is not collected.
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 
-// Returns the result of each attempt, with its price. The race's attempts come first, in their order. The skipped
-// attempts follow.
+// Returns the result of each attempt, with its price. The race's attempts come first, in their order. Attempts at
+// skipped targets follow.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
 // Adds the usage of a request to the series of an access key or of a project.
 void count_use(const request_use& used, metrics::usage_series& series);
 void count_use(const request_use& used, metrics::project_series& series);
 
-// Counts a request that has ended. `used` is the result of use_of() for these attempts.
+// Counts a finished request. `used` is the result of use_of() for these attempts.
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used);
 

@@ -1,4 +1,4 @@
-// Holds the facts about one attempt that the housekeeper gets. [pure]
+// Holds the data about one attempt that the housekeeper gets for the scoreboard and the statistics. [pure]
 #pragma once
 
 #include "racing/cooldowns.hpp"
@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 
 struct attempt_evidence {
-  std::optional<racing::attempt_sample> verdict;  // the success or the failure, for the scoreboard
-  racing::target_sample measured;                 // the measurement for the statistics, which may be empty
+  std::optional<racing::attempt_sample> verdict;  // the success or failure of the attempt, for the scoreboard
+  racing::target_sample measured;                 // the times of the attempt, for the statistics; may be empty
 };
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,7 @@ metrics::cost loser_cost(const proxy::model_prices& prices, const metrics::lost_
 }
 
 double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const {
-  // The weight of an answer token relative to a prompt token if the prices are unknown.
+  // The weight of an answer's token relative to a prompt's token if the prices are unknown.
   constexpr double output_weight = 4;
   if (is_money) return prices ? proxy::cost_usd(*prices, tokens, when) : 0;
   return static_cast<double>(tokens.input) + output_weight * static_cast<double>(tokens.output);
@@ -36,7 +36,8 @@ double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_toke
 
 expected_cost cost_of_attempt(const cost_rule& rule, const proxy::model_prices* prices, proxy::cancel_billing billing,
                               std::uint64_t input, std::uint64_t output) {
-  // The number of tokens that a loser writes until it is cancelled, if cancellation ends the bill.
+  // The number of tokens that a loser writes until it is cancelled. Applies if the provider bills only the tokens
+  // before the cancellation.
   constexpr std::uint64_t tokens_of_loser = 20;
   const std::uint64_t lost = billing == proxy::cancel_billing::stops ? std::min(tokens_of_loser, output) : output;
   return {rule.of(prices, {.input = input, .output = output}), rule.of(prices, {.input = input, .output = lost})};

@@ -1,5 +1,5 @@
-// Computes the cost of one attempt, as far as it is known. [pure] The winner's usage determines its cost. The cost of a
-// losing attempt is an estimate of the amount that its provider bills nevertheless.
+// Computes the cost of one attempt, as far as it is known. [pure] The winner's cost is computed from its usage. The
+// cost of a losing attempt is an estimate of the amount that its provider still bills.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -12,8 +12,8 @@
 
 namespace photofinish::gateway {
 
-// The gateway's estimate of the tokens of a winner without reported usage. Such a winner was cut, or its provider never
-// reports usage.
+// The gateway's estimate of the tokens of a winner that reported no usage. Either the answer was cut, or the provider
+// never reports usage.
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
@@ -32,12 +32,11 @@ struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // Returns the cost of an attempt that read and wrote this many tokens. If `prices` is null, the attempt costs no
-  // money.
+  // Returns the cost of an attempt that read and wrote these tokens. If `prices` is null, the attempt costs no money.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 
-// The cost of an attempt if it wins, and if it loses, estimated before it runs.
+// The estimated cost of an attempt if it wins, and if it loses. The estimate is made before the attempt runs.
 struct expected_cost {
   double win = 0, loss = 0;
 };

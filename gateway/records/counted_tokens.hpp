@@ -6,7 +6,8 @@
 namespace photofinish::gateway {
 
 struct counted_tokens {
-  std::uint64_t all = 0;    // the tokens of all streamed text, including reasoning and the names and arguments of calls
+  // The tokens of all streamed text, including reasoning, and the names and arguments of tool calls.
+  std::uint64_t all = 0;
   std::uint64_t first = 0;  // the tokens of the text that was read together with the first token
 };
 

@@ -1,5 +1,5 @@
-// Finds the prices of a target's tokens: the figures in the configuration, otherwise the prices in the list of models.
-// The book belongs to one worker. It remembers the prices that it has found.
+// Finds the prices of a target's tokens: the prices in the configuration, or else the prices in the list of models. A
+// price book belongs to one worker, and remembers the prices that it has found.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -19,58 +19,59 @@
 
 namespace photofinish::gateway {
 
-// The prices of one target for each tier.
+// The prices of one target in each price tier.
 class target_prices {
  public:
   target_prices() = default;
   target_prices(const config& settings, const target_name& target);
 
-  // Returns the prices of a tier, or null if they are unknown. A tier without its own price costs the same as the
-  // standard tier.
+  // Returns the prices of a tier, or null if they are unknown. If a tier has no price of its own, the price of the
+  // standard tier applies.
   const proxy::model_prices* of(proxy::price_tier tier) const {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
   // Sets the price 0 for tiers without a price, for a provider that sends no bill.
   void fill_free();
-  // Returns the same as of(), but null for a tier without its own price.
+  // Returns the prices of a tier, or null if the tier has no price of its own.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
 
  private:
   std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
 };
 
-// Returns the prices of the target's own tier, or of the tier that was served. Returns null if they are unknown, or if
-// the provider sends no bill.
+// Returns the prices of a target's own tier, or of the tier in which the provider answered. Returns null if they are
+// unknown, or if the provider sends no bill.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Returns true if no budget counts the target, because its price is unknown. Local presets and providers with `api_key:
-// none` cost 0, so their price is known.
+// Returns true if no budget counts the target, because its price is unknown. The price of local presets, and of
+// providers with `api_key: none`, is known to be 0.
 bool lacks_price(const config& settings, const target_name& target);
 
-// Returns the targets of routes and the models of providers that have no price, without duplicates.
+// Returns the targets of routes, and the models of providers, whose price is unknown. The list has no duplicates.
 std::set<std::string> unpriced_targets(const config& settings);
 
-// Returns true if a budget in money applies to a request.
+// Returns true if the configuration has a budget in money.
 bool has_money_budget(const config& settings);
 
-// Names the targets for people: "a/m, b/m and 3 more".
+// Names the targets for a message: "a/m, b/m and 3 more".
 std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:
-  // Returns all prices of a target. The result is valid as long as the settings, but only until the next call.
+  // Returns the prices of a target in all tiers. The result is valid until the next call, but at most as long as the
+  // settings.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
-  // Returns the prices of the target's own tier, or of the tier that was served. Returns null if they are unknown. The
-  // result is valid as long as the settings.
+  // Returns the prices of the target's own tier, or of the tier in which the provider answered. Returns null if they
+  // are unknown. The result is valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,
                                   std::optional<proxy::price_tier> served = {}) {
     return all_of(settings, target).of(served.value_or(target.tier.value_or(proxy::price_tier::standard)));
   }
 
  private:
-  // The number of remembered targets is limited, because callers can also choose names.
+  // The limit of remembered targets. It is needed because clients can also choose names of targets.
   static constexpr std::size_t max_remembered = 4096;
 
   struct hash {

@@ -23,7 +23,7 @@ namespace {
 
 using field = log_field;
 
-// Returns a provider's own finish_reason, but only if it is certainly one word.
+// Returns the finish_reason that a provider reports, but only if it is certainly one word.
 std::string finish_word(std::string_view reported) {
   const bool is_word = reported.size() <= 40 && proxy::consists_of_letters(reported, "_-");
   return is_word ? std::string(reported) : "unprintable";
@@ -31,14 +31,14 @@ std::string finish_word(std::string_view reported) {
 
 using milliseconds = std::chrono::duration<double, std::milli>;
 
-// Returns a text such as "reject:pii".
+// Returns the guardrails' verdict as a text such as "reject:pii".
 std::string verdict_text(const guardrail_note& judged) {
   std::string text(to_string(judged.verdict));
   if (judged.verdict != metrics::guardrail_verdict::pass) text += ":" + judged.by;
   return text;
 }
 
-// Returns a text such as "0.00012". A loser's cost is an estimate.
+// Returns an amount of dollars as a text such as "0.00012". The cost of a loser is an estimate.
 std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
 // Writes an address such as "127.0.0.1:80" into `room`. This function does not use a format string, because a format
@@ -56,9 +56,9 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  // No address is logged if the client left before the gateway could read it.
+  // If the client left before the gateway could read its address, no address is logged.
   if (peer.address().is_unspecified()) return;
-  // No port is logged if the proxy did not report a port.
+  // If the proxy did not report a port, no port is logged.
   if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());
   std::array<char, 24> room;
   if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
@@ -82,8 +82,8 @@ std::uint64_t cached_tokens_of(const race_account& record) {
   return usage ? usage->cached_input_tokens : 0;
 }
 
-// Writes the same figures as the metrics by client: the tokens of winners, and the dollars of all attempts whose price
-// is known.
+// Writes the usage of a request, with the same figures as the metrics by client: the tokens of winners, and the dollars
+// of all attempts whose price is known.
 void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
   const request_use used = use_of(record, attempts);
   const std::uint64_t input = used.tokens[metrics::token_direction::input];
@@ -98,7 +98,8 @@ void append_use(log_line& line, const request_record& record, std::span<const me
   line.number(field::usd, usd_text(used.usd[metrics::cost_kind::winner] + used.usd[metrics::cost_kind::loser]));
 }
 
-// Writes the gateway's own figures first, because they exist for every provider. The provider's figures follow.
+// Writes the token counts of an answer. The gateway's own count comes first, because it exists for every provider. The
+// provider's count follows.
 void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
   const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {
@@ -118,14 +119,15 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
-// Returns how long an attempt ran. In a race the winner's time ends with its first token. In the log it ends with the
-// answer.
+// Returns how long an attempt ran. In the log, the winner's time ends with its answer. In the race's own report, it
+// ends with the first token.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
-// Returns a text such as "stream" or "stream,reasoning". Empty if the attempt was made only once.
+// Returns the parts that repetitions of an attempt left out, such as "stream" or "stream,reasoning". Empty if the
+// attempt was not repeated.
 std::string repeated_without(const metrics::attempt_observation& seen) {
   std::string words;
   seen.repeated.for_each([&words](metrics::repeat_reason reason, bool was) {
@@ -149,7 +151,7 @@ void append_attempt(log_line& line, const race_account& record, const target_nam
   if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }
 
-// Appends the attempts, which have the order of observe_attempts().
+// Appends the attempts to a log line, in the order of observe_attempts().
 void append_attempts(log_line& line, const request_record& record,
                      std::span<const metrics::attempt_observation> attempts) {
   std::size_t place = 0;
@@ -180,7 +182,7 @@ bool may_be_key(std::string_view segment) {
   return false;
 }
 
-// Marks the bytes of a path that must not be logged.
+// Marks the bytes of a path that the log must not contain.
 class hidden_parts {
  public:
   explicit hidden_parts(std::string_view path) : path_(path), is_hidden_(path.size(), false) {}
@@ -193,8 +195,8 @@ class hidden_parts {
     }
   }
 
-  // Hides the configured keys. It looks up parts of the path by their digests, so that the time depends only on the
-  // path, not on the number of keys. A key may contain a few separators.
+  // Hides the configured access keys in a path. The digest of each part of the path is looked up, so that the time
+  // depends only on the path, not on the number of keys. A key may contain a few separators.
   void hide_keys(const access_key_list& keys) {
     std::vector<std::size_t> begins{0};
     for (std::size_t at = 0; at < path_.size(); ++at)
@@ -220,7 +222,7 @@ class hidden_parts {
 
  private:
   static constexpr std::size_t most_parts = 4;
-  // The limit of look-ups; no path that the gateway serves has so many parts.
+  // The limit of look-ups for one path. No path that the gateway serves has so many parts.
   static constexpr std::size_t most_looks = 256;
   static constexpr std::string_view separators = "/=:;,&?@ ";
 
@@ -250,7 +252,8 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  constexpr std::size_t longest_path = 1024;  // longer paths are cut first; the logged part is even shorter
+  // The length to which a path is cut first; the logged part is even shorter.
+  constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();
   if (!keys.empty()) parts.hide_keys(keys);

@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 std::int64_t request_use::nano_usd() const {
   using enum metrics::cost_kind;
-  // The cost of a request is limited, because a higher value that a provider invents would overflow a sum of 64 bits.
+  // The limit of a request's cost. A higher value that a provider invents would overflow a sum of 64 bits.
   constexpr double most_usd = 10'000;
   return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }
@@ -25,7 +25,8 @@ void add_winner(const race_account& record, request_use& used) {
   used.tokens[output] += of_winner.output;
 }
 
-// Returns the known facts about a target. A target that the request's configuration does not contain has no facts.
+// Returns the known facts about a target. A target that the request's configuration does not contain has no known
+// facts.
 proxy::target_facts facts_of(const race_account& record, const target_name& target) {
   if (!record.settings) return {};
   const auto at = record.settings->providers.find(target.provider);

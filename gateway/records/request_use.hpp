@@ -1,4 +1,4 @@
-// Computes the tokens and the money that a request used for its caller, over all its attempts. [pure]
+// Computes the tokens and the money that a request used for its caller, in all attempts together. [pure]
 #pragma once
 
 #include "gateway/records/race_account.hpp"
@@ -21,12 +21,13 @@ struct cut_attempt {
   target_name target;
   cut_usage usage;
 };
-// Cuts the usage that providers report to possible values, in all attempts of the record. Call this before other code
-// counts, charges or shows this usage. A second call changes nothing.
+// Reduces the usage that providers report to possible values, in all attempts of the record. Call this before other
+// code counts, charges or shows the usage. A second call changes nothing.
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
 // Returns the usage of a request. `attempts` is the result of observe_attempts(), with prices. If a winner reported no
-// usage, the usage is estimated in the same way as the winner's cost: from its bytes and the gateway's own count.
+// usage, the tokens are estimated in the same way as for the winner's cost: from the answer's bytes and the gateway's
+// own count.
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
 
 }  // namespace photofinish::gateway

@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The limit per request, because an invented value must not overflow a sum of 64 bits.
+// The limit of one request's tokens. A higher value that a provider invents would overflow a sum of 64 bits.
 constexpr std::uint64_t most_tokens = 1'000'000'000'000;
 constexpr double most_usd = 10'000;
 

@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// The caller, and the target that answered.
+// The caller of a request, and the target that answered it.
 struct used_by {
   std::string client, team;  // the names of the client and of its team, as labels in metrics
-  std::string model;         // the target that won, as provider/model; `_none` without a winner
+  std::string model;         // the target that won, as provider/model; `_none` if there is no winner
   std::string project;       // the project that the request names; `_none` if it names none
 
   auto operator<=>(const used_by&) const = default;
@@ -23,7 +23,7 @@ struct used_share {
   used_amounts amounts;
 };
 
-// Returns the amounts of a request. `requests` is 0 if the request was counted before.
+// Returns the amounts that a request used. `requests` is 0 if the request was counted before.
 used_amounts amounts_of(const request_use& used, std::uint64_t requests);
 
 }  // namespace photofinish::gateway
