@@ -1,4 +1,4 @@
-// Finds the caller of a request by its keys, and refuses a caller that may not call the requested path.
+// Finds the caller of a request by the keys in the request. Refuses a caller that may not call the requested path.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -9,12 +9,14 @@
 
 namespace photofinish::gateway {
 
-// Determines who may call a path. Each rule except `anyone` requires an access key if the configuration has any.
+// Names the callers that may call a path. Each value except `anyone` requires an access key if the configuration has
+// any.
 enum class callers {
   anyone,
   key_holders,
-  key_holders_and_admin_address,  // the admin listener's address needs no key
-  // Like the rule before, but `open_metrics` allows any caller, and `metrics_for_admins` requires an admin's key.
+  key_holders_and_admin_address,  // requests to the admin listener need no key
+  // Like key_holders_and_admin_address, except that `open_metrics` allows any caller, and `metrics_for_admins` requires
+  // an admin's key.
   metrics_readers,
 };
 

@@ -1,4 +1,5 @@
-// Charges the usage of a response that ran in the background when the gateway first sees the finished response.
+// Charges the usage of a response that ran in the background. The gateway does this when it first sees the finished
+// response.
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/stored_responses.hpp"

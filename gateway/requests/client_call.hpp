@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// The memory that a request needs in addition to its body and its answer, for coroutines, attempts and their
-// connections, and headers.
+// The memory that a request needs in addition to its body and its answer: for coroutines, headers, and attempts with
+// their connections.
 inline constexpr std::size_t memory_of_request = 32u << 10;
 
 // Describes the listener that accepted a session's connection.
@@ -32,7 +32,8 @@ struct listener_traits {
 proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& peer,
                                               const proxy::memory_budget& memory);
 
-// A session uses one object for all its requests. begin() clears the data of the last request.
+// The data of a connection's running request. A session uses one object for all its requests, and begin() clears the
+// data of the last request.
 class client_call {
  public:
   client_call(worker_context& worker, client_connection& client, const listener_traits& listener,
@@ -40,7 +41,7 @@ class client_call {
 
   void begin(const client_request& request);
 
-  // Counts, logs and sends the error.
+  // Counts and logs an error, and sends it to the client.
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error,
                                                 const caller& who = {});
   boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, const caller& who);
@@ -49,10 +50,11 @@ class client_call {
 
   void note_answer(const client_request& request, const caller& who);
   void note_refusal(const client_request& request, const api_error& error, const caller& who);
-  // Counts and logs that the client left before the end of its answer.
+  // Counts and logs a request whose client left before the end of its answer.
   void note_departure(const client_request& request, const caller& who);
-  void note_broken(const client_request& request, const caller& who);     // counts and logs a stream that ended early
-  // Writes to the audit log that the gateway did not admit a caller.
+  // Counts and logs a request whose stream ended early.
+  void note_broken(const client_request& request, const caller& who);
+  // Writes to the audit log that the gateway has refused a caller.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
 
   // Returns the memory account of the caller's key, or of the caller's address.
@@ -66,13 +68,14 @@ class client_call {
   std::shared_ptr<const config> settings;      // the settings of the running request
   std::shared_ptr<const limit_table> limits;   // the limits that were made from `settings`
   std::string id;
-  std::string asked_model;              // the model that the request names; empty if it is unknown
-  boost::asio::ip::tcp::endpoint caller_address;  // the address of the caller: `peer`, or the client of a trusted proxy
+  std::string asked_model;              // the model that the request names; empty if the body was not read
+  // The address of the caller: `peer`, or the address that a trusted proxy reports.
+  boost::asio::ip::tcp::endpoint caller_address;
   proxy::memory_budget::account caller_account;
-  bool is_https = false;  // true if the client used the gateway's TLS, or a trusted proxy's TLS
+  bool is_https = false;  // true if the client used TLS, either to this gateway or to a trusted proxy
   header_fields fields;
   response_style style;
-  const api* error_api = nullptr;  // the API whose error format is used; null for OpenAI's format
+  const api* error_api = nullptr;  // the API whose format an error must have; null for OpenAI's format
 
  private:
   void note_caller(const client_request& request);

@@ -18,10 +18,9 @@
 
 namespace photofinish::gateway {
 
-// Answers the request in three steps:
-//   1. prepare: do all work before the first byte that may refuse the request
-//   2. run a race, deliver its winner's answer, and continue the answer if it breaks off; or send a stored answer
-//   3. settle: record the request
+// Answers the request in three steps. First, prepare() does all work that may refuse the request before the first byte
+// is sent. Second, a race runs, its winner's answer is delivered, and another target continues an answer that breaks
+// off. A request with a stored answer runs no race. Third, settle() records the request and its usage.
 boost::asio::awaitable<after_response> request_flow::serve() {
   after_response then = context_.style.then;
   std::exception_ptr bug, second_bug;
@@ -46,35 +45,36 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   co_return then;
 }
 
-// Returns nothing if the request can be answered, and has counted it in this case. prepare() is a separate coroutine,
-// so that the frames of its stages and their errors are freed before the answer streams.
+// Runs the stages before the answer. If the request can be answered, counts it and returns nothing. Otherwise sends the
+// error. prepare() is a separate coroutine, so that the frames of its stages and their errors are freed before the
+// answer streams.
 boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   body_stage body(context_, *plan_);
   limit_stage limits(context_, *plan_, std::move(table_));
   plan_stage plan(context_, *plan_);
   stage_result result;
 
-  // The body is read first, because each later stage needs it.
+  // Reads the body first, because each later stage needs the parsed request.
   if (body.is_long()) result = co_await body.read_aside();
   else result = body.read();
 
-  // The plan is made before the limits are charged, because the prices of its targets determine the request's possible
-  // cost.
+  // Makes the plan before the limits are charged, because the prices of the plan's targets determine the request's
+  // possible cost.
   if (is_next(result)) result = plan.choose_targets(limits);
 
-  // The cache is searched before limits are charged, because a hit uses no tokens and no money.
+  // Searches the cache before limits are charged, because a request with a stored answer uses no tokens and no money.
   const bool is_planned = is_next(result);
   if (is_planned && plan.can_run()) cache_.look(*plan_);
   if (is_planned) result = plan.record(cache_.has_answer());
 
-  // Guardrails run after the limits are charged, because a request over its limit must not cost a check.
+  // Runs the guardrails after the limits are charged, because a request over its limit must not cost a check.
   if (is_next(result)) guardrails_.find();
   if (is_next(result)) result = limits.take(place_, cache_.has_answer());
   if (is_next(result) && limits.must_wait()) result = co_await limits.wait();
   if (is_next(result) && guardrails_.is_on())
     result = co_await guardrails_.check(*plan_, body, cache_.has_answer());
 
-  // The request joins the cache after the guardrails, because a refused request must not lead a race that others share.
+  // Joins the cache after the guardrails, because a refused request must not start a race that other requests share.
   if (is_next(result)) {
     cache_.join(*plan_);
     co_return std::nullopt;
@@ -84,12 +84,12 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   co_return co_await reply_.end_departed();
 }
 
-// Settles the request's account, even if an error occurs. The connection's next request does not wait for tokens that
-// are still being counted.
+// Settles the request's account, even if an error occurs. The connection's next request does not wait until the tokens
+// of this request are counted.
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
-  context_.hold.leave();  // ends the hold of a request that ran no race
+  context_.hold.leave();  // frees the slots of a request that ran no race
   try {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
@@ -116,8 +116,8 @@ request_flow::request_flow(client_call& call, const api& by, client_request requ
   describe(call);
 }
 
-// Describes the request in its record and creates the ids of its trace, because attempts send these ids long before the
-// spans exist.
+// Copies the description of the request into its record, and creates the ids of its trace. The ids are needed now,
+// because attempts send them long before the spans exist.
 void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;

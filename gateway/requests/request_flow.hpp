@@ -1,5 +1,5 @@
-// Answers one request in any API, from its body to its last byte and its log line. The flow runs the stages in their
-// order and decides nothing itself. docs/decisions/0075 explains the stages.
+// Answers one request in any API, from its body to its last byte and its log line. The flow runs the stages of a
+// request in their order and makes no decision itself. docs/decisions/0075 explains the stages.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes over the id and the fields of a call whose body was read and whose caller is known. The call's worker and
-  // client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is for the
-  // request, in addition to its body.
+  // Takes over the id and the header fields of a call whose body was read and whose caller is known. The call's worker
+  // and client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is for
+  // the request, in addition to its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
@@ -31,11 +31,11 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<request_ledger> account_;  // the request's account, needed until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // the account of the request, in use until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // the plan; null after no other target may answer
+  std::shared_ptr<request_plan> plan_;     // the plan of the race; null when no other target may answer any more
   std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request was admitted
-  load_place place_;  // the request's place among all racing requests; the race takes it over
+  load_place place_;  // counts this request as running; the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

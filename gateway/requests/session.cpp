@@ -19,21 +19,23 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The gateway still reads a draining connection without a request for this time. A client that has just connected is
-// about to send a request, and the gateway may not have read its bytes yet.
+// The time for which the gateway still reads a connection without a request after a drain begins. A client that has
+// just connected is about to send a request, and the gateway may not have read its bytes yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// Returns true if requests must have an expected Host header. After DNS rebinding, a page's own requests have a foreign
-// Host, but no access key. Therefore any Host is accepted if keys are required. The admin listener requires no keys.
+// Returns true if requests must have an expected Host header. After DNS rebinding, requests of a web page have the
+// page's own Host, but no access key. Therefore any Host is accepted if keys are required. The admin listener requires
+// no keys.
 bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// Returns the largest size of the decoded body if no other request runs. The encoded and the decoded body are in memory
-// together, in addition to the memory of each request. The gateway refuses a larger body, because it would never fit.
+// Returns the largest size to which the request's body may be decoded if no other request runs. The encoded and the
+// decoded body are in memory together, in addition to the memory of each request. The gateway refuses a larger body,
+// because it would never fit.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  // One step is added, because memory is counted in steps.
+  // Adds one step, because memory is counted in steps.
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
@@ -72,7 +74,7 @@ asio::awaitable<void> session::run() {
   while (has_reader_) co_await reader_ended_.wait();
 }
 
-// If the reader failed, the connection is closed. Otherwise its request would wait until a time limit ends it, because
+// Closes the connection if its reader has failed. Otherwise the request would wait until a time limit ends it, because
 // no coroutine reads the client's bytes.
 void session::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
@@ -84,7 +86,7 @@ void session::reader_ended(const std::exception_ptr& bug) {
 }
 
 asio::awaitable<void> session::serve() {
-  // The settings stay alive, because the reader refers to their limits.
+  // Keeps the settings alive, because the reader refers to their limits.
   const std::shared_ptr<const config> limits_owner = call_.settings;
   after_response then = after_response::keep_alive;
   do {
@@ -114,7 +116,8 @@ asio::awaitable<void> session::serve() {
   if (!client_.has_left()) co_await client_.finish();
 }
 
-// After this error, HTTP does not allow the session to read another request.
+// Sends the error for an invalid request head. After this error, HTTP does not allow the session to read another
+// request.
 asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
   const client_request unread;
   begin_answer(unread);
@@ -129,16 +132,16 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  // If the gateway cannot reach the providers, it closes the connection. Then the balancer can choose another gateway
-  // for the client's next request.
+  // Closes the connection after the answer if the gateway cannot reach the providers. Then the balancer can choose
+  // another gateway for the client's next request.
   const bool has_egress = worker_.keeper.egress() == egress_state::works;
   const bool goes_on =
       request.keep_alive && worker_.state == service_state::serving && !is_draining_ && has_egress;
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// This function and the functions that it calls are plain functions. The frame of a coroutine would stay allocated
-// until the end of the answer's stream.
+// Answers one request. This function and the functions that it calls are not coroutines, because a coroutine's frame
+// would stay allocated until the end of the answer's stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
@@ -216,7 +219,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
-  // After this, the session notices immediately if the client leaves, however long its prompt was.
+  // From now on, the session notices immediately if the client leaves, however long its prompt was.
   client_.begin_anew();
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
@@ -228,8 +231,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   co_return call_.style.then;
 }
 
-// Decodes the body. Returns nothing after success. This is a separate coroutine, so that its frame and its errors are
-// freed before the answer streams.
+// Decodes the body. Returns nothing after success. Otherwise sends an error. This is a separate coroutine, so that its
+// frame and its errors are freed before the answer streams.
 asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_request& request, content_coding coding,
                                                                          caller who) {
   const std::optional<api_error> error = co_await decode_body(request, coding);
@@ -239,7 +242,7 @@ asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_
   co_return after_response::close;
 }
 
-// Returns false if the body did not arrive. In that case the error was already sent.
+// Reads the request's body. Returns false if the body did not arrive. In that case this function has sent an error.
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<refusal> refused = co_await reader_.read_body(request);
   if (!refused) co_return true;
@@ -262,7 +265,7 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
   return call_.refuse(request, error, who);
 }
 
-// Decodes the whole body in memory, up to max_body. Other coroutines may run between two steps.
+// Decodes the whole body in memory, up to the limit max_body. Lets other coroutines run between two steps.
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
   const std::size_t encoded_bytes = request.body.size();
@@ -285,8 +288,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-// If the client has not received any byte of an answer, it gets an error. An answer that has begun ends as broken.
-// run() handles a second failure.
+// Answers a request whose code has thrown an exception. If the client has not received any byte of an answer, it gets
+// an error. An answer that has begun ends as broken. run() handles a second exception.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {

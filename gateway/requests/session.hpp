@@ -1,5 +1,5 @@
-// Serves one client's connection from accept to close: reads requests, sends each request to its endpoint, and keeps
-// their order.
+// Serves one client's connection from accept to close: reads requests, sends each request to the code of its endpoint,
+// and keeps their order.
 #pragma once
 
 #include "gateway/http/body_decoder.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class session {
  public:
-  // `tls` is the TLS connection after its handshake. `from` is the client's address if a balancer reported it.
+  // `tls` is the TLS connection after its handshake. `from` is the client's address if a load balancer has reported it.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
@@ -23,7 +23,7 @@ class session {
   boost::asio::awaitable<void> run();
 
   // Closes the connection after the running request. If there is no running request, closes it unless a request arrives
-  // within a short grace.
+  // within a short time.
   void drain();
   // Ends the running request with an error, and closes the connection soon after. A second call closes it immediately.
   void cut();
@@ -44,7 +44,7 @@ class session {
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
-  const view* view_of(endpoint path) const;  // returns null if the path has no page
+  const view* view_of(endpoint path) const;  // returns the page of this path, or null if the path has no page
   callers allowed_callers(endpoint path) const;
   void reader_ended(const std::exception_ptr& bug);
   void begin_answer(const client_request& request);

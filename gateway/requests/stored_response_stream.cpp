@@ -1,4 +1,4 @@
-// Streams a stored response: relays it from its only target, without a race.
+// Streams a response that a provider stores: relays it from the only target that has it, without a race.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,15 +31,15 @@ proxy::upstream_call make_call(worker_context& worker, const stored_response_que
           asked.memory->another()};
 }
 
-// The whole stream has a time limit, but a pause has no limit, because a response in the background may send nothing
-// for minutes.
+// Limits the duration of the whole stream but not of a pause, because a background response may send nothing for
+// minutes.
 racing::race_settings limits_of(const stored_response_query& asked) {
   racing::race_settings limits = asked.settings->race;
   limits.stall_timeout = limits.total_timeout;
   return limits;
 }
 
-// The tokens of a stored response are not counted again, because they were counted when the answer was made.
+// Skips the count of a stored response's tokens, because they were counted when the response was made.
 bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&) { return false; }
 
 }  // namespace
@@ -73,7 +73,7 @@ asio::awaitable<stored_response_stream> stream_stored_response(worker_context& w
   client.set_stall_timeout(limits.client_stall_timeout);
   client.set_write_end(ends_at + client_connection::last_write);
   client_answer to(client, worker.batch, answer_form::stream, style);
-  to.begin_early(fields);  // sends the head immediately, because the first event may take as long as the answer
+  to.begin_early(fields);  // sends the head immediately, because the first event may take as long as the whole response
   std::vector<proxy::kept_event> none;
   winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.send_keepalive(waiting_comment); });
   passed_response_stream writer(stored_response_identity(worker, question, at));

@@ -1,4 +1,4 @@
-// Finds the target for a request about a stored response, and builds the request to that target.
+// Finds the target that has a stored response, and builds the request to this target.
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/api/responses/item_references.hpp"
@@ -25,7 +25,8 @@ bool may_reach(const stored_response_query& asked, const target_name& target, co
   return key.source != key_source::configured || may_call_directly(*asked.settings, target);
 }
 
-// Encodes an id for a path, because a provider's id may contain characters that a path must not contain.
+// Encodes the id of a response for a URL path, because a provider's id may contain characters that are not allowed
+// there.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
   constexpr std::string_view hex = "0123456789ABCDEF";
@@ -38,8 +39,8 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-// Returns the path of the stored response. It includes the query of chat_path, because Azure's older APIs require their
-// version there.
+// Returns the URL path of a stored response. The path includes the query of `chat_path`, because Azure's older APIs
+// require their version there.
 std::string path_of(const stored_response_query& asked, const stored_response_target& at) {
   std::string path = "/responses/" + percent_encoded(at.id);
   if (asked.action == stored_response_action::cancel) path += "/cancel";

@@ -1,5 +1,5 @@
-// Handles requests about a response that its provider stores. Such a request goes only to the target that the
-// response's id names.
+// Handles requests about a response that its provider stores. Such a request goes only to the target that the id of the
+// response names.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -30,40 +30,41 @@
 
 namespace photofinish::gateway {
 
-// The time limit for the target's answer or its start. It is short, because the target only looks up the response.
+// The time limit for the target's answer, or for the start of a streamed answer. It is short, because the target only
+// looks up the response.
 inline constexpr std::chrono::seconds stored_response_patience{60};
 
 struct stored_response_query {
   stored_response_action action = stored_response_action::read;
-  std::string id;                   // the id that the client uses
-  const client_request& request;    // the client's request; outlives the query
+  std::string id;                   // the id of the response that the client uses
+  const client_request& request;    // the client's request, which outlives this object
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // the memory for the answer; it outlives the query
+  proxy::memory_share* memory = nullptr;  // the memory for the answer, which outlives this object
 };
 
-// Returns true if the client requests the answer as a stream of events.
+// Returns true if the client asks for the answer as a stream of events.
 bool asks_for_stream(const stored_response_query& asked);
 
 struct stored_response_target {
   const proxy::provider* provider;  // the provider, owned by the request's configuration
   target_name target;
   chosen_key key;
-  std::string id;      // the provider's own id of the response
-  flight_place place;  // the request's place among the attempts that run at the target
+  std::string id;      // the id of the response that the provider uses
+  flight_place place;  // counts the request among the attempts that run at the target
 };
 
 // Finds the target that stores the response. Returns an error if the response belongs to another caller, or if the
-// provider has reached its limit of concurrent attempts.
+// provider's limit of concurrent attempts is reached.
 std::variant<stored_response_target, api_error> find_stored_response(worker_context& worker,
                                                                      const stored_response_query& asked);
 
 proxy::request_head stored_response_head(const stored_response_query& asked, const stored_response_target& at,
                                          std::string_view accept);
 
-// Gives the answer the ids that this caller may use.
+// Gives a stored response the ids that this caller may use.
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at);
 
@@ -71,28 +72,29 @@ answer_identity stored_response_identity(const worker_context& worker, const sto
 api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
                                   const stored_response_target& at, proxy::failure why);
 
-// Returns the provider's own JSON with this caller's ids in it. The fetch ends if the client leaves. `worker` and
-// `client` outlive it.
+// Returns the provider's own JSON of the response with the ids that this caller may use. The request ends if the client
+// leaves. `worker` and `client` outlive the request.
 boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
 
-// Returns the usage that a whole response reports; none if the response reports no usage, or not yet.
+// Returns the usage that a complete response reports. Returns none if the response reports no usage, or is not complete
+// yet.
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
 // Charges the usage of a background response beyond the estimate that was charged when the response began. The gateway
-// charges it once, when it first sees the complete response. `usage` is the usage that the provider reports.
-// `text_bytes` is the length of the answer's text.
+// does this only once, when it first sees the complete response. `usage` is the usage that the provider reports.
+// `text_bytes` is the length of the response's text.
 void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes);
 
-// Charges the part of a stream that the client has read before it left. The rest is charged when the gateway sees the
-// complete response.
+// Charges the part of a streamed background response that the client has read before it left. The rest is charged when
+// the gateway sees the complete response.
 void charge_background_so_far(worker_context& worker, const stored_response_query& asked,
                               const stored_response_target& at, std::uint64_t text_bytes);
 
 struct stored_response_stream {
-  std::optional<api_error> refused = {};  // the error, set if nothing was written
+  std::optional<api_error> refused = {};  // the error; empty if any part of the stream was written
   answer_end end = answer_end::complete;  // the way in which the written answer ended
 };
 

@@ -16,15 +16,15 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The worker itself counts the tokens of bodies up to this size. Counting takes a tenth of a millisecond, or a few
+// The largest body whose tokens the worker itself counts. Counting takes a tenth of a millisecond, or a few
 // milliseconds at worst.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // the length of the longest model name in the log
+constexpr std::size_t longest_shown_model = 256;  // the limit of a model's name in the log
 
-// Returns the token count as JSON. The thread for long work counts the tokens of a long body. The caller must be
-// allowed to use the model, as for a request that generates an answer. Sets the model's name in `call` after it is
-// read.
+// Returns the number of tokens in the request as JSON. The thread for long work counts the tokens of a long body. The
+// caller must be allowed to use the model, as for a request that generates an answer. Stores the model's name in
+// `call`.
 asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& call, std::string body, caller who) {
   std::variant<token_count, api_error> counted;
   if (body.size() <= most_counted_here) {
@@ -47,7 +47,7 @@ asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& 
 asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
                                                    stored_response_query question) {
   const caller who = question.who;
-  // A stream to an HTTP/1.0 client ends with its connection.
+  // A stream to an HTTP/1.0 client ends when the connection closes.
   if (call.style.is_http_1_0) call.style.then = after_response::close;
   const stored_response_stream done =
       co_await stream_stored_response(call.worker, call.client, std::move(question), call.fields, call.style);
@@ -68,7 +68,7 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                        routed_request wanted, presented_keys keys, caller who) {
-  const load_place place(call.worker.load.requests);  // the request's place among racing requests
+  const load_place place(call.worker.load.requests);  // counts this request among the racing requests
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
     co_return co_await call.refuse(request, full, who);
@@ -84,7 +84,7 @@ asio::awaitable<after_response> answer_stored_response(client_call& call, client
     taken = std::move(waited);
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
-  proxy::memory_share answers = memory.another();  // the memory that is held until the answer is written
+  proxy::memory_share answers = memory.another();  // the memory of the answer, held until the answer is written
   stored_response_query question{wanted.action, std::move(wanted.id), request, call.settings,
                                  call.limits,   std::move(keys),      who,     &answers};
   if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));

@@ -1,4 +1,4 @@
-// Answers requests that need no race but count as racing requests: stored responses and token counts.
+// Answers requests that need no race but count as racing requests: requests for stored responses and for token counts.
 #pragma once
 
 #include "gateway/access/keys.hpp"

@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// A request for a page. Its session owns it until the page is sent.
+// A client's request for a page. The session of the client owns it until the page is sent.
 struct page_visit {
   client_call& call;
   const client_request& request;
@@ -23,8 +23,8 @@ struct shown_page {
 
 using view_answer = std::variant<shown_page, api_error>;
 
-// Says if the access log contains all requests for a page, or only failed requests. The log leaves out pages that
-// balancers, scrapers and the live page request very often.
+// Says if the access log contains all requests for a page, or only failed requests. The value `errors` is for pages
+// that balancers, scrapers and the live page request very often.
 enum class view_log { pages, errors };
 
 struct view {

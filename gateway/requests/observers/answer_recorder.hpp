@@ -1,5 +1,5 @@
-// Records the answer of a race for equal requests: requests that share the running race, and later requests. If its own
-// client leaves, the race continues as long as another request reads the answer.
+// Records the answer of a race for equal requests: requests that share the running race, and later requests. If the
+// client that started the race leaves, the race continues as long as another request reads the answer.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -33,38 +33,40 @@ class answer_recorder final : public race_observer {
     digest owner;
   };
 
-  // `memory` stores the answer. `usage` says if the client's stream shows its usage.
+  // `memory` is for the recorded answer. `usage` says if the client's own stream contains the usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
         answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
         usage_(usage) {}
   ~answer_recorder() override { end_race(); }
 
-  // Lets equal requests share this race from now on. Returns false if another race for the same request already leads.
+  // From now on, equal requests share this race. Returns false if an equal request has started a race that other
+  // requests share already.
   bool lead(const digest& race);
-  // Allows the recorder to store the answer if it is sound and complete.
+  // Allows the recorder to store the answer if the answer is complete and contains no error.
   void keep_if_sound() { may_be_kept_ = true; }
-  // Only requests that share the race get the answer. It is not stored, because it contains the text of two targets.
+  // Prevents the recorder from storing the answer, because it contains the text of two targets. Only requests that
+  // share the race get this answer.
   void keep_nothing() { may_be_kept_ = false; }
   usage_shown usage_for_client() const { return usage_; }
 
-  // The race runs between begin_race() and end_race(). begin_race() reserves the memory that is needed if the client
-  // leaves.
+  // Call begin_race() before the race runs, and end_race() after it. begin_race() reserves the memory that is needed if
+  // the client leaves.
   void begin_race();
   void end_race();
-  // Sets the function that is called if the client leaves. If other requests read the answer, it is called when the
-  // last of them leaves.
+  // Sets the function that is called if the client leaves. If other requests read the answer, the function is called
+  // when the last of them leaves.
   void on_leave(client_connection& client, std::function<void()> leave);
 
-  // Call begin() when the race has a winner. The winner's answer follows.
+  // Call begin() when the race has a winner. After this call, the recorder gets the winner's answer.
   void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
              const request_trace* trace);
   // Returns true if another answer may replace the recorded answer, because no other request has read it yet.
   bool may_restart() { return answer_->restart(); }
   // After the client has left, reads the rest of the answer for the other requests.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // Stores the answer if it is complete and sound. Call it after the source was read to its end, or as far as the
-  // client wanted the answer.
+  // Stores the answer if it is complete and contains no error. Call this after the source was read to its end, or as
+  // far as the client wanted the answer.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }
@@ -73,10 +75,10 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Ends the race of a client that has left as soon as no other request reads its answer. This object outlives the
-  // recorder.
+  // Calls a function that ends the race of a client that has left, when no other request reads the answer any more.
+  // This object outlives the recorder.
   struct unread_call {
-    answer_recorder* recorder;  // the recorder; null if the race is over
+    answer_recorder* recorder;  // the recorder; null after the race
     std::function<void()> call;
   };
 

@@ -1,4 +1,4 @@
-// Keeps the request and its answer for the content log while the request runs.
+// Collects the request and its answer for the content log while the request runs.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::gateway {
 class content_observer final : public race_observer {
  public:
   struct context {
-    content_keeping& keeper;  // the keeper of the log, which outlives the observer
+    content_keeping& keeper;  // passes entries to the content log; outlives the observer
     std::size_t worker;
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` must have a body. The observer copies the body up to the length of a log line. `memory` is an empty share
-  // of the request's memory.
+  // `asked` must have a body. The observer copies the body, but at most the length of a log line. `memory` is an empty
+  // share of the request's memory.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {
@@ -47,7 +47,7 @@ class content_observer final : public race_observer {
   bool reads_answer() const override { return true; }
   void event(const proxy::stream_event& event) override { entry_->answer.see(event); }
   void restart() override { entry_->answer.restart(); }
-  // Passes the entry to the keeper.
+  // Passes the entry to the content log.
   void ended(request_record& record, const std::string& race_id) override {
     content_entry& entry = *entry_;
     entry.id = record.id;

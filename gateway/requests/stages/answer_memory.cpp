@@ -12,11 +12,11 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit of stored items per answer, so that no client can fill the whole store.
+// The limit of stored items per answer, so that no client can fill the whole store.
 constexpr std::size_t most_kept_items = 1000;
 
-// Returns true if the answer may contain signatures of reasoning. Signatures of chat targets are read only for clients
-// of other APIs, because a chat answer passes unchanged to a chat client.
+// Returns true if the answer may contain signatures of reasoning that must be remembered. A chat answer passes
+// unchanged to a chat client, so its signatures are remembered only for clients of other APIs.
 bool may_be_signed(proxy::wire_format spoken, proxy::wire_format asked) {
   using enum proxy::wire_format;
   if (spoken == openai_chat) return asked != openai_chat;

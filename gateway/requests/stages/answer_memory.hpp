@@ -1,4 +1,4 @@
-// Remembers parts of an answer for later requests: its id, its items, its reasoning.
+// Remembers parts of an answer for later requests: its id, its items, and its reasoning.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -14,8 +14,9 @@ namespace photofinish::gateway {
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner);
 
-// Wraps the writer so that it remembers the answer's reasoning and the target that made it. If the winner did not speak
-// the client's API, the answer's calls are the keys. `winner` is the index of the attempt, and `spoken` is its format.
+// Wraps the writer of the answer so that the reasoning is remembered, together with the target that made it. If the
+// winner's API differs from the client's, the reasoning is found again by the answer's tool calls. `winner` is the
+// index of the attempt, and `spoken` is its format.
 std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
                                                   std::unique_ptr<answer_writer> writer, std::size_t winner,
                                                   proxy::wire_format spoken);

@@ -14,19 +14,21 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The worker itself reads bodies up to this size. The switch to the other thread and back costs a tenth of the time to
+// The largest body that the worker itself reads. The switch to the other thread and back costs a tenth of the time to
 // read a prompt of 1 MB. A prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// Guardrails process longer bodies on the thread for long work.
+// The largest body for which the worker itself runs the guardrails. Longer bodies are processed on the thread for long
+// work.
 constexpr std::size_t most_judged_here = 1u << 20;
 
-// Some Windows programs write a byte order mark before UTF-8 text. RFC 8259 allows readers to ignore it.
+// The byte order mark that some Windows programs write before UTF-8 text. RFC 8259 allows readers to ignore it.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-// A short body also counts as long if it refers to items, because it may become very long after they are inserted.
+// Returns true if the body is long. A short body that refers to stored items also counts as long, because it may become
+// very long when these items are inserted.
 bool body_stage::is_long() const {
   const std::string& body = plan_.request.body;
   return body.size() > most_read_here ||
@@ -106,7 +108,7 @@ void body_stage::read_other_formats(parsed_request& asked) const {
   read_ahead(asked, *context_.settings, context_.who, context_.worker.attempts.dialects);
 }
 
-// Inserts the items whose ids the request's body contains.
+// Inserts the stored items whose ids the request's body contains.
 std::optional<api_error> body_stage::take_items() {
   client_request& request = plan_.request;
   const digest owner = caller_digest(context_.who, plan_.keys);
@@ -124,8 +126,8 @@ std::optional<api_error> body_stage::take_items() {
   return std::nullopt;
 }
 
-// Reads the member that requests the cost. This member is only for the gateway, so the request is read again without
-// it.
+// Reads the member of the body that asks for the cost of the answer. This member is only for the gateway, so the
+// request is read again without it.
 void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parser& parser) {
   const parsed_request* const asked = std::get_if<parsed_request>(&read);
   std::optional<cost_request> wanted_cost;
@@ -136,12 +138,12 @@ void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parse
   if (parsed_request* again = std::get_if<parsed_request>(&read)) show_usage(*again);
 }
 
-// A stream also reports its usage if the client wants the cost in it.
+// If the client wants the cost in a stream, the stream also reports its usage.
 void body_stage::show_usage(parsed_request& asked) const {
   if (context_.shows_cost && asked.usage == proxy::usage_chunk::unwanted) asked.usage = proxy::usage_chunk::wanted;
 }
 
-// Restores the reasoning of the request's calls if the client has dropped it.
+// Restores the reasoning that belongs to the request's tool calls, if the client has dropped it.
 void body_stage::recall(const parsed_request& read) {
   conversation_memory& memory = context_.worker.load.conversations;
   item_store& kept = memory.call_reasoning();

@@ -1,4 +1,4 @@
-// Reads the request from its body. If a guardrail has masked the body, reads the request again.
+// Reads the request from its body. If a guardrail has masked text in the body, reads the request again.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -19,15 +19,15 @@ class body_stage {
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // Returns true if reading the body would block the worker for as long as some hundred usual requests do. In that
-  // case, call read_aside(), which reads the body on the thread for long work.
+  // case, call read_aside() instead, which reads the body on the thread for long work.
   bool is_long() const;
   stage_result read();
   boost::asio::awaitable<stage_result> read_aside();
 
-  // Reads the request as if its client had sent the masked body. Returns `unread` if the masked body cannot be read.
+  // Reads the request as if its client had sent the masked body. If the masked body cannot be read, the result is the
+  // error `unread`.
   boost::asio::awaitable<stage_result> read_masked(std::string body, api_error unread);
-  // Runs `work`, whose duration grows with the size of the body. If the body is long, the work runs on the thread for
-  // long work.
+  // Runs `work`, whose duration grows with the size of the body. Uses the thread for long work if the body is long.
   boost::asio::awaitable<void> do_with_body(std::function<void()> work);
 
  private:

@@ -20,8 +20,8 @@ using metrics::cache_result;
 
 namespace {
 
-// Identifies the callers that may get this request's answer. The provider bills a request with its caller's own
-// provider keys to that caller, so no other caller gets its answer.
+// Identifies the callers that may get this request's answer from the cache. If a request uses its caller's own provider
+// keys, the provider bills that caller, so no other caller gets the answer.
 digest sharer(cache_scope scope, const caller& who, const request_plan& plan) {
   const auto& candidates = plan.setup.candidates;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
@@ -34,8 +34,9 @@ digest sharer(cache_scope scope, const caller& who, const request_plan& plan) {
   return caller_digest({.key = &all}, {});
 }
 
-// Returns the part of the cache key that depends on the targets. A different model or the same model at a different
-// target gives a different answer, also after a reload. Text that other guardrails mask also gives a different answer.
+// Returns the part of the cache key that depends on the targets. A different model, or the same model at a different
+// target, gives a different answer, also after a reload. If other guardrails mask the request's text, the answer also
+// differs.
 std::vector<std::string> places_of(const race_setup& setup, const config& settings) {
   std::vector<std::string> places;
   for (const race_candidate& each : setup.candidates)
@@ -123,7 +124,8 @@ void cache_stage::record_race(request_plan& plan) {
   context_.observers.add(std::move(recorder));
 }
 
-// Removes the race from the record: the request has no race, so it has no skipped target and no receipt.
+// Removes the race from the request's record. A request that is answered from the cache has no race, so it has no
+// skipped targets and no receipt.
 void cache_stage::forget_race() {
   context_.observers.drop_race();
   context_.record.planned.clear();
@@ -166,7 +168,7 @@ asio::awaitable<after_response> cache_stage::replay(load_place place, request_pl
   co_return then;
 }
 
-// A stored answer also waits for the guardrails' verdicts.
+// Waits for the guardrails' verdicts before a stored answer is sent.
 asio::awaitable<std::optional<after_response>> cache_stage::end_unless_passed(guardrail_stage& guardrails,
                                                                               client_reply& reply) {
   stage_result result;
@@ -180,7 +182,7 @@ asio::awaitable<std::optional<after_response>> cache_stage::end_unless_passed(gu
   co_return co_await reply.end_departed();
 }
 
-// Waits until the shared race has a winner or has failed.
+// Waits until the race that this request shares has a winner or has failed.
 asio::awaitable<void> cache_stage::wait_for_winner(client_answer& to, client_reply& reply) {
   proxy::alarms& alarms = context_.worker.alarms;
   proxy::alarm early(alarms, [&] {
@@ -207,7 +209,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   if (!to.has_begun_early()) reply.begin(no_race, origin.media_type, to);
   recorded_source source(from, context_.worker.executor, usage_for_client(plan.asked));
   const leave_hook hook(context_.client, [&source] { source.client_left(); });
-  context_.tokens.count_nothing();  // the race has already counted the tokens of this answer
+  context_.tokens.count_nothing();  // the tokens of this answer were counted by the request that started the race
   const relayed result = co_await reply.relay(source, to, nullptr);
   reply.note_end(result, to);
   record.times.first_written_at.reset();
@@ -220,7 +222,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   co_return co_await reply.fail(error, to, no_race);
 }
 
-// Sends the client the error of the shared race.
+// Sends the client the error of the race that this request shares.
 asio::awaitable<after_response> cache_stage::fail_as_race(client_reply& reply, client_answer& to) {
   const answer_reader& from = *entry_->answer;
   const bool has_failed = entry_->answer->look() == recorded_answer::stage::failed;

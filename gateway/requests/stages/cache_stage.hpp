@@ -1,5 +1,5 @@
-// Answers a request from the cache of its route, or from the race of an equal request. Lets other requests use the
-// answer of the request's own race.
+// Answers a request from the cache of its route, or from the running race of an equal request. Shares the answer of the
+// request's own race with other requests.
 #pragma once
 
 #include "gateway/requests/stages/client_reply.hpp"
@@ -21,21 +21,21 @@ class cache_stage {
   // `context` outlives the stage.
   explicit cache_stage(request_context& context) : context_(context) {}
 
-  // Looks for an answer to a request that can run. The answer is not used before join() is called.
+  // Searches the cache for an answer to a request that can run. The answer is not used before join() is called.
   void look(const request_plan& plan);
-  // Returns true if the request is answered without its own race.
+  // Returns true if the request is answered without a race of its own.
   bool has_answer() const { return entry_ && entry_->answer; }
-  // Call join() after the request's own limits and guardrails. If a request of another worker has started the same race
-  // in the meantime, this request gets that answer.
+  // Call join() after the request has passed its limits and guardrails. If a request of another worker has started the
+  // same race in the meantime, both requests get the answer of that race.
   void join(request_plan& plan);
 
-  // Answers the request without a race. Call replay() after the guardrails have passed the request.
+  // Sends a stored answer or the answer of a shared race. Call replay() after the guardrails have passed the request.
   boost::asio::awaitable<after_response> replay(load_place place, request_plan& plan, guardrail_stage& guardrails,
                                                 client_reply& reply);
 
-  // Records the answer of the request's race; null if no other request gets the answer.
+  // Returns the recorder for the answer of the request's own race; null if no other request gets the answer.
   answer_recorder* recorder() const { return recorder_; }
-  // Sets the function that ends a running race if the client leaves.
+  // Sets the function that ends the request's running race if the client leaves.
   void on_leave(std::function<void()> leave) {
     if (recorder_ == nullptr) context_.client.on_leave(std::move(leave));
     else recorder_->on_leave(context_.client, std::move(leave));
@@ -50,7 +50,7 @@ class cache_stage {
     digest question{}, race{}, owner{};
     bool may_be_kept = false;  // true if the answer of the request's own race may be stored
     bool may_be_shared = false;
-    // The reader of the found answer; null if the request needs its own race.
+    // The reader of the answer that was found in the cache; null if the request needs its own race.
     std::unique_ptr<answer_reader> answer = {};
     std::chrono::seconds age{0};
   };
@@ -66,9 +66,9 @@ class cache_stage {
   boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
 
   request_context& context_;
-  // The request's cache entry, kept until its own race begins; null if the route has no cache.
+  // The request's cache entry, kept until its own race begins; null if the request's route has no cache.
   std::unique_ptr<entry> entry_;
-  answer_recorder* recorder_ = nullptr;  // the recorder, owned by the list of observers
+  answer_recorder* recorder_ = nullptr;  // the recorder of the answer, owned by the list of observers
 };
 
 }  // namespace photofinish::gateway

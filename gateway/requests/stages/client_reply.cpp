@@ -25,7 +25,8 @@ race_account& last_speaker(request_record& record) {
   return record;
 }
 
-// Opens the client's answer. A stream to an HTTP/1.0 client ends with its connection, and the head says this.
+// Opens the client's answer. A stream to an HTTP/1.0 client ends when the connection closes, and the head of the answer
+// announces this.
 client_answer client_reply::open() {
   const request_record& record = context_.record;
   context_.client.set_stall_timeout(context_.limits.client_stall_timeout);
@@ -48,7 +49,7 @@ void client_reply::show_life(client_answer& to) const {
   to.begin_early(fields);
 }
 
-// Relays the answer. On a route without observers that read answers, the observers cost only one comparison.
+// Relays the answer to the client. If no observer reads answers, the observers cost only one comparison.
 boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);
@@ -74,17 +75,18 @@ void client_reply::note_end(const relayed& result, const client_answer& to) {
   record.times.first_written_at = result.first_written_at;
   if (result.end == answer_end::complete) record.outcome = request_outcome::ok;
   if (result.end != answer_end::client_left) return;
-  // Records why the answer could not be written to its end.
+  // Records the reason why the answer could not be written to its end.
   record.outcome = context_.client.was_cut_for_memory() ? request_outcome::gateway_error : departure();
 }
 
-// If the gateway is already cutting the request when the client leaves, the recorded outcome is the cut.
+// Returns the outcome of a request whose client has left. If the gateway was already ending the request because of a
+// drain, the outcome is the drain.
 request_outcome client_reply::departure() const {
   return context_.client.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
 }
 
 void client_reply::note_departure() {
-  context_.record.notes.guardrail.reset();  // the verdict is removed, because some verdicts may be missing
+  context_.record.notes.guardrail.reset();  // removes the guardrails' verdict, because some verdicts may be missing
   context_.record.outcome = departure();
   context_.record.status = client_left_status;
 }
@@ -134,7 +136,8 @@ client_reply::ended client_reply::fail_defeated(const racing::race_report& repor
   co_return co_await fail(error, to, report);
 }
 
-// If the head was already sent, the stream ends with the error, and the connection closes without a last chunk.
+// Sends an error. If the head of an answer was already sent, the stream ends with the error, and the connection closes
+// without a last chunk.
 client_reply::ended client_reply::fail(const api_error& error, client_answer& to, const racing::race_report& report) {
   for (const auto& each : context_.observers.all()) each->failed(error);
   note_error(error);
@@ -211,7 +214,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Notes the reasoning that was removed from an attempt after the attempt had begun.
+// Records the reasoning that a repetition of an attempt has left out.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

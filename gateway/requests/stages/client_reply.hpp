@@ -1,4 +1,4 @@
-// Sends the client its answer, or an error instead, and the headers about the race.
+// Sends the client its answer, or an error instead. Writes the headers about the race.
 #pragma once
 
 #include "gateway/requests/observers/answer_recorder.hpp"
@@ -18,39 +18,40 @@ class client_reply {
 
   explicit client_reply(request_context& context) : context_(context) {}
 
-  // Sets time limits for writing the answer, and returns the answer to which the other stages write.
+  // Sets the time limits for writing the answer, and returns the object to which the other stages write the answer.
   client_answer open();
   // Returns the writer of the answer; null until a target has won.
   std::unique_ptr<answer_writer>& writer() { return writer_; }
 
-  // Sends the head of an answer. If the head was already sent, sends a comment instead.
+  // Sends the head of an answer. If the head was already sent, sends the same information as a comment in the stream.
   void begin(const racing::race_report& report, std::string_view media_type, client_answer& to) const;
-  // Shows the client that a stream still waits. Sends its head, which names no winner yet, and later keepalive
-  // comments.
+  // Shows the client of a stream that its request still runs. Sends the head of the stream, which names no winner yet,
+  // and later keepalive comments.
   void show_life(client_answer& to) const;
-  // Relays the answer from its source as it arrives, through the observers that read it. `recorder` is one of these
-  // observers, or null.
+  // Relays the answer from its source to the client as it arrives. The observers that read answers see each event.
+  // `recorder` is one of these observers, or null.
   boost::asio::awaitable<relayed> relay(answer_source& from, client_answer& to, answer_recorder* recorder);
-  // Records how much of the answer was sent.
+  // Records how much of the answer was sent to the client.
   void note_end(const relayed& result, const client_answer& to);
 
-  // Sends an error instead of an answer.
+  // Sends an error when no part of an answer was sent.
   ended refuse(const api_error& error);
-  // Sends an error when the head of an answer may have been sent. A stream whose head was sent ends with the error.
+  // Sends an error when the head of an answer may have been sent already. In that case the stream ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
-  // Ends the answer after no attempt has won.
+  // Ends the answer if no attempt has won the race.
   ended fail_defeated(const racing::race_report& report, client_answer& to);
-  // Ends the answer after the target that spoke last broke off.
+  // Ends the answer if the target that sent the last text has broken off.
   ended fail_broken(const racing::race_report& report, client_answer& to);
-  // Ends the answer after drain_timeout has passed.
+  // Ends the answer when the time limit drain_timeout has passed.
   ended fail_drained(const racing::race_report& report, client_answer& to);
-  // Ends a request that has no race, or whose race has not started, after the client left or the gateway cut the
-  // request.
+  // Ends a request whose client has left, or which the gateway ends because of a drain. The request has no race, or its
+  // race has not started.
   ended end_departed();
-  // Sends an error if the client has not received any byte of an answer. A stream that has begun ends as broken.
+  // Ends a request whose code has thrown an exception. Sends an error if the client has not received any byte of an
+  // answer. A stream that has begun ends as broken.
   ended end_by_bug(std::exception_ptr bug);
 
-  // Records that the client left, or that the gateway cut the request, before the answer.
+  // Records that the client left, or that the gateway ended the request because of a drain, before there was an answer.
   void note_departure();
   metrics::request_outcome departure() const;
 
@@ -67,11 +68,11 @@ class client_reply {
   std::unique_ptr<answer_writer> writer_;
 };
 
-// Returns the race whose text the client received last: the request's own race, or the last continuation that has a
-// winner.
+// Returns the race whose text the client received last. This is the request's own race, or the last continuation that
+// has a winner.
 race_account& last_speaker(request_record& record);
 
-// Returns the outcome that is counted for a request that ends with this error before its answer.
+// Returns the outcome under which metrics count a request that ends with this error before its answer.
 metrics::request_outcome outcome_of(const api_error& error);
 
 }  // namespace photofinish::gateway

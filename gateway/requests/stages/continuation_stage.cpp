@@ -24,8 +24,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Longer requests are not continued. The gateway would have to read them on the thread for long work, and few contexts
-// have room for them.
+// The longest request whose answer can be continued. The gateway would have to read longer requests on the thread for
+// long work, and few models have room for them.
 constexpr std::size_t longest_continued = 2u << 20;
 
 constexpr std::size_t bytes_per_token = 4;  // the estimated bytes per token, for text whose tokens are not counted
@@ -35,9 +35,10 @@ constexpr std::size_t bytes_per_token = 4;  // the estimated bytes per token, fo
 // Copies the text of an answer, so that another target may continue it.
 class continuation_stage::text_observer final : public race_observer {
  public:
-  // Call begin() when the race has a winner whose answer may be continued. `memory` is for the answer's text.
+  // Call begin() when the race has a winner whose answer another target may continue. `memory` is for the answer's
+  // text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
-  // Returns the text; none if the answer of this winner cannot be continued.
+  // Returns the text of the answer; none if another target cannot continue it.
   const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }
@@ -52,7 +53,7 @@ class continuation_stage::text_observer final : public race_observer {
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
   if (context_.limits.crawl.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
-  // Another target's text cannot continue blocks of the Messages API that pass to the client unchanged.
+  // Events of the Messages API pass to the client unchanged. Another target's text cannot continue their blocks.
   const auto& held = run.held_events();
   const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {
     return each.spoken() == plan.asked.format;
@@ -87,14 +88,15 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // the tokens so far belong to the first winner
+    context_.tokens.count_nothing();  // the tokens that were counted until now belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
   }
 }
 
-// Returns null if no target may continue the answer, or none can.
+// Returns the plan for the next continuation. Returns null if the answer may not be continued, or if no target can
+// continue it.
 std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
                                                             continued_text& before) {
   worker_context& worker = context_.worker;
@@ -119,12 +121,12 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   if (!std::holds_alternative<parsed_request>(read)) return nullptr;
   auto next = std::make_shared<request_plan>();
   next->is_continuation = true;
-  next->request.fields = plan_->request.fields;  // the bytes of the fields live as long as the answer
+  next->request.fields = plan_->request.fields;  // the bytes of the header fields live as long as the answer
   next->keys = plan_->keys;
   next->memory = context_.memory.another();
   next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
-  next->asked.is_shared = true;  // makes the gateway write the events of the continuation again
+  next->asked.is_shared = true;  // the gateway must write the events of the continuation itself
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
                              worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
@@ -172,8 +174,8 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // removes hooks that refer to the race
-  // Rethrown after the race has ended, so that the session reports the bug.
+  const hook_removal no_hooks(context_.client);  // removes the hooks that refer to the race when this function ends
+  // An exception, which is thrown again after the race has ended, so that the session reports it.
   std::exception_ptr bug;
   try {
     cache_.on_leave([&run] { run.leave(); });

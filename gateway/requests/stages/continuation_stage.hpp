@@ -1,6 +1,6 @@
-// Implements `on_break: continue`. If a winner breaks off an answer of plain text, another target continues it. The
-// continuation is a separate race, which runs one target after another. The gateway appends the text of its winner to
-// the text that the client already has. docs/decisions/0062 explains why and how.
+// Implements the setting `on_break: continue`. If a winner breaks off an answer of plain text, another target continues
+// the answer. The continuation is a separate race, which tries one target after another. The gateway appends the text
+// of this race's winner to the text that the client already has. docs/decisions/0062 explains why and how.
 #pragma once
 
 #include "gateway/requests/stages/cache_stage.hpp"
@@ -18,19 +18,19 @@ struct continued_text;
 
 class continuation_stage {
  public:
-  // The arguments outlive the stage.
+  // The arguments of the constructor outlive the stage.
   continuation_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // Call prepare() when the race has a winner, before the plan is freed. Keeps the winner's text and the plan if the
-  // answer may be continued.
+  // Call prepare() when the race has a winner, before the plan is freed. If another target may continue the answer,
+  // this function keeps the plan and collects the winner's text.
   void prepare(racing::race_run& run, request_plan& plan);
   bool may_continue(const relayed& result) const;
-  // Continues the answer until it is complete, or no target is left. `plan` is the race's plan, or null if the race no
-  // longer keeps it. `result` stays unchanged if no target sends text.
+  // Continues the answer until it is complete or no target is left. `plan` is the race's plan, or null if the race has
+  // already freed it. `result` stays unchanged if no target sends text.
   boost::asio::awaitable<void> run(racing::race_run& broken, std::shared_ptr<request_plan> plan, client_answer& to,
                                    relayed& result);
-  // Call drop_plan() when no other target may answer any more.
+  // Call drop_plan() when no other target may answer the request any more.
   void drop_plan() { plan_.reset(); }
 
  private:
@@ -48,9 +48,10 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  // The winner's text, owned by the list of observers; null if no answer may be continued.
+  // The collector of the winner's text, owned by the list of observers; null if the answer cannot be continued.
   text_observer* text_ = nullptr;
-  std::shared_ptr<request_plan> plan_;  // the request that may be continued, set together with `text_`
+  // The plan of the request whose answer may be continued, set together with `text_`.
+  std::shared_ptr<request_plan> plan_;
 };
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Returns the format of the events. The last event may be only an end marker, which has no format.
+// Returns the format of an attempt's events. The last event may be only an end marker, which has no format.
 proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
   const bool is_ended = events.back().kind() == proxy::event_kind::end;
   return is_ended && events.size() > 1 ? events[events.size() - 2].spoken() : events.back().spoken();
@@ -37,7 +37,7 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
   make_known(context_, plan, answer, winner);
   if (record.winner.unreported_output > 0 && answer.shown_id)
     answer.shown_id = [&record, shown = std::move(answer.shown_id)](std::string_view id) {
-      if (record.background_id.empty()) record.background_id = id;  // an id that is already set has priority
+      if (record.background_id.empty()) record.background_id = id;  // keeps an id that is already set
       return shown(id);
     };
   reply_.writer() =
@@ -72,11 +72,12 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  if (run.report().hold || run.report().replaced)  // the decision came after the last event, or a time limit caused it
+  // In these cases, the decision was later than the last event, or a time limit caused it.
+  if (run.report().hold || run.report().replaced)
     decided = std::max(*decided, run.report().decided_at);
 }
 
-// Shows the cost in the answer's usage. A stream whose client does not request its cost causes no work here.
+// Adds the cost to the answer's usage. A stream whose client does not ask for the cost causes no work here.
 void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) {
   if (context_.record.form != answer_form::whole && !context_.shows_cost) return;
   std::function<void(std::string_view)> on_end;
@@ -90,11 +91,11 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
   writer = std::make_unique<costed_writer>(std::move(writer), std::move(cost), in_usage, std::move(on_end));
 }
 
-// Returns the cost of the race as text. Losers may still run or be closed in the same turn of the loop, so the current
+// Returns the cost of the race as text. Losers may still run, or be closed at the same moment. Therefore the current
 // figures of their streams count.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
-  // The cost is unknown, because the cost of a continuation is known only at its end.
+  // Returns no cost if another target has continued the answer, because its cost is known only at its end.
   if (!record.continuation.races.empty()) return {};
   race_account seen;
   seen.settings = context_.settings;
@@ -120,8 +121,8 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
   });
 }
 
-// Says how a slow answer ends. If the slow answer is not cut, a runner-up that has not sent any text does not replace
-// it. Such a runner-up may never send any text.
+// Returns how a slow answer ends. If `on_crawl` does not cut slow answers, only a runner-up that has already sent text
+// may replace the answer, because another runner-up may never send any text.
 metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
   const bool is_cut = context_.limits.crawl.action == racing::on_crawl::cut;
   const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());

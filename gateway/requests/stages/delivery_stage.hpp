@@ -1,4 +1,5 @@
-// Delivers the winner's answer to the client within the limits of the route. Adds the cost if the client wants it.
+// Delivers the winner's answer to the client within the limits of the route. Adds the cost of the answer if the client
+// asks for it.
 #pragma once
 
 #include "gateway/relay/crawl_watch.hpp"
@@ -14,12 +15,12 @@ namespace photofinish::gateway {
 
 class delivery_stage {
  public:
-  // The arguments outlive the stage.
+  // The arguments of the constructor outlive the stage.
   delivery_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // Call prepare() when the race has a winner. Makes the writer of the winner's answer, which does not need the plan
-  // any more.
+  // Call prepare() when the race has a winner. Makes the writer of the winner's answer. The writer does not need the
+  // plan.
   void prepare(racing::race_run& run, const request_plan& plan);
   boost::asio::awaitable<relayed> deliver(racing::race_run& run, client_answer& to);
 

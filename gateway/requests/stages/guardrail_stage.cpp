@@ -46,7 +46,7 @@ asio::awaitable<stage_result> guardrail_stage::check(const request_plan& plan, b
   co_return result;
 }
 
-// Applies the masks to the request. If a mask cannot be applied, the request is not sent.
+// Masks text in the request as the guardrails' verdicts demand. If a mask cannot be applied, the request is refused.
 asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   std::optional<std::size_t> again;
   std::optional<std::string> masked;
@@ -61,12 +61,13 @@ asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   }
   judging_->end_masks();
   if (!masked || judging_->refusal() || judging_->is_cancelled()) co_return next_stage();
-  judging_->drop_text();  // the text refers to the body that the masked body replaces
+  judging_->drop_text();  // the text refers to the old body, which the masked body replaces
   api_error unread = explain_unapplied_mask(judging_->note().by);
   co_return co_await body.read_masked(*std::move(masked), std::move(unread));
 }
 
-// Waits for all verdicts. If the client leaves, no verdict is recorded, because some may be missing.
+// Waits for the verdicts of all guardrails. If the client leaves, no verdict is recorded, because some verdicts may be
+// missing.
 asio::awaitable<stage_result> guardrail_stage::pass() {
   co_await judging_->until(guardrail_mode::parallel);
   while (judging_->is_out()) co_await judging_->change();

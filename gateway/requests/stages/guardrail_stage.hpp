@@ -1,6 +1,7 @@
-// Asks the guardrails of a route. The gateway writes no byte of an answer before their verdicts. Guardrails of mode
-// `before` also delay the race, and may mask the request. Guardrails of mode `parallel` judge while the race runs. The
-// flow owns the stage, and waits until is_out() is false before it destroys the stage.
+// Asks the guardrails of a route about a request. The gateway writes no byte of an answer before it has their verdicts.
+// Guardrails of mode `before` also delay the race, and may mask the request. Guardrails of mode `parallel` judge the
+// request while its race runs. The flow of the request owns the stage, and waits until is_out() is false before it
+// destroys the stage.
 #pragma once
 
 #include "gateway/guardrails/guardrail_check.hpp"
@@ -21,26 +22,26 @@ class guardrail_stage {
 
   // Finds the guardrails of the request's route.
   void find();
-  // Returns true until the last verdict has arrived, if a guardrail judges the request.
+  // Returns true if a guardrail judges the request and its verdict has not arrived yet.
   bool is_on() const { return judging_ != nullptr; }
 
-  // Asks all guardrails, and waits for those of mode `before`. `is_stored` says that the answer is already stored. In
-  // that case no provider gets the request, and no mask is applied.
+  // Asks all guardrails, and waits for the verdicts of mode `before`. `is_stored` says that the answer is already
+  // stored. In that case no provider gets the request, so no mask is applied.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
   // `end_race` is called once if a guardrail refuses the request while the race runs.
   void on_refusal(std::function<void()> end_race) {
     if (judging_) judging_->on_refusal(std::move(end_race));
   }
-  // Waits for the verdicts that are still missing.
+  // Waits for the verdicts that have not arrived yet.
   boost::asio::awaitable<stage_result> pass();
 
   // Call cancel() when no verdict is needed any more. Repeated calls are allowed.
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // Returns true while a call of a guardrail runs. change() only waits for a signal, so it cannot fail if memory is
-  // short.
+  // Returns true while a call of a guardrail runs. To wait for the end of the call, use change(), which cannot fail if
+  // memory is short.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }
 
@@ -49,7 +50,7 @@ class guardrail_stage {
   void note_verdict(std::chrono::nanoseconds held_before);
 
   request_context& context_;
-  // The running check; null if no guardrail judges the request, or all have finished.
+  // The running check; null if no guardrail judges the request, or if all have given their verdicts.
   std::unique_ptr<guardrail_check> judging_;
 };
 

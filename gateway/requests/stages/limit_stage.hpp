@@ -1,4 +1,4 @@
-// Counts a request among all racing requests, and charges its caller's limits.
+// Counts a request among all racing requests, and charges it to its caller's limits.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -20,12 +20,14 @@ class limit_stage {
   limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
       : context_(context), plan_(plan), table_(std::move(table)) {}
 
-  // Returns true if a limit of the caller or of the route counts the request's tokens.
+  // Returns true if the request's tokens count against a limit of its caller or of the route.
   bool counts_tokens(std::string_view route) const;
 
-  // `is_stored` says that the answer is already stored, so that it uses neither tokens nor money.
+  // Takes the request's amounts from all limits. `is_stored` says that the answer is already stored, so that the
+  // request uses neither tokens nor money.
   stage_result take(load_place& place, bool is_stored);
-  // Returns true if the limits are leased from the store and the lease is used up. In that case, call wait().
+  // Returns true if the request must wait, because this gateway has used up the quota that it has leased from the
+  // store. In that case, call wait().
   bool must_wait() const { return awaited_.has_value(); }
   boost::asio::awaitable<stage_result> wait();
 

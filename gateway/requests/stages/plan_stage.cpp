@@ -45,7 +45,7 @@ stage_result plan_stage::choose_targets(const limit_stage& limits) {
   return next_stage();
 }
 
-// Finds the target of the previous answer, because only this target can continue it.
+// Finds the target of the conversation's previous answer, because only this target can continue the conversation.
 std::optional<api_error> plan_stage::open_state() {
   asked_state& state = plan_.asked.state;
   if (state.previous.empty()) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// Notes that the provider may store the answer although the request does not ask for it, because the route allows this.
+// Records that the provider may store the answer although the request does not say so, because the route allows this.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;
@@ -99,14 +99,15 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // An error of the setup has priority, because then no target of the request stores any state.
+  // An error of the setup has priority over an unknown id, because after such an error no target of the request stores
+  // any state.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
   return next_stage();
 }
 
-// Decides by chance if the losers of this race run on to their first token.
+// Decides at random if the losers of this race run on to their first token, so that the gateway can measure them.
 void plan_stage::draw_observation() {
   racing::race_plan& plan = plan_.setup.planned.plan;
   const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random.engine);
@@ -128,7 +129,7 @@ void plan_stage::record_race() {
   if (!setup.error) add_observers();
 }
 
-// Adds the observers for speed, the live page, and the sums of sessions and projects.
+// Adds the observers for the speed of targets, for the live page, and for the totals of sessions and projects.
 void plan_stage::add_observers() {
   worker_context& worker = context_.worker;
   race_setup& setup = plan_.setup;
@@ -148,11 +149,11 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // The receipt is added after the speed, because a receipt with forecasts contains more details.
+  // Adds the receipt after the speed, because a receipt that contains forecasts has more details.
   if (watch) context_.observers.add(std::move(watch));
 }
 
-// The content log gets a copy of the request, because the race may free the request's own bytes.
+// Gives the content log a copy of the request, because the race may free the request's own bytes.
 void plan_stage::add_content_log() {
   worker_context& worker = context_.worker;
   const content_log_settings& log = context_.settings->log.content;

@@ -12,12 +12,13 @@ class plan_stage {
   // `context` and `plan` outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // Refuses only requests that no target could serve. record() returns the error of the plan itself.
+  // Chooses the targets of the race. Refuses only requests that no target could serve. record() returns the error of a
+  // plan that cannot run.
   stage_result choose_targets(const limit_stage& limits);
   bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
 
-  // Records the plan, even if the request cannot run. `is_stored` says that the answer is stored, so that the request
-  // has no race.
+  // Records the plan, even if the request cannot run. `is_stored` says that the answer is already stored, so that the
+  // request has no race.
   stage_result record(bool is_stored);
 
  private:
@@ -31,7 +32,7 @@ class plan_stage {
 
   request_context& context_;
   request_plan& plan_;
-  std::optional<api_error> unknown_state_;  // the error of a request that refers to another caller's answer
+  std::optional<api_error> unknown_state_;  // the error of a request that refers to an answer of another caller
 };
 
 }  // namespace photofinish::gateway

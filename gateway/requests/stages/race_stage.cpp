@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Observed losers may still run to their first token for this time after the answer.
+// The time after the answer in which observed losers may still run to their first token.
 constexpr std::chrono::seconds observe_grace{2};
 
 }  // namespace
@@ -27,8 +27,8 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // removes hooks that refer to the race
-    std::exception_ptr bug;                        // an exception that is rethrown after the race has ended
+    const hook_removal no_hooks(context_.client);  // removes the hooks that refer to the race when this function ends
+    std::exception_ptr bug;                        // an exception, which is thrown again after the race has ended
     try {
       let_client_leave(run);
       then = co_await decide(run, answer);
@@ -41,10 +41,10 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
     context_.record.times.ended_at = context_.worker.alarms.now();
     context_.hold.leave();
-    // The client has its answer, so the rest of the race does not count as load.
+    // The client has its answer. Therefore the rest of the race does not count as load.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    // The loop does not use ended(), because there may be no memory for the frame of that coroutine.
+    // This loop is used instead of ended(), because there may be no memory for the coroutine frame of ended().
     while (run.has_children()) co_await run.child_end();
     context_.record.race = run.take_report();
     context_.tokens.finish();
@@ -59,7 +59,8 @@ std::unique_ptr<proxy::upstream> race_stage::new_attempt(std::size_t index) {
   return std::move(attempt.upstream);
 }
 
-// Installs the callbacks that may end the race before its answer: the client leaves, or a guardrail refuses.
+// Installs the callbacks that may end the race before it has an answer: one if the client leaves, one if a guardrail
+// refuses the request.
 void race_stage::let_client_leave(racing::race_run& run) {
   watch(run);
   if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->begin_race();
@@ -82,24 +83,24 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// Returns true if the attempt may be kept as a replacement. Its provider must stop billing when the attempt is
-// cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace the winner of
-// a stream only if the winner has already failed.
+// Returns true if a losing attempt may run on as a replacement for the winner. Its provider must stop billing when the
+// attempt is cancelled. The gateway sends the first bytes of a stream immediately. Therefore an attempt can replace the
+// winner of a stream only if the winner has already failed.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
   return context_.observers.may_keep(asked.attempt, context_.limits.keep_runner_up);
 }
 
-// Runs the race until its first token. If a stream waits long, the gateway sends its head and keepalive comments before
-// that token.
+// Runs the race until its first token. If a stream waits long, the gateway sends the head of the stream and keepalive
+// comments before the first token.
 asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client_answer& to) {
   proxy::alarms& alarms = context_.worker.alarms;
   const auto keepalive_after = context_.limits.keepalive_after;
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // the alarm is armed first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // the alarm is set first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -111,7 +112,8 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   co_return co_await answer(run, to);
 }
 
-// Waits for the guardrails before the answer. The race may be decided while the gateway still buffers its first token.
+// Waits for the guardrails' verdicts before the answer. The race may be decided meanwhile; the gateway then buffers its
+// first token.
 asio::awaitable<std::optional<after_response>> race_stage::end_unless_passed(racing::race_run& run,
                                                                              client_answer& to) {
   const stage_result result = co_await others_.guardrails.pass();
@@ -160,8 +162,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Returns false if another target would fail in the same way. This is the case for the gateway's limits on memory and
-// on the time of the whole request.
+// Returns false if another target would fail in the same way: the answer exceeds the gateway's memory, or the request
+// has reached its total time limit.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;
@@ -190,8 +192,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// Lets the client continue without waiting for losers, because it has its answer. The observation of losers ends when
-// the client sends its next request, leaves, or closes the connection.
+// Lets the client continue without waiting for losing attempts, because it has its answer. The observation of losers
+// ends when the client sends its next request, leaves, or closes the connection.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

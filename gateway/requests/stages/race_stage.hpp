@@ -1,5 +1,5 @@
-// Races the targets of a plan, and sends the winner's answer. If the winner fails before any byte of its answer was
-// sent, sends the runner-up's answer.
+// Races the targets of a plan, and sends the winner's answer. If the winner fails before the client has received any
+// byte of its answer, sends the runner-up's answer.
 #pragma once
 
 #include "gateway/requests/stages/continuation_stage.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class race_stage {
  public:
-  // The stages that a race uses. They outlive the race.
+  // The other stages that a race uses. They outlive the race.
   struct neighbours {
     guardrail_stage& guardrails;
     cache_stage& cache;
@@ -24,8 +24,8 @@ class race_stage {
     client_reply& reply;
   };
 
-  // The arguments outlive the stage. The stage frees `plan` when no other target may answer, because an answer may take
-  // minutes.
+  // The arguments of the constructor outlive the stage. The stage frees `plan` when no other target may answer any
+  // more, because an answer may take minutes.
   race_stage(request_context& context, std::shared_ptr<request_plan>& plan, neighbours others)
       : context_(context), plan_(plan), others_(others) {}
   virtual ~race_stage() = default;
@@ -35,7 +35,7 @@ class race_stage {
   boost::asio::awaitable<after_response> run(load_place place);
 
  protected:
-  // Makes an attempt of the plan. Tests override this function.
+  // Makes an attempt at a target of the plan. Tests override this function.
   virtual std::unique_ptr<proxy::upstream> new_attempt(std::size_t index);
 
  private:

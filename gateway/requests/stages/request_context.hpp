@@ -24,19 +24,20 @@
 
 namespace photofinish::gateway {
 
-// Longer model names are cut, because a client may send a name of megabytes. The log cuts names further.
+// The length to which the names of models are cut, because a client may send a name of megabytes. The log cuts names
+// further.
 inline constexpr std::size_t longest_noted_name = 256;
 
-// Notes for the headers of an answer: targets that did not run, and parameters that targets did not get.
+// Information for the headers of an answer: targets that did not run, and parameters that targets did not get.
 struct header_notes {
-  std::vector<std::pair<std::string, std::string>> skipped;  // the skipped targets: pairs of target and reason
-  std::vector<std::pair<std::string, std::string>> dropped;  // the removed parameters: pairs of target and parameter
-  bool is_lowered_by_store = false;  // true if the store setting limits the race to one attempt at a time
+  std::vector<std::pair<std::string, std::string>> skipped;  // pairs of a skipped target and the reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // pairs of a target and a parameter that its request lacks
+  bool is_lowered_by_store = false;  // true if the setting for stored answers limits the race to one attempt at a time
 };
 
-// Says how a stage before the answer ends.
+// The result of a stage after which the next stage follows.
 struct next_stage {};
-struct departed {};  // the client has left, or the gateway has cut the request because the gateway stops
+struct departed {};  // the client has left, or the gateway has ended the request because it stops
 using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error means that the request is refused
 
 inline bool is_next(const stage_result& result) { return std::holds_alternative<next_stage>(result); }
@@ -50,16 +51,17 @@ struct request_context {
   request_record& record;
   answer_tokens& tokens;
   limit_hold& hold;
-  header_fields fields;  // the header fields of every answer; limits and cache add fields
+  header_fields fields;  // the header fields of every answer; the stages for limits and the cache add fields
   response_style style;
   proxy::memory_share memory;  // the memory of the request in addition to its body
 
-  racing::race_settings limits = {};  // the route's settings, set after the plan is made
+  racing::race_settings limits = {};  // the race settings of the route, set after the plan is made
   header_notes notes = {};
   race_observers observers = {};
-  bool shows_cost = false;  // true if the answer's usage shows its cost
+  bool shows_cost = false;  // true if the client gets the cost in the answer's usage
 
-  // Returns a function that tells if a target has a price for a tier. The function is valid as long as the request.
+  // Returns a function that tests if the price of a target is known for a tier. The function is valid as long as the
+  // request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
       return prices.all_of(of, target).exactly(tier) != nullptr;

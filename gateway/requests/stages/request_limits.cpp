@@ -19,7 +19,7 @@ std::chrono::sys_seconds wall_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// Returns true if the limit on requests without a provider applies. A key with admin: true monitors the gateway and
+// Returns true if the limit for requests without a provider applies. A key with `admin: true` monitors the gateway and
 // must not be refused, because the live page sends a request once a second.
 bool is_bounded_aside(endpoint to, const caller& who) {
   if (who.key == nullptr || who.key->is_admin) return false;
@@ -42,7 +42,7 @@ void count(worker_context& worker, const caller& who, metrics::rejection why) {
   worker.shard.usage(who.label(), who.team()).cell<metrics::names::limit_rejections_total>(why).add(1);
 }
 
-// Returns the name that the configuration gives the owner of the limit.
+// Returns the name of the limit's owner in the configuration.
 std::string name_of(limit_scope scope, const caller& who, std::string_view route) {
   const std::string key(who.name());
   switch (scope) {
@@ -60,8 +60,8 @@ struct refusing_limit {
   metrics::rejection kind;
 };
 
-// Counts the refusal, and names its limit for the log. The number of subjects of tokens is unbounded, so in the metrics
-// they all have the name of their kind of key.
+// Counts a refused request, and names the limit for the log. The number of subjects in tokens is not limited. Therefore
+// the metrics show only the name of their kind of key.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);
@@ -78,14 +78,14 @@ api_error explain_refusal(worker_context& worker, const caller& who, std::string
   return refused_by(worker, who, route, limit, explain(refused));
 }
 
-// Estimates the cost of the request. Assumes the most expensive of its targets, and an answer as long as the account's
-// latest answers. The client's own limit is not a good estimate, because agents allow 32,000 tokens and use some
-// hundred.
+// Estimates the cost of the request. Assumes the most expensive of its targets, and an answer as long as the latest
+// answers of the account. The client's own limit is not a good estimate, because agents allow 32,000 tokens and use
+// some hundred.
 std::int64_t expected_nano_usd(worker_context& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
   constexpr double most_usd = 10'000, nano = 1e9;
-  // Providers reject larger requests. A larger hold would only reduce the budget of other callers of the same team or
-  // route.
+  // Limits the estimate, because providers reject larger requests. A larger hold would only reduce the budget of other
+  // callers of the same team or route.
   constexpr std::uint64_t most_answers = 128, most_input = 1'048'576;
   if (request.setup == nullptr) return 0;
   const std::uint64_t usual = claims.begin()->account->usual_answer() * std::min(wanted.answers, most_answers);
@@ -99,7 +99,7 @@ std::int64_t expected_nano_usd(worker_context& worker, const limited_request& re
   return std::llround(std::min(dearest, most_usd) * nano);
 }
 
-// The prompt's bytes are counted only if tokens or money are limited.
+// Counts the prompt's bytes only if there are limits for tokens or money.
 wanted_tokens tokens_for(worker_context& worker, const limited_request& request, const limit_claims& claims) {
   const auto has_money = [](const limit_claim& each) { return each.limits->budget_nano_usd > 0; };
   const auto counts_tokens = [](const limit_claim& each) { return each.limits->tokens_per_minute > 0; };
@@ -123,14 +123,14 @@ taken_limits answer_of(worker_context& worker, const limited_request& request, c
   return std::get<limit_hold>(std::move(taken));
 }
 
-// The state of a request that waits for the store. The request and the store both hold this state, because the request
-// waits only until its timeout.
+// The state of a request that waits for the store. The request and the store's reply share this object, because the
+// request stops waiting after a timeout.
 struct store_wait {
   bool is_answered = false, is_late = false;
   proxy::signal over;
 };
 
-// Asks the store, and waits for its answer until `until`. Returns true if the store has answered.
+// Asks the store for quota, and waits for the reply until `until`. Returns true if the store has replied.
 boost::asio::awaitable<bool> ask_store(worker_context& worker, accounts_asked accounts, proxy::instant until) {
   const auto waits = std::make_shared<store_wait>();
   proxy::alarm limit(worker.alarms, [waits] {
@@ -165,8 +165,8 @@ taken_limits take_limits(worker_context& worker, const limited_request& request,
   return answer_of(worker, request, claims, std::move(taken), fields);
 }
 
-// Waits for a lease. Other requests may use up the leased amount first. In that case this request asks again, a few
-// times.
+// Waits until the store has leased quota to this gateway. Other requests may use up this quota first. In that case the
+// request asks again, a few times.
 boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
                                                   awaited_limits awaited, header_fields& fields) {
   constexpr int most_asked = 4;

@@ -1,4 +1,5 @@
-// Charges a request to its limits, refuses it, counts it, and reports the limits in its answer.
+// Charges a request to its limits, and counts and refuses a request that exceeds a limit. Reports the limits in the
+// answer's headers.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -20,20 +21,21 @@
 
 namespace photofinish::gateway {
 
-// The caller and its request. `table` belongs to the same configuration as `who`.
+// A caller and its request. `table` belongs to the same configuration as `who`.
 struct limited_request {
   const std::shared_ptr<const limit_table>& table;
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  // The parsed request; null if only the charge from the request's start is needed.
+  // The parsed request; null if the request is charged only as one request, without its tokens.
   const parsed_request* asked = nullptr;
-  // The setup of the request's targets, whose prices determine its possible cost. Null if the request costs nothing.
+  // The setup of the request's race. The prices of its targets determine the request's possible cost. Null if the
+  // request costs nothing.
   const race_setup* setup = nullptr;
   std::shared_ptr<const config> settings = nullptr;  // the configuration that contains the prices
 };
 
-// The limits of a request that waits for the store because its lease is used up.
+// The amounts of a request that must wait, because the gateway has used up the quota that it has leased from the store.
 struct awaited_limits {
   limit_claims claims;
   wanted_tokens wanted;
@@ -41,22 +43,24 @@ struct awaited_limits {
 
 using taken_limits = std::variant<limit_hold, api_error, awaited_limits>;
 
-// Charges the limits. Adds the headers about limits, unless the request must wait.
+// Charges a request to its limits. Adds the headers about limits, unless the request must wait.
 taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields);
 
-// Waits for the store, at most until its timeout. Returns a hold or an error. `request` and `fields` outlive the wait.
+// Waits for the store, at most for the configured timeout. Returns a hold or an error. `request` and `fields` outlive
+// the wait.
 boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
                                                   awaited_limits awaited, header_fields& fields);
 
-// Limits requests that use no provider. Returns error 429 if the caller's requests without a provider exceed its
-// rpm_limit. Other requests pass.
+// Limits requests that use no provider, such as requests for pages. Returns error 429 if the number of these requests
+// exceeds the caller's rpm_limit. Does not count requests that use a provider.
 std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
                                            endpoint to);
 
-// Shows the limits in the headers of a request that is not charged, such as a request for the list of models.
+// Adds the headers about limits to the answer of a request that is not charged, such as a request for the list of
+// models.
 void show_limits(const worker_context& worker, const limit_table& table, const caller& who, header_fields& fields);
 
-// Returns error 401 if the key is blocked or has expired.
+// Returns error 401 if the caller's key is blocked or has expired.
 std::optional<api_error> refuse_closed_key(worker_context& worker, const caller& who);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The pages with figures: the speed of targets, the usage of callers, advice about routes.
+// Writes the pages with figures: the speed of targets, the usage of callers, and advice about routes.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the error for usage that cannot be read. `why` is the reason that the scope reports.
+// Returns the error for usage figures that cannot be read. `why` is the reason that the scope reports.
 api_error usage_unread(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;
@@ -22,7 +22,7 @@ api_error usage_unread(const std::string& why) {
   return error;
 }
 
-// Returns the requested window. Returns an empty value for the whole window of 72 hours.
+// Returns the time span that a query requests. Returns an empty value for the whole span of 72 hours.
 std::variant<std::optional<std::chrono::milliseconds>, api_error> read_window(std::string_view query) {
   using namespace std::chrono_literals;
   static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{
@@ -49,7 +49,8 @@ awaited_page show_stats(const page_visit& visit) {
   co_return shown_page{"application/json", std::move(page)};
 }
 
-// A caller sees the usage of its own key. Another thread writes the page, because a large company's page is long.
+// Shows the usage. A caller sees only the usage of its own key. Another thread writes the page, because a large
+// company's page is long.
 awaited_page show_usage(const page_visit& visit) {
   client_call& call = visit.call;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

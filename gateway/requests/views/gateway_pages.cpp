@@ -1,4 +1,4 @@
-// The pages about the gateway itself: the root page, probes, metrics, models.
+// Writes the pages about the gateway itself: the root page, the pages for probes, the metrics, and the list of models.
 #include "gateway/api/models/model_shapes.hpp"
 #include "gateway/api/root_page.hpp"
 #include "gateway/page/page_document.hpp"
@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
-// A gateway that cannot reach any provider stays ready if no other gateway reaches its providers either, unless the
-// query contains `egress=own`. Otherwise the balancer would remove the whole fleet when the providers are down.
+// Says if the gateway is ready. A gateway that cannot reach any provider stays ready if no other gateway reaches its
+// providers either, unless the query contains `egress=own`. Otherwise the balancer would remove the whole fleet when
+// the providers are down.
 shown_page readiness_by(egress_state egress, std::string_view query) {
   if (egress == egress_state::works) return {plain_text, "ok\n"};
   if (egress == egress_state::lost_alone)
@@ -43,7 +44,7 @@ awaited_page show_root(const page_visit& visit) {
     call.fields.add("cache-control", "no-cache");
     co_return shown_page{"text/html; charset=utf-8", page.html};
   }
-  // If keys are required, this page hides the version. A caller with a key can learn the version in other ways.
+  // Hides the version if keys are required. A caller with a key can learn the version in other ways.
   const bool shows_version = !call.settings->asks_for_keys() || call.listener.role == listener_role::admin;
   const std::string version = shows_version ? call.worker.keeper.version() : std::string();
   co_return shown_page{"application/json", root_page(version, call.listener.role, call.worker.speaks.apis)};

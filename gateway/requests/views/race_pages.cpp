@@ -1,4 +1,4 @@
-// Writes the pages about races: a list, the receipt of one race, the feed of the live page.
+// Writes the pages about races: the list of races, the receipt of one race, and the feed of the live page.
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/config/sources/instance.hpp"
@@ -29,8 +29,8 @@ api_error no_receipt() {
   return error;
 }
 
-// Returns the error for a receipt that another gateway may have. `why` is the reason why this gateway could not ask all
-// other gateways.
+// Returns the error for a receipt that another gateway may have. `why` says why this gateway could not ask all other
+// gateways.
 api_error silent_holder(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "this gateway has no receipt of that race, and could not ask all others (" + why +
@@ -62,7 +62,8 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
   return refuse_feed(*visit.call.settings, visit.request, visit.who, listener.address, listener.role);
 }
 
-// Returns the only caller whose races this caller may see. Returns nothing if it may see the races of all callers.
+// Returns the only caller whose races the visitor may see. Returns nothing if the visitor may see the races of all
+// callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
   return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);
@@ -105,7 +106,7 @@ awaited_page show_feed(const page_visit& visit) {
   co_return shown_page{"application/json", *text};
 }
 
-// Shows the list of races. Without access keys, only a caller that may see the live page gets the list of all races.
+// Shows the list of races. Without access keys, only a visitor who may see the live page gets the list of all races.
 awaited_page show_races(const page_visit& visit) {
   if (visit.who.key == nullptr)
     if (auto refused = refuse_page(visit)) co_return std::move(*refused);

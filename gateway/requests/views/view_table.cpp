@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The pages for probes reveal nothing that needs a key. Metrics contain callers, models and sums of money, so the admin
-// listener's address or a key protects them.
+// The pages that the gateway answers itself. Pages for probes reveal nothing that needs a key. Metrics contain callers,
+// models and sums of money. Therefore they require a key or the admin listener.
 constexpr auto views = std::to_array<view>({
     {endpoint::root, callers::anyone, view_log::errors, show_root},
     {endpoint::live, callers::anyone, view_log::errors, show_liveness},
@@ -19,7 +19,7 @@ constexpr auto views = std::to_array<view>({
     {endpoint::advice, callers::key_holders_and_admin_address, view_log::pages, show_advice},
     {endpoint::races, callers::key_holders_and_admin_address, view_log::pages, show_races},
     {endpoint::race, callers::key_holders_and_admin_address, view_log::pages, show_race},
-    // The live page requests the feed once a second.
+    // The live page requests the feed once a second, so the log contains only failed requests.
     {endpoint::feed, callers::key_holders_and_admin_address, view_log::errors, show_feed},
 });
 

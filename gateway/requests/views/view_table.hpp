@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Returns the table, which lives as long as the program.
+// Returns the table of pages, which lives as long as the program.
 std::span<const view> all_views();
 
 using awaited_page = boost::asio::awaitable<view_answer>;
@@ -23,7 +23,7 @@ awaited_page show_metrics(const page_visit& visit);
 awaited_page show_models(const page_visit& visit);
 awaited_page show_model(const page_visit& visit);
 
-// Handlers of pages about races. A caller sees only its own races, unless it may see all races.
+// Handlers of pages about races. A caller sees only its own races, unless it may see the races of all callers.
 awaited_page show_races(const page_visit& visit);
 awaited_page show_race(const page_visit& visit);
 awaited_page show_feed(const page_visit& visit);
@@ -33,14 +33,15 @@ awaited_page show_stats(const page_visit& visit);
 awaited_page show_usage(const page_visit& visit);
 awaited_page show_advice(const page_visit& visit);
 
-// Returns the error for a query that names an unknown gateway.
+// Returns the error for a query that names a gateway which does not exist.
 api_error no_such_gateway();
 
 // Returns the error for a gateway that did not answer in time, sent too much, or cannot be asked now. `why` is the
-// reason that the scope reports, or empty.
+// reason that the scope reports, or an empty text.
 api_error silent_gateway(const std::string& why = {});
 
-// Returns an error if the scope lacks the gateway that the query names. Returns none if the scope contains it.
+// Returns an error if the answer lacks the data of the gateway that the query names. Returns none if the answer
+// contains this data.
 std::optional<api_error> refuse_scope(const fleet_scope& scope);
 
 }  // namespace photofinish::gateway

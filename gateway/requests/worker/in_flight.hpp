@@ -1,4 +1,4 @@
-// Counts a request for the server and for its route while its race runs.
+// Counts a request as running, for the server and for its route, while its race runs.
 #pragma once
 
 #include "gateway/requests/worker/worker_context.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// One request in its race. It is counted until the race is over, however the race ends. The object owns the request's
-// place among all requests.
+// Counts one request until its race is over, however the race ends. Also holds the request's share in the count of all
+// requests.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

@@ -14,15 +14,16 @@ struct view;
 // Returns the table of APIs that clients may call. The table lives as long as the program.
 std::span<const api* const> all_apis();
 
-// The protocols live as long as the gateway.
+// The APIs of clients and providers that the gateway speaks. The object lives as long as the gateway.
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  std::span<const view> views = {};  // the pages, set by the worker because the room of views is above this room
+  // The pages; set by the worker, because this header does not include the table of pages.
+  std::span<const view> views = {};
 };
 
-// Returns the API whose error format is used. It is the API of the path. For another path it is Anthropic's API if
-// Anthropic's client sent the request, otherwise null, which means OpenAI's format.
+// Returns the API whose error format the client expects. This is the API of the request's path. For any other path it
+// is Anthropic's API if Anthropic's client sent the request, otherwise null, which means OpenAI's format.
 const api* worded_by(const client_request& request, std::span<const api* const> apis);
 
 }  // namespace photofinish::gateway

@@ -24,7 +24,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
                *count, cut_reports::pause.count());
 }
 
-// Usage is settled first, so that a failed count or log line loses no money.
+// Charges the usage first, so that an error in a metric or a log line loses no money.
 void settlement_queue::settle(request_ledger& counted) {
   request_record& record = counted.record;
   cut_usage(record);
@@ -53,7 +53,7 @@ void settlement_queue::settle_or_say(request_ledger& counted) {
   }
 }
 
-// Notes a response in the background, because its provider may report the final usage later.
+// Remembers the charge for a background response, because its provider may report the final usage later.
 void settlement_queue::note_background(const request_ledger& counted, const request_use& used) const {
   const request_record& record = counted.record;
   if (!record.race.winner || record.background_id.empty()) return;

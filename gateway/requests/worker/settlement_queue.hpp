@@ -1,6 +1,6 @@
-// Keeps answered requests whose tokens another thread is still counting. The queue settles each request when its tokens
-// are counted, and the request's connection does not wait for that. A queue belongs to one worker, which waits for the
-// last request before it stops.
+// Keeps answered requests while another thread is still counting their tokens. The queue settles each request when its
+// tokens are counted. The request's connection does not wait. A queue belongs to one worker, which waits for the last
+// request before it stops.
 #pragma once
 
 #include "gateway/limits/bounds/cut_reports.hpp"
@@ -21,16 +21,16 @@
 
 namespace photofinish::gateway {
 
-// The data that must be settled for one request. Its address must not change, because another thread's token counts are
-// written to `tokens`.
+// The data of one request that is recorded and charged after the answer. The address of this object must not change,
+// because another thread's token counts are written to `tokens`.
 struct request_ledger {
   explicit request_ledger(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
 
   answer_tokens tokens;
   request_record record;
-  limit_hold hold;  // the caller's limits, which wait for this hold
-  // The account's place in the queue. It is allocated together with the account, because memory may be short later, and
-  // the account must stay until its tokens have arrived.
+  limit_hold hold;  // the amounts that the request holds at its caller's limits until it is settled
+  // The request's entry in the queue. It is allocated together with this object, because memory may be short later, and
+  // the object must live until its tokens are counted.
   std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
@@ -38,16 +38,17 @@ class settlement_queue {
  public:
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
-  // `note` is called for each trace; it is empty if there are no traces.
+  // The queue calls `note` for the trace of each request. `note` is empty if the gateway records no traces.
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 
-  // Lowers a reported usage that a provider cannot have counted. Call cut_usage() before other code reads the record.
+  // Reduces a usage that is higher than the provider can have counted. Call cut_usage() before other code reads the
+  // record.
   void cut_usage(request_record& record);
-  // Logs a cut of the reported usage, unless a cut of the same target was logged recently.
+  // Logs that a reported usage was reduced, unless the log already has a recent line about the same target.
   void warn(const cut_attempt& cut, proxy::instant now);
 
-  // Settles the account. Waits before that if another thread is still counting the account's tokens.
+  // Records and charges a request. If another thread is still counting the request's tokens, waits for the counts.
   void close(std::unique_ptr<request_ledger> account);
 
   boost::asio::awaitable<void> drained();

@@ -1,4 +1,4 @@
-// Holds the objects that one worker lends to its sessions. All objects belong to the worker's thread, except `load` and
+// Holds the objects of one worker that its sessions use. All objects belong to the worker's thread, except `load` and
 // the housekeeper.
 #pragma once
 
@@ -39,10 +39,11 @@
 
 namespace photofinish::gateway {
 
-// The place of a request or a connection in the server's count.
+// Counts one request or one connection of the server until the object is destroyed.
 using load_place = proxy::counted_place<std::size_t>;
 
-// The counts over all workers. They change once per request or connection, and when large buffers grow.
+// The counts of requests, connections and memory over all workers. They change once per request or connection, and when
+// large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::size_t max_prefixes, std::uint64_t salt, const proxy::hash_key& prefix_key)
       : memory(max_memory, salt),
@@ -62,17 +63,19 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  proxy::secret id_secret;  // the secret for ids if the configuration contains none; set before the workers start
+  // The secret for ids, which the gateway creates if the configuration has none; set before the workers start.
+  proxy::secret id_secret;
 };
 
 enum class service_state {
   serving,
-  leaving,  // after SIGTERM: the gateway is not ready but still serves, and each answer closes its connection
+  // SIGTERM has arrived: the gateway is not ready but still serves, and closes each connection after the answer.
+  leaving,
 };
 
 class settlement_queue;
 
-// The worker's current snapshots. A request keeps the snapshots that were current at its start.
+// The worker's current snapshots of shared data. A request keeps the snapshots that were current at its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // the limits that were made from `settings`
@@ -81,7 +84,7 @@ struct worker_snapshots {
   std::shared_ptr<const racing::forecast_board> speed = nullptr;
 };
 
-// The objects to which requests write their records.
+// The objects to which the records of requests are written.
 struct worker_records {
   settlement_queue& settlements;
   line_budget& lines;    // the limit of log lines about requests that run no race
@@ -102,14 +105,14 @@ struct worker_context {
   housekeeper& keeper;
   server_load& load;
   worker_records records;
-  std::string& batch;  // a buffer for text under construction, used only between two suspensions
+  std::string& batch;  // a buffer for building text, used only between two suspensions of a coroutine
   worker_random random;
   protocols speaks;
   attempt_context attempts;
   run_beside beside;
   price_book& prices;
   step_sender steps;
-  std::size_t index;  // the worker's number
+  std::size_t index;  // the worker's number, beginning with 0
   jwt_callers& tokens;
   worker_snapshots snapshots;
   race_sampler sampler = {};  // chooses races for the live page
