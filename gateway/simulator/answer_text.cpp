@@ -49,7 +49,7 @@ answer_text::answer_text(const sim_answer_terms& terms) : sim_answer(terms) {
                  ",\"model\":" + model_json_ + ",\"system_fingerprint\":\"fp_sim\",";
   choices_at_ = chunk_begin_.size();
   chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
-  // If a usage chunk follows, OpenAI adds `usage` with the value null to every other chunk.
+  // If a usage chunk ends the stream, OpenAI adds `usage` with the value null to every other chunk.
   const bool reports_usage = request_.params.include_usage && usage_ != usage_mode::never;
   const std::string end = std::string(reports_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
   chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;
@@ -83,7 +83,8 @@ void answer_text::append_delta(std::string& out, std::string_view begin, std::st
 }
 
 void answer_text::append_step(std::string& out, const sim_step& step) {
-  // The passage needs no escaping. The arguments need escaping, because they are JSON in a JSON string.
+  // The text of the passage needs no JSON escapes. The arguments of a tool call need them, because they are JSON in a
+  // JSON string.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
     case step_kind::role: return append_role(out);
@@ -112,7 +113,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Returns the times in the format of Groq's usage.
+// Returns the durations as JSON, in the format of Groq's usage.
 std::string answer_text::times_json() const {
   if (!schedule_.queue_share) return {};
   const double seconds = std::chrono::duration<double>(schedule_.ttft).count();
@@ -120,7 +121,7 @@ std::string answer_text::times_json() const {
   return ",\"queue_time\":" + std::to_string(waited) + ",\"prompt_time\":" + std::to_string(seconds - waited);
 }
 
-// Appends the first chunk. Some hosts report usage in each chunk, including the first.
+// Appends the first chunk of a stream. Some hosts report usage in each chunk, including the first.
 void answer_text::append_role(std::string& out) const {
   constexpr std::string_view role = R"("role":"assistant","content":"","refusal":null)";
   const bool reports_usage = usage_ == usage_mode::always ||

@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway::simulator {
 
-// Formats one answer. The constructor prepares the parts that all chunks share, so that a token costs only a few
+// Formats one answer. The constructor prepares the parts that all chunks share, so that each token costs only a few
 // copies.
 class answer_text final : public sim_answer {
  public:
@@ -29,9 +29,9 @@ class answer_text final : public sim_answer {
   std::string times_json() const;
   std::string message_json() const;
 
-  std::string chunk_begin_;  // the beginning of a chunk: data: {... up to the delta's opening brace
+  std::string chunk_begin_;  // the beginning of each chunk: `data: {` up to the opening brace of the delta
   std::size_t choices_at_;   // the offset of `choices` in chunk_begin_
-  std::string chunk_end_;    // the end of a chunk after the delta's closing brace
+  std::string chunk_end_;    // the end of each chunk after the closing brace of the delta
   std::string finish_end_;
 };
 
@@ -39,7 +39,7 @@ class answer_text final : public sim_answer {
 void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
                           std::string_view json, after_answer after);
 
-// Append one HTTP chunk that joins the pieces, or the last chunk of a body.
+// Two functions that append an HTTP chunk: one that joins the pieces, and the last chunk of a body.
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 
@@ -55,7 +55,7 @@ std::string error_json(const proxy::failure& why);
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
                            std::string_view request_id, after_answer after, std::string fields = {});
 
-// Returns the failure of a simulated error status, or of an error event in a response with status 200.
+// Returns the failure for a simulated error status, or for an error event in a response with status 200.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);
 
 std::string models_json(std::string_view model);

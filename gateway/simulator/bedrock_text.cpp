@@ -22,10 +22,10 @@ void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
 
 using header_texts = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// Appends a frame as an HTTP chunk. proxy/aws/event_frames.hpp describes the frame's lengths and checksums.
+// Appends a frame as an HTTP chunk. The file proxy/aws/event_frames.hpp describes the lengths and checksums of a frame.
 void append_frame(std::string& out, header_texts texts, std::string_view payload) {
   constexpr char text_type = 7;
-  constexpr std::size_t around = 16;  // the size of two lengths and two checksums
+  constexpr std::size_t around = 16;  // the size of the two lengths and the two checksums of a frame
   std::string headers;
   for (const auto& [name, value] : texts) {
     append_big_endian(headers, name.size(), 1);
@@ -103,7 +103,7 @@ void converse_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Appends a delta. Blocks of text and reasoning have no start event.
+// Appends a delta event. Blocks of text and reasoning have no start event.
 void converse_text::append_delta(std::string& out, step_kind block, std::string_view delta) {
   if (open_ != block) {
     close_block(out);

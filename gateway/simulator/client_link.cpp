@@ -13,8 +13,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// Reading pauses if more bytes than this are waiting. The limit is larger than any head, and the session consumes a
-// body as it arrives.
+// The number of unconsumed bytes above which reading pauses. The limit is larger than any request head, and the session
+// consumes a body as it arrives.
 constexpr std::size_t most_input = 256 * 1024;
 
 }  // namespace
@@ -25,7 +25,7 @@ client_link::client_link(asio::ip::tcp::socket socket)
 void client_link::start() {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket_.non_blocking(true, ignored);  // the socket must be non-blocking for the first try in write()
+  socket_.non_blocking(true, ignored);  // write() first tries a direct write, so the socket must be non-blocking
   read_on();
 }
 
@@ -42,7 +42,7 @@ void client_link::read_on() {
     input_.append(scratch_.data(), size);
     if (ec) close();
     read_on();
-    changed_.wake();  // the last statement, because the waiter may destroy this object
+    changed_.wake();  // must be the last statement, because the waiting coroutine may destroy this object
   });
 }
 
@@ -73,7 +73,7 @@ asio::awaitable<void> client_link::wait_gone() {
 
 asio::awaitable<void> client_link::write(std::string_view bytes) {
   if (is_gone_) co_return;
-  // Usually the socket accepts everything immediately, so that no turn of the loop is needed.
+  // Tries to write directly. Usually the socket accepts all bytes immediately, so that no turn of the loop is needed.
   error_code ec;
   const std::size_t taken = socket_.write_some(asio::buffer(bytes), ec);
   if (ec == asio::error::would_block) ec.clear();

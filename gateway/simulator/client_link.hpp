@@ -1,5 +1,6 @@
 // Wraps one client's socket with a read that is always pending. Therefore the link notices immediately if the client
-// leaves, whatever the session waits for. The link belongs to one thread, and one coroutine at a time waits on it.
+// leaves, whatever the session waits for. The link belongs to one thread. Only one coroutine at a time may wait for the
+// link.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -25,15 +26,16 @@ class client_link {
   void start();
 
   // Returns true if the client closed its side, a write failed, or the simulator closed the link. A FIN is sufficient:
-  // a half-closed client counts as gone.
+  // a client that has only closed its sending side also counts as gone.
   bool is_gone() const { return is_gone_; }
 
-  // Returns the bytes that were read but not consumed.
+  // Returns the bytes that were read from the client but not consumed.
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // The following coroutines return early if the client is gone.
-  boost::asio::awaitable<void> wait_input(std::size_t more_than);  // waits for more than this many bytes of input
+  // The following coroutines return early if the client has left.
+  // Waits until more than this number of input bytes is available.
+  boost::asio::awaitable<void> wait_input(std::size_t more_than);
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();
   boost::asio::awaitable<void> write(std::string_view bytes);
@@ -41,7 +43,8 @@ class client_link {
   void close() noexcept;  // sends a FIN; idempotent
   void reset() noexcept;  // sends a RST
 
-  // Closes the link, and waits until no handler refers to this object any more. Call end() before the destructor.
+  // Closes the link, and waits until no handler refers to this object any more. Call end() before this object is
+  // destroyed.
   boost::asio::awaitable<void> end();
 
  private:

@@ -1,5 +1,5 @@
-// Runs the simulated providers of `--demo` on a separate thread. Three have clearly different speeds, and two have
-// prompt caches.
+// Runs the simulated providers of `--demo` on a separate thread. Three providers have clearly different speeds, and two
+// other providers have prompt caches.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -28,7 +28,8 @@ class demo_providers {
   demo_providers& operator=(const demo_providers&) = delete;
   ~demo_providers();  // stops the providers and joins the thread
 
-  // Returns sim-fast, sim-steady and sim-slow, then sim-agent-a and sim-agent-b, which have prompt caches.
+  // Returns the providers sim-fast, sim-steady and sim-slow, and then sim-agent-a and sim-agent-b, which have prompt
+  // caches.
   const std::vector<demo_provider>& providers() const { return providers_; }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the end of an event as Google writes it
+constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the line ends after an event, as Google writes them
 
 enum class part_kind { said, thought };
 
@@ -63,7 +63,7 @@ std::string gemini_text::call_json() const {
          schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
-// Returns an empty text part with the signature if no call has the signature.
+// Returns a part with the signature and an empty text, if no function call contains the signature.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
   return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});
@@ -91,7 +91,7 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
       return append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
     case step_kind::role:
     case step_kind::tool_name:
-    case step_kind::usage:  // a usage step sends nothing, because every chunk contains the usage
+    case step_kind::usage:  // the step `usage` sends nothing, because every chunk contains the usage
     case step_kind::done:
     case step_kind::refuse:
     case step_kind::silence:

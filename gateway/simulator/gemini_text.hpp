@@ -1,4 +1,4 @@
-// Writes a simulated answer of Gemini's generateContent: chunks of a candidate, or the whole answer. [pure]
+// Writes a simulated answer of Gemini's generateContent: a stream of chunks, or the whole answer. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -14,22 +14,22 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  // Appends a step. A call is sent whole, with the last token of its arguments. The signature is a part of the call, or
-  // of the end if there is no call.
+  // Appends a step of the answer. A function call is sent as a whole, together with the last token of its arguments.
+  // The signature is a part of the function call, or of the last chunk if there is no function call.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
  private:
   void append_chunk_of(std::string& out, std::string_view parts, std::string_view finish = {}) const;
-  // Returns the answer as JSON. An empty `finish` means that the answer continues.
+  // Returns the answer as JSON. An empty `finish` means that more of the answer follows.
   std::string answer_json(std::string_view parts, std::string_view finish) const;
   std::string tail_of(answer_part part) const;
   std::string call_json() const;
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  std::string tail_;  // the tail of every chunk except the last: usage, model and id
-  std::uint32_t call_tokens_ = 0;  // the number of call tokens so far
+  std::string tail_;  // the end of every chunk except the last: usage, model and id
+  std::uint32_t call_tokens_ = 0;  // the number of tokens of function calls that were appended until now
 };
 
 // Returns {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as JSON text.

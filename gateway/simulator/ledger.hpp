@@ -1,5 +1,5 @@
-// Records the requests that a simulated provider received, and its answers. Tests compare the gateway's figures with
-// these records. Any thread may read them.
+// Records the requests that a simulated provider received, and how it answered them. Tests compare the gateway's
+// figures with these records. Any thread may read the records.
 #pragma once
 
 #include <atomic>
@@ -31,13 +31,14 @@ struct sim_record {
   std::string request_id;  // the answer's x-request-id header
   std::string model;       // the requested model, including its settings
   instant received_at;     // the time when the request's last byte was read
-  std::optional<instant> first_token_at;  // the time just before the first token was written; only for streamed answers
+  // The time just before the first token was written; none for an answer without streaming.
+  std::optional<instant> first_token_at;
   instant ended_at;
   sim_end ended = sim_end::completed;
-  std::uint32_t tokens_sent = 0;  // the number of tokens in completed writes
+  std::uint32_t tokens_sent = 0;  // the number of tokens whose writes were completed
   std::uint64_t prompt_tokens = 0;
-  std::uint64_t cached_tokens = 0;  // the prompt tokens that were read from the prompt cache
-  std::string target;             // the target in the request line
+  std::uint64_t cached_tokens = 0;  // the number of prompt tokens that were read from the simulated prompt cache
+  std::string target;             // the target in the request line: path and query
   std::string authorization;
   std::vector<std::pair<std::string, std::string>> fields;  // the request's headers, unchanged
   std::string body;
@@ -45,7 +46,7 @@ struct sim_record {
 
 class sim_ledger {
  public:
-  // The ledger keeps the newest `capacity` records. If the capacity is 0, it keeps no records.
+  // The ledger keeps the newest `capacity` records of requests. If the capacity is 0, it keeps none.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
   // Call the following functions on the simulator's own thread.

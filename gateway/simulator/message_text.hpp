@@ -1,4 +1,4 @@
-// Writes a simulated answer of Anthropic's Messages: named events, or one message. [pure]
+// Writes a simulated answer of Anthropic's Messages API: a stream of named events, or one message. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -18,7 +18,7 @@ class message_text : public sim_answer {
   void append_completion(std::string& out) const override;
 
  protected:
-  // Appends an event. `members` contains the members after its type, each after a comma.
+  // Appends an event. `members` contains all members of the event after its type, each with a comma before it.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
 
@@ -30,14 +30,14 @@ class message_text : public sim_answer {
   std::string call_json(std::string_view input) const;
   std::string usage_json(std::uint64_t output, answer_part part) const;
 
-  step_kind open_ = step_kind::role;  // the kind of the open block; `role` if no block is open
-  std::size_t index_ = 0;             // the index of the open block, or of the next block if none is open
+  step_kind open_ = step_kind::role;  // the kind of the content block that is open; `role` if no block is open
+  std::size_t index_ = 0;             // the index of the open content block, or of the next block if none is open
 };
 
-// Returns the stop reason with the names that Messages and Converse share.
+// Returns the stop reason. Messages and Converse use the same names.
 std::string stop_reason_of(const sim_schedule& schedule);
 
-// Returns {"type":"error",…} as JSON text.
+// Returns {"type":"error",…}, an error of the Messages API, as JSON text.
 std::string message_error_json(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::simulator

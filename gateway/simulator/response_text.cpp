@@ -8,13 +8,13 @@ namespace {
 
 using proxy::json_quote;
 
-// Placeholder for encrypted reasoning, which clients only send back.
+// A placeholder for encrypted reasoning. Clients only send this text back.
 constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 
-// The names of an item's events, which depend on the kind of item.
+// The names of the events for an output item. They depend on the kind of item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
-  std::string_view member;  // the member of the `done` event that contains the whole text
+  std::string_view member;  // the member of the item's `done` event that contains the whole text
 };
 item_events events_of(step_kind kind) {
   if (kind == step_kind::reasoning)
@@ -26,7 +26,7 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// Return the position of a part in its item, and the other members of texts.
+// Two functions for the events of an item: the position of a part in its item, and the other members of text events.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();
@@ -53,7 +53,8 @@ void response_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::content:
     case step_kind::arguments: return append_delta(out, step);
     case step_kind::finish: return close_item(out);
-    case step_kind::usage: return;  // a usage step sends nothing, because the response at the end contains the usage
+    // The step `usage` sends nothing, because the response at the end of the stream contains the usage.
+    case step_kind::usage: return;
     case step_kind::done: return append_end(out);
     case step_kind::error_event: return append_error(out);
     case step_kind::refuse:

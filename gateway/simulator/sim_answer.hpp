@@ -13,10 +13,10 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-// The signature of reasoning, which clients only send back.
+// The signature of simulated reasoning. Clients only send this text back.
 inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
-// The input of an answer. The request and the schedule outlive the answer.
+// The data from which an answer is made. The request and the schedule outlive the answer.
 struct sim_answer_terms {
   std::string_view request_id;  // the request's id, used in x-request-id and in the answer's id
   std::int64_t created;         // the creation time in Unix seconds
@@ -29,13 +29,13 @@ struct sim_answer_terms {
 
 enum class answer_part { before_end, end };
 
-// The tokens of a prompt, as the usage of one event reports them.
+// The numbers of prompt tokens that the usage in one event reports.
 struct prompt_usage {
-  bool has_cache = false;  // false if the usage does not mention a cache
+  bool has_cache = false;  // false if the usage does not mention a prompt cache
   std::uint64_t uncached = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  std::uint64_t written_1h = 0;  // the part of the written tokens that is kept for an hour
+  std::uint64_t written_1h = 0;  // the part of the written tokens that the cache keeps for an hour
 };
 
 class sim_answer {
@@ -52,16 +52,16 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // Appends the step as one or more HTTP chunks, or nothing if the step sends nothing. Call append_step() for all steps
-  // in their order.
+  // Appends a step as one or more HTTP chunks. Some steps send nothing. Call append_step() for all steps in their
+  // order.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
-  // Appends the head and the body of the whole answer to a request without streaming.
+  // Appends the head and the body of the answer if the request does not ask for a stream.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // Returns the usage that this part of the answer reports. `usual` is the part in which the API reports cached tokens
-  // unless a setting selects another part.
+  // Returns the usage that this part of the answer reports. `usual` is the part in which the API reports cached tokens.
+  // A setting may select another part.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

@@ -23,7 +23,7 @@ std::optional<element> member(element object, std::string_view key) {
   return found;
 }
 
-// Reads an optional member. Returns false if the member is present but has another type.
+// Reads an optional member of an object. Returns false if the member is present but has another type.
 template <class Value>
 bool read(element object, std::string_view key, Value& into) {
   const auto found = member(object, key);
@@ -36,7 +36,7 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// Reads a limit. A null value sets no limit, like a missing member.
+// Reads a token limit. A null value sets no limit, like a missing member.
 proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
   std::uint64_t tokens = 0;
   if (!member(of, name)) return {};
@@ -55,7 +55,7 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
-// Reads the model and the stream flag. The bodies of OpenAI's APIs and of Messages contain both.
+// Reads the model and the member `stream` from the body. Bodies of OpenAI's APIs and of Messages contain both.
 proxy::result<void> read_model_and_stream(element root, sim_request& into) {
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
@@ -69,7 +69,7 @@ proxy::result<void> expect_list(element root, std::string_view name) {
   return refusal(std::string(name), "`" + std::string(name) + "` must be an array");
 }
 
-// Reads the limit in a part of the body, such as `{"maxTokens":3}`.
+// Reads a token limit in a part of the body, such as `{"maxTokens":3}`.
 proxy::result<void> read_limit_in(element root, std::string_view part, std::string_view name, sim_request& into) {
   const auto config = member(root, part);
   if (!config) return {};
@@ -122,8 +122,8 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// Reads a request of InvokeModel. On Bedrock, the path names the model and selects streaming, and the body contains the
-// value of Anthropic's version header.
+// Reads a request of InvokeModel. On Bedrock, the path contains the model and says if the answer is streamed. The body
+// contains the value that Anthropic's version header has elsewhere.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())
@@ -168,7 +168,7 @@ constexpr std::array<path_end, 3> ends{{{"/chat/completions", sim_api::chat},
                                         {"/responses", sim_api::responses},
                                         {"/messages", sim_api::messages}}};
 
-// Matches paths such as /v1beta/models/NAME:VERB and /model/NAME/VERB.
+// Splits paths such as /v1beta/models/NAME:VERB and /model/NAME/VERB into name and verb.
 struct path_verb {
   std::string_view before, separator, verb;
   sim_api api;
@@ -191,7 +191,8 @@ constexpr std::array<std::string_view, 2> converse_parameters{"/toolConfig/toolC
 
 constexpr prompt_layout chat_layout{"/tools", {}, "/messages", "content", openai_parameters};
 constexpr prompt_layout responses_layout{"/tools", {"/instructions"}, "/input", "content", openai_parameters};
-// Anthropic does not count the text by which Claude Code names itself, because this text changes in each request.
+// The layout of prompts in the Messages API. Anthropic does not count the text by which Claude Code names itself,
+// because this text changes in each request.
 constexpr prompt_layout messages_layout{
     "/tools", {"/system"}, "/messages", "content", message_parameters, proxy::attribution_begin};
 constexpr prompt_layout gemini_layout{

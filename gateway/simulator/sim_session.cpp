@@ -18,7 +18,8 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-constexpr std::size_t write_size = 64 * 1024;  // the size up to which chunks that are due together are written together
+// Chunks that are due at the same time are written together, up to this size.
+constexpr std::size_t write_size = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -27,7 +28,7 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
-// Returns true if the provider has read the whole prompt before this step.
+// Returns true if a step is part of the answer. Before such a step, the provider has read the whole prompt.
 bool begins_answer(step_kind kind) {
   return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
          kind == step_kind::arguments || kind == step_kind::finish;
@@ -42,7 +43,8 @@ cache_chances chances_from(std::uint64_t seed) {
 
 using request_head = http::request_header<http::fields>;
 
-// Returns the text that identifies the client. AWS signs each request separately, so only the id of the key counts.
+// Returns the text that identifies the client. AWS clients sign each request separately, so only the id of their key
+// counts.
 std::string_view credential_of(const request_head& request) {
   for (const char* name : {"x-api-key", "x-goog-api-key", "api-key"})
     if (const std::string_view key = view(request[name]); !key.empty()) return key;
@@ -72,14 +74,14 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // Memory is probably short. Only this connection ends.
+    // There is probably not enough memory. Only this connection ends.
   }
   co_await link_.end();
 }
 
 asio::awaitable<void> sim_session::serve_requests() {
   while (true) {
-    // The result has a name, because GCC 12.2 miscompiles a loop whose condition awaits.
+    // The result is stored in a variable, because GCC 12.2 miscompiles a loop whose condition contains co_await.
     const bool has_request = co_await read_request();
     if (!has_request) co_return;
     co_await answer();
@@ -93,7 +95,7 @@ asio::awaitable<bool> sim_session::read_request() {
   parser_->header_limit(64 * 1024);
   parser_->body_limit(shared_.options.max_body_bytes);
   bool is_expectation_met = false;
-  std::size_t unparsed = 0;  // the bytes that the parser leaves until more bytes arrive
+  std::size_t unparsed = 0;  // the number of bytes that the parser can only use after more bytes have arrived
   while (true) {
     co_await link_.wait_input(unparsed);
     if (link_.is_gone()) co_return false;
@@ -150,7 +152,7 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
 }
 
 asio::awaitable<sim_end> sim_session::answer_asked() {
-  const struct in_hand {  // counts the request until it is answered
+  const struct in_hand {  // counts the request until it has been answered
     explicit in_hand(std::size_t& of) : count(of) { ++count; }
     in_hand(const in_hand&) = delete;
     ~in_hand() { --count; }
@@ -187,8 +189,8 @@ std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) 
   return std::make_unique<answer_text>(terms);
 }
 
-// Plans the answer. This is not a coroutine, because a random engine needs 2.5 kB, which a waiting request should not
-// hold.
+// Plans the answer. This function is not a coroutine, because a coroutine's frame would keep a random engine of 2.5 kB
+// while the request waits.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
   auto request = parse_request(asked_, parser_->get().body(), shared_.json);
   if (!request) return request.error();
@@ -208,7 +210,7 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
 }
 
-// Looks up the prompt in the cache. The parser still has the body of the request.
+// Looks up the prompt in the prompt cache. At this time, the parser still contains the request's body.
 void sim_session::look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed) {
   record_.prompt_tokens = request.prompt_tokens;
   const sim_prompt_cache& settings = model.behaviour.cache;
@@ -222,7 +224,8 @@ void sim_session::look_up_prompt(sim_request& request, const sim_model& model, s
   const bool reports_writes = settings.needs_marks || settings.reports_writes;
   sim_cache_usage& usage = request.cache;
   usage = {.is_on = true, .reported = settings.reported};
-  usage.read = std::min(found.read, request.prompt_tokens - 1);  // no provider reads the last token from a cache
+  // No provider reads the last token of a prompt from a cache.
+  usage.read = std::min(found.read, request.prompt_tokens - 1);
   if (reports_writes) usage.written = std::min(found.written, request.prompt_tokens - usage.read);
   usage.written_1h = std::min(found.written_1h, usage.written);
   record_.cached_tokens = usage.read;
@@ -244,8 +247,8 @@ void sim_session::keep_prompt_with(const sim_step& step) {
   visit_.reset();
 }
 
-// Answers requests within the limit per minute. Other requests get error 429 with the time until the oldest request is
-// a minute old.
+// Applies the limit of requests per minute. Requests above the limit get error 429, with the time until the oldest
+// request is a minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};
@@ -274,7 +277,8 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_a
   co_return schedule.steps.back().kind == step_kind::error_event ? sim_end::error_event : sim_end::completed;
 }
 
-// Formats the steps from `next` on that are due by now, but at least one step. Returns the first remaining step.
+// Formats the steps that are due now, beginning with `next`, but at least one step. Returns the index of the first
+// remaining step.
 std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
@@ -332,7 +336,8 @@ void sim_session::prepare_refusal(const proxy::failure& why) {
   append_error_response(out_, why, json, record_.request_id, after_);
 }
 
-// Returns true if the request has the required key. An AWS signature is not checked, only the id of its key.
+// Returns true if the request contains the required key. An AWS signature is not verified: only the id of its key is
+// compared.
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
   const auto& request = parser_->get();

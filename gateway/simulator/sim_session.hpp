@@ -1,5 +1,5 @@
-// Serves one client connection of a simulated provider: reads requests, draws a schedule for each request, and carries
-// it out. simulator.hpp owns the session and waits for its end.
+// Serves one client connection of a simulated provider: reads requests, makes a schedule for each request, and carries
+// out the schedule. The class simulator owns the session and waits for its end.
 #pragma once
 
 #include "gateway/simulator/answer_text.hpp"
@@ -51,7 +51,8 @@ class sim_session {
   boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
-  boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; returns `ended`, or gone()
+  // Writes the bytes in `out_`; returns `ended`, or gone() if the client has left.
+  boost::asio::awaitable<sim_end> send_out(sim_end ended);
 
   proxy::result<planned_answer> plan();
   void look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed);
@@ -70,12 +71,13 @@ class sim_session {
   sim_shared& shared_;
   client_link link_;
   std::optional<parser> parser_;
-  sim_record record_;       // the record of the current request
-  std::uint64_t number_ = 0;  // the number of the current request in the simulator
+  sim_record record_;       // the ledger's record of the current request
+  std::uint64_t number_ = 0;  // the number of the current request among all requests of the simulator
   after_answer after_ = after_answer::keep_alive;
-  sim_target asked_;  // the target of the request; chat if the path is unknown
-  std::optional<prompt_visit> visit_;  // the use of the prompt cache until the first token; none if there is no cache
-  std::string out_;  // the bytes to write
+  sim_target asked_;  // the API and the model of the request; chat if the path is unknown
+  // The use of the prompt cache until the first token; none if the simulator has no cache.
+  std::optional<prompt_visit> visit_;
+  std::string out_;  // the bytes that are waiting to be written
   bool is_stopped_ = false;
 };
 

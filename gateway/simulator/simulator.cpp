@@ -16,7 +16,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds accept_pause{20};  // the pause before the next accept if no descriptor is free
+// The pause before the next accept if the process has no free file descriptor.
+constexpr std::chrono::milliseconds accept_pause{20};
 
 }  // namespace
 
@@ -61,7 +62,7 @@ void simulator::admit(tcp::socket socket) {
   proxy::spawn(io_, "a connection to the simulator", admitted->serve(), [this, admitted] {
     sessions_.erase(admitted);
     shared_.ledger.connection_closed();
-    changed_.wake();  // the last statement, because the waiter may destroy this object
+    changed_.wake();  // must be the last statement, because the waiting coroutine may destroy this object
   });
 }
 

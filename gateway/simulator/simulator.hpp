@@ -1,5 +1,5 @@
-// Simulates a provider: an HTTP/1.1 server that answers like OpenAI, with configured speed and faults. The demo, the
-// tests and the benchmarks use it.
+// Simulates a provider: an HTTP/1.1 server that answers like OpenAI, with speeds and faults that can be configured. The
+// demo, the tests and the benchmarks use it.
 #pragma once
 
 #include "gateway/simulator/ledger.hpp"
@@ -18,23 +18,23 @@
 
 namespace photofinish::gateway::simulator {
 
-// All methods except ledger() belong to the thread that runs `io`.
+// A simulator. All methods except ledger() belong to the thread that runs `io`.
 class simulator {
  public:
   simulator(boost::asio::io_context& io, sim_options options);
   simulator(const simulator&) = delete;
   simulator& operator=(const simulator&) = delete;
-  ~simulator();  // call the destructor after ended(), or if listen() was never called
+  ~simulator();  // destroy the simulator only after ended(), or if listen() was never called
 
-  // Binds the address and accepts connections. Call listen() once. `host` is an IP address; port 0 means any free port.
-  // Returns the port. Throws boost::system::system_error if the address cannot be used.
+  // Binds the address and accepts connections. Call listen() only once. `host` is an IP address, and port 0 means any
+  // free port. Returns the port. Throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and every connection. Idempotent. Soon after this, the io_context has no more work of the
-  // simulator.
+  // Closes the listener and every connection. May be called several times. Soon after the call, the simulator has no
+  // more work in the io_context.
   void stop() noexcept;
 
-  // Returns after stop() was called and the last connection has ended. Only one coroutine may wait for this.
+  // Waits until stop() was called and the last connection has ended. Only one coroutine may wait for this.
   boost::asio::awaitable<void> ended();
 
   const sim_ledger& ledger() const { return shared_.ledger; }  // any thread

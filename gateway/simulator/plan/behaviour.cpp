@@ -12,12 +12,13 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Each reader parses a setting's text and stores its value. A reader returns false if the text is invalid.
+// The following readers parse the text of a setting and store the value. Each reader returns false if the text is
+// invalid.
 
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  // The comparison is written so that it also refuses NaN.
+  // The condition is negated, so that it also rejects NaN.
   if (!value || !(*value >= least && *value <= most)) return false;
   into = *value;
   return true;
@@ -103,7 +104,7 @@ bool read_reported(std::string_view text, cache_report& into) {
   return true;
 }
 
-// Reads the name of a header, or of a member of the body.
+// Reads the name of a header field, or the name of a member of the request body.
 bool read_field_name(std::string_view text, std::string& into) {
   constexpr std::size_t longest = 64;
   const auto is_of_name = [](char each) {
@@ -183,7 +184,7 @@ std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std
   return std::nullopt;
 }
 
-// Applies a setting. Each line of this function is one setting. Returns nothing if the name is unknown.
+// Applies a setting. Each line of this function handles one setting. Returns nothing if the name is unknown.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
   if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);

@@ -9,7 +9,8 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Anthropic's rules: only the last four marks count, and a prefix is found if it ends at most 20 blocks before a mark.
+// Two rules of Anthropic: only the last four marks of a prompt count, and a cached prefix is found only if it ends at
+// most 20 blocks before a mark.
 constexpr std::size_t most_marks = 4;
 constexpr std::size_t most_blocks_back = 20;
 
@@ -23,7 +24,7 @@ microseconds ttl_of(const sim_prompt_cache& cache, const prompt_boundary& bounda
   return boundary.mark == prompt_mark::one_hour ? std::chrono::hours(1) : std::chrono::minutes(5);
 }
 
-// Returns the boundaries of the prefixes to write, the last boundary first.
+// Returns the ends of the prefixes that the cache stores for this prompt, the last end first.
 std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& cache,
                                                std::span<const prompt_boundary> prompt) {
   std::vector<const prompt_boundary*> written;
@@ -36,7 +37,7 @@ std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& cache,
   return written;
 }
 
-// Returns how long a prefix stays in the cache. Prefixes are lost at a constant random rate, so their lives have an
+// Returns how long a prefix stays in the cache. Prefixes are lost at a constant random rate, so their lifetimes have an
 // exponential distribution.
 microseconds life_of(const sim_prompt_cache& cache, microseconds ttl, double chance) {
   if (cache.evict.count() == 0) return ttl;
@@ -103,14 +104,15 @@ void prompt_cache::keep(const sim_prompt_cache& cache, std::span<const prompt_bo
                         const cached_tokens& found, const cache_chances& chances, microseconds started_at) {
   const auto keep_one = [&](std::uint64_t hash, microseconds ttl) {
     entry kept{hash, ttl, started_at + life_of(cache, ttl, chances.life)};
-    // Unless prefixes are lost at random, a request that started earlier does not shorten a prefix's life.
+    // If prefixes are not lost at random, a request that started earlier must not shorten the life of a prefix.
     const entry* live = cache.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
     if (live) kept.expires_at = std::max(kept.expires_at, live->expires_at);
     touch(kept, cache.entries);
   };
   if (cache.needs_marks && found.found_ttl.count() > 0 && live_at(found.found_hash, started_at))
     keep_one(found.found_hash, found.found_ttl);
-  // The longest prefix comes first. Therefore it is lost first, because other prompts share the short prefixes.
+  // Stores the longest prefix first. Therefore the cache drops it first, because the short prefixes are shared with
+  // other prompts.
   for (const prompt_boundary* each : written_of(cache, prompt)) keep_one(each->hash, ttl_of(cache, *each));
 }
 

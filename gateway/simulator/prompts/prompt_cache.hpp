@@ -1,4 +1,4 @@
-// Models the prompt caches of a simulated provider: which prefixes it still has, for which client and at which replica.
+// Models the prompt caches of a simulated provider: the prefixes that it has cached, for each client and replica.
 // [pure]
 #pragma once
 
@@ -22,37 +22,37 @@ struct cache_chances {
   double life = 0;
 };
 
-// The values that separate one cache from another.
+// The values that separate the prefixes of one client from the prefixes of another client.
 struct cache_owner {
   std::string_view credential;
   std::string_view model;
-  std::string_view hint;  // the value of the hint field; empty if the request has none
+  std::string_view hint;  // the value of the hint field in the request; empty if the request has none
 };
 
-// The numbers of a prompt's tokens that the cache read or wrote.
+// The number of a prompt's tokens that the cache read, and the number that it wrote.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
-  std::uint64_t written_1h = 0;   // the part of the written tokens that a mark requests to keep for an hour
-  std::uint64_t found_hash = 0;   // the hash of the prefix that was read
-  microseconds found_ttl{0};      // the prefix's time to live; 0 if no prefix was found
+  std::uint64_t written_1h = 0;   // the written tokens that a mark asks to keep for an hour
+  std::uint64_t found_hash = 0;   // the hash of the prefix that the cache found
+  microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if it found none
 };
 
 class prompt_cache {
  public:
   explicit prompt_cache(std::uint64_t seed);
 
-  // Returns the root hash of a request's prefixes, for read_prefixes().
+  // Returns the hash with which the prefixes of a request begin, for read_prefixes().
   std::uint64_t root_of(const cache_owner& owner, const sim_prompt_cache& settings, double replica_chance) const;
   const proxy::hash_key& key() const { return key_; }
 
-  // Finds the longest cached prefix. Times are counted from the start of the simulator. Changes nothing, because a
-  // request that is cut before its first token neither stores its prefixes nor renews others.
+  // Finds the longest cached prefix of a prompt. Times are counted from the start of the simulator. Does not change the
+  // cache, because a request that is cut before its first token neither stores nor renews prefixes.
   cached_tokens find(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
                      const cache_chances& chances, microseconds now) const;
 
-  // Call keep() when a request has its first token. The prefixes that the request wrote and read live from the
-  // request's start.
+  // Stores and renews the prefixes of a prompt. Call keep() when the request has its first token. The lifetimes of the
+  // prefixes begin at the request's start.
   void keep(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt, const cached_tokens& found,
             const cache_chances& chances, microseconds started_at);
 
@@ -69,7 +69,7 @@ class prompt_cache {
   void touch(const entry& used, std::size_t most);
 
   proxy::hash_key key_;
-  std::list<entry> entries_;  // the entries, the least recently used first
+  std::list<entry> entries_;  // the cached prefixes, the least recently used first
   std::unordered_map<std::uint64_t, std::list<entry>::iterator> by_hash_;
 };
 

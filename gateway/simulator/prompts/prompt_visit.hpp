@@ -1,5 +1,5 @@
-// Performs one request's use of a prompt cache. Looks up the prompt when the request arrives, and stores it with the
-// first token of the answer. [pure]
+// Uses a prompt cache for one request: looks up the prompt when the request arrives, and stores the prompt when the
+// answer has its first token. [pure]
 #pragma once
 
 #include "gateway/simulator/prompts/prompt_cache.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::gateway::simulator {
 
 class prompt_visit {
  public:
-  // `cache` outlives the visit.
+  // `cache` outlives this object.
   prompt_visit(prompt_cache& cache, sim_prompt_cache cache_settings, std::vector<prompt_boundary> prompt,
                const cache_chances& chances, microseconds started_at)
       : cache_(cache),
