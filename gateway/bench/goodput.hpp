@@ -1,5 +1,6 @@
-// Reads the limits that define a good request, for example "time_to_first_token:100 inter_token_latency:3.4". [pure]
-// The figures have AIPerf's names and units. A request that lacks a limited figure is not good.
+// Reads the limits within which a request counts as good, for example "time_to_first_token:100
+// inter_token_latency:3.4". [pure] The figures have AIPerf's names and units. A request without a value for a limited
+// figure is not good.
 #pragma once
 
 #include "gateway/bench/request_figures.hpp"
@@ -13,10 +14,10 @@ namespace photofinish::gateway::bench {
 
 struct goodput_limit {
   const figure* of = nullptr;
-  double limit = 0;  // the limit in the unit of the figure
+  double limit = 0;  // the largest or smallest allowed value, in the unit of the figure
 };
 
-// Returns the limits, or an error text. An empty `text` means that there are no limits.
+// Returns the limits, or an error text. If `text` is empty, there are no limits.
 std::variant<std::vector<goodput_limit>, std::string> parse_goodput(std::string_view text);
 
 bool is_good(const request_figures& request, const std::vector<goodput_limit>& limits);

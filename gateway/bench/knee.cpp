@@ -8,17 +8,17 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Every user notices a wait that is 1.5 times as long. One user in twenty notices a tail that is twice as long. Smaller
-// factors occur by chance with the 20 requests of a default level.
+// Limits for the growth of the wait. Every user notices a median that is 1.5 times as long. One user in twenty notices
+// a 95th percentile that is twice as long. Smaller factors occur by chance with the 20 requests of a default level.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
-// Smaller differences in milliseconds are ignored. If answers begin within a few milliseconds, users hardly notice
-// twice that time, and the difference is often noise.
+// Differences below this number of milliseconds are ignored. If answers begin within a few milliseconds, users hardly
+// notice twice that time, and the difference is often noise.
 constexpr double least_growth_ms = 20;
-constexpr double least_speed_share = 0.8;    // the live page uses the same limit for a fall in speed
-constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, p95 is the slowest sample
+constexpr double least_speed_share = 0.8;    // the live page uses the same limit to show that a speed has fallen
+constexpr std::size_t enough_for_p95 = 20;   // with fewer samples, the 95th percentile would be the slowest sample
 constexpr double most_failed_percent = 1;
-constexpr std::size_t chance_failures = 1;   // one failure may be chance, unless all requests failed
+constexpr std::size_t chance_failures = 1;   // one failed request may be chance, unless all requests failed
 
 double load_of(const level_report& level) {
   return level.level.rate.value_or(static_cast<double>(level.level.concurrency));
@@ -33,7 +33,8 @@ const distribution* spread_of(const level_report& level, std::string_view tag) {
   return found && found->spread ? &*found->spread : nullptr;
 }
 
-// Answers that are not streamed have no first token. For them, the wait is the time to the whole answer.
+// Returns the figure that users wait for. Answers that are not streamed have no first token. For them, this is the time
+// to the whole answer.
 std::string_view wait_of(const level_report& lowest) {
   return spread_of(lowest, "time_to_first_token") ? "time_to_first_token" : "request_latency";
 }

@@ -1,5 +1,5 @@
-// Finds the knee of the curve: the load up to which an endpoint keeps up, and the figure that first gets worse above
-// this load. [pure] docs/bench/figures.md and decision 52 explain the limits.
+// Finds the knee of the load curve: the load up to which an endpoint keeps up, and the figure that first gets worse
+// above this load. [pure] docs/bench/figures.md and decision 52 explain the limits.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -27,24 +27,25 @@ constexpr auto words_of(knee_state) {
       {{unknown, "unknown"}, {at_lowest, "at_lowest"}, {found, "found"}, {not_reached, "not_reached"}}};
 }
 
-// A figure that exceeds its limit at the first load with which the endpoint does not keep up.
+// A figure that exceeds its limit at the first load at which the endpoint does not keep up.
 struct knee_reason {
-  std::string_view tag;        // the name of the figure, for example time_to_first_token
+  std::string_view tag;        // the name of the figure in JSON, for example time_to_first_token
   std::string_view statistic;  // the statistic: p50 or p95; empty if the figure is a share
   std::string_view unit;
   double value = 0;
-  double limit = 0;  // the endpoint does not keep up if the value is worse than this limit
-  std::optional<double> at_lowest_load;  // the value at the lowest load; none if the limit does not depend on it
+  double limit = 0;  // the limit; the endpoint does not keep up if the value is worse
+  // The value at the lowest load; none if the limit does not depend on this value.
+  std::optional<double> at_lowest_load;
 };
 
-// The indexes refer to the levels that were given to knee_of().
+// The result of knee_of(). All indexes refer to the levels that knee_of() was called with.
 struct knee {
   knee_state state = knee_state::unknown;
   std::optional<std::size_t> lowest_load;
-  std::optional<std::size_t> keeps_up_at;  // the highest load below `bends_at`
-  std::optional<std::size_t> bends_at;     // the lowest load with which the endpoint does not keep up
-  std::vector<knee_reason> reasons;        // the reasons for `bends_at`, at least one
-  // A load above `bends_at` with which the endpoint kept up nevertheless. It makes the knee doubtful.
+  std::optional<std::size_t> keeps_up_at;  // the highest load below `bends_at`, at which the endpoint keeps up
+  std::optional<std::size_t> bends_at;     // the lowest load at which the endpoint does not keep up
+  std::vector<knee_reason> reasons;        // the figures that exceed their limits at `bends_at`, at least one
+  // A load above `bends_at` at which the endpoint kept up again, which makes the knee doubtful.
   std::optional<std::size_t> kept_up_again_at;
 };
 

@@ -1,5 +1,5 @@
-// Summarizes the records of one level: distributions, rates, errors, winners. [pure]
-// Names, units and formulas are those of AIPerf, so that reports can be compared.
+// Summarizes the records of one level of load: distributions, rates, errors, winners. [pure] Names, units and formulas
+// are the same as AIPerf's, so that reports can be compared.
 #pragma once
 
 #include "gateway/bench/distribution.hpp"
@@ -27,14 +27,15 @@ struct metric {
 };
 
 struct error_count {
-  int code = 0;         // the HTTP status; 499 if the bench stopped the request; 0 if there was no response
+  // The HTTP status of the response; 499 if the bench stopped the request; 0 if there was no response.
+  int code = 0;
   std::string type;     // the type of the error, for example "rate_limited"
   std::string message;  // the message of the first error of this type
   std::size_t count = 0;
 };
 
 enum class level_end {
-  complete,     // all planned requests have ended
+  complete,     // all planned requests of the level have ended
   duration,     // the maximum duration of the level has passed
   spend_cap,    // the next request might have exceeded a spending cap
   interrupted,  // the user ended the level
@@ -46,45 +47,48 @@ constexpr auto words_of(level_end) {
       {{complete, "complete"}, {duration, "duration"}, {spend_cap, "spend_cap"}, {interrupted, "interrupted"}}};
 }
 
-// Figures of requests with cached input. They are separate because these requests begin sooner and cost less.
+// The figures of requests whose input was partly in the endpoint's cache. They are separate because such requests begin
+// sooner and cost less.
 struct cached_input {
-  std::size_t requests = 0;  // the number of requests with at least half of their input from the endpoint's cache
-  double tokens = 0;         // the sum over all requests that reported cached tokens
-  double share = 0;          // the cached share of all input tokens
+  std::size_t requests = 0;  // the number of requests whose input was at least half in the endpoint's cache
+  double tokens = 0;         // the sum of cached tokens over all requests that reported cached tokens
+  double share = 0;          // the share of all input tokens that was cached
   std::optional<distribution> ttft{};           // the time to the first token of requests with cached input, in ms
   std::optional<distribution> uncached_ttft{};  // the time to the first token of all other requests, in ms
 };
 
-// The requests of a replay that started more than 10 ms late.
+// The replayed requests that started more than 10 ms after their due time.
 struct late_starts {
   std::size_t requests = 0;
   double worst_ms = 0;
 };
 
-// The figures of the level's profiling requests. Warm-up requests count only in `spent`.
+// The figures of a level's measured requests. Warm-up requests count only in `spent`.
 struct level_report {
   load_level level;
   level_end end = level_end::complete;
   std::vector<metric> metrics;      // the known metrics, in the order of the table
   std::vector<error_count> errors;  // the errors, the most frequent error first
-  // Wins by target, from x-race-winner; empty unless the endpoint is photofinish.
+  // The number of wins by target, from x-race-winner; empty unless the endpoint is photofinish.
   std::map<std::string, std::size_t> winners;
   std::optional<double> attempts_per_request;  // the mean of the x-race-attempts headers
-  // The figures of cached input; none if the endpoint reported no cached input tokens.
+  // The figures of requests with cached input; none if the endpoint reported no cached tokens.
   std::optional<cached_input> cached;
-  // The late requests; none if the level is not a replay, or no request was late.
+  // The requests that started late; none if the level is not a replay, or if no request started late.
   std::optional<late_starts> late;
   std::size_t succeeded = 0;
   std::size_t failed = 0;
-  std::size_t cancelled = 0;            // requests that the bench cancelled; they neither succeeded nor failed
-  std::size_t without_usage = 0;        // successful requests whose tokens are unknown
-  // Successful requests whose tokens the bench counted because the endpoint did not.
+  // The number of requests that the bench cancelled; they neither succeeded nor failed.
+  std::size_t cancelled = 0;
+  std::size_t without_usage = 0;        // the number of successful requests whose tokens are unknown
+  // The number of successful requests whose tokens the bench itself counted, because the endpoint reported none.
   std::size_t by_tokenizer = 0;
-  std::size_t unmeasurable_speed = 0;   // streams with known tokens that were too short, or arrived in one burst
-  std::size_t fresh_connections = 0;    // requests that had to wait for a new connection
+  // The number of streams whose speed is unknown, because they were too short or arrived in one burst.
+  std::size_t unmeasurable_speed = 0;
+  std::size_t fresh_connections = 0;    // the number of requests that had to wait for a new connection
 
   const metric* find(std::string_view tag) const;  // returns null if there is no metric of this name
-  // Returns a metric's value, or one figure of its distribution. Returns none if the report does not have it.
+  // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain it.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };

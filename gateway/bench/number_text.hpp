@@ -1,4 +1,4 @@
-// Formats a figure for people. [pure]
+// Formats a figure as short text. [pure]
 #pragma once
 
 #include <string>

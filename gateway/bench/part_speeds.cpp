@@ -11,10 +11,10 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // the number of tokens that had arrived by this time
+  double tokens = 0;  // the number of the answer's tokens that had arrived by this time
 };
 
-// Returns a time mark for each read that contained text.
+// Returns a time mark for each read of the connection that contained text.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());
@@ -48,7 +48,7 @@ std::array<std::optional<double>, part_count> part_speeds(const request_record& 
   for (std::size_t part = 0; part < part_count; ++part) {
     std::size_t to = marks.size() - 1;
     if (part < part_ends.size()) {
-      // A tolerance is needed because the shares of bytes are not exact.
+      // Adds a tolerance, because the shares of bytes are not exact token counts.
       const double end = static_cast<double>(part_ends[part]) + 0.5;
       while (to > from && marks[to].tokens > end) --to;
     }

@@ -18,11 +18,13 @@ namespace {
 constexpr std::size_t default_levels[] = {1, 10, 25, 50};
 constexpr std::size_t max_concurrency = 10'000;
 constexpr double max_rate = 100'000;
-constexpr std::size_t open_loop_limit = 1000;  // the limit of concurrent requests unless --concurrency gives a number
+// The largest number of concurrent requests if --concurrency is not given.
+constexpr std::size_t open_loop_limit = 1000;
 constexpr double max_replay_speed = 1000;
 constexpr std::size_t max_input_tokens = 1'000'000;
 
-// Returns enough requests for a median at each level, and for a 95th percentile at levels with high load.
+// Returns the default number of requests: enough for a median at each level, and for a 95th percentile at levels with
+// high load.
 std::size_t default_requests(const load_level& level) {
   return std::max<std::size_t>(20, level.is_open() ? 100 : 5 * level.concurrency);
 }
@@ -32,7 +34,8 @@ std::size_t default_warmup(const load_level& level) {
   return level.is_open() ? open_loop_warmup : level.concurrency;
 }
 
-// Keeps valid JSON such as true, 3, "text" and objects unchanged. Any other text becomes a string.
+// Converts an option's value to JSON. Valid JSON such as true, 3, "text" and objects stays unchanged. Any other text
+// becomes a string.
 std::string json_of(std::string_view text) {
   simdjson::dom::parser parser;
   const simdjson::padded_string padded(text);
@@ -95,7 +98,7 @@ class planner {
       complain("--replay-speed: must be above 0 and at most 1000");
   }
 
-  // The option --rate has priority over the times of the prompts.
+  // Returns true if the prompts are replayed at their own times. The option --rate has priority over these times.
   bool is_replay() const { return options_.prompts && options_.prompts->has_times() && options_.rates.empty(); }
 
   void plan_replay() {
@@ -125,9 +128,9 @@ class planner {
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
 
-  // A level needs at least as many requests as its concurrency. If it had fewer requests, the real load would be lower
-  // than the level's name says. The plan reports an error if the user requested such a level, and leaves out a default
-  // level.
+  // Plans the levels of a closed loop. A level needs at least as many requests as its concurrency. Otherwise its load
+  // would be lower than its name says. If the user requested such a level, the plan reports an error. A default level
+  // is left out.
   void plan_closed_loop() {
     const std::size_t most = options_.requests.value_or(max_concurrency);
     for (const std::size_t each : options_.concurrency) {
@@ -161,7 +164,7 @@ class planner {
     for (const std::string& each : options_.extra_inputs) add_extra(each);
   }
 
-  // The error messages leave out the header's value, because it may be a key.
+  // Reads an additional header. Error messages leave out its value, because the value may be a key.
   void add_header(const std::string& text) {
     const std::size_t colon = text.find(':');
     const std::string_view name = std::string_view(text).substr(0, colon);

@@ -17,12 +17,12 @@
 
 namespace photofinish::gateway::bench {
 
-// A load level is one point of the curve. A closed loop keeps `concurrency` requests running. An open loop sends
-// requests at `rate`, independently of the answers, but never has more than `concurrency` requests running.
+// One point of the load curve. A closed loop keeps `concurrency` requests running. An open loop sends requests at
+// `rate`, independently of the answers, but never has more than `concurrency` requests running.
 struct load_level {
   std::size_t concurrency = 1;
-  std::optional<double> rate;           // the rate in requests per second; none for a closed loop or a replay
-  std::optional<double> replay_speed;   // the speed of a replay, only for a trace, which has a time for each request
+  std::optional<double> rate;           // the requests per second; none for a closed loop or a replay
+  std::optional<double> replay_speed;   // the speed of a replay; none if the prompts have no times of their own
   std::optional<std::size_t> requests;  // the number of requests; none if the level runs until its duration is over
   std::size_t warmup = 0;
 
@@ -38,23 +38,23 @@ struct bench_plan {
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
-  std::shared_ptr<const workload> prompts;  // the user's prompts, the same object as in the options
+  std::shared_ptr<const workload> prompts;  // the prompts of the user, the same object as in the options
   prompt_order order = prompt_order::file;
   std::uint64_t order_seed = 0;
   std::uint64_t seed = 0;
   spend_limits spending;
   std::vector<goodput_limit> goodput;
   std::vector<std::pair<std::string, std::string>> headers;
-  // Members that are added to the body: pairs of name and JSON value.
+  // Members that are added to each request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> extra_members;
 };
 
 struct plan_result {
   bench_plan plan;
-  std::vector<std::string> problems;  // error texts for people, each with its option's name; empty if the plan is valid
+  std::vector<std::string> problems;  // the errors, each with the name of its option; empty if the plan is valid
 };
 
-// Makes the plan. `fresh_seed` is the seed of the run if the options have no seed.
+// Makes the plan of a run. `fresh_seed` is the seed of the run if the options contain no seed.
 plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed);
 
 // Computes the due times of an open loop's requests, counted from the start of the level. The first time is 0, and the

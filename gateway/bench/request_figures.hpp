@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway::bench {
 
-enum class direction { lower, higher };  // the direction in which a figure improves
+enum class direction { lower, higher };  // says if lower or higher values of a figure are better
 
 struct figure {
   std::string_view tag;     // the figure's name in JSON, for example time_to_first_token
@@ -34,11 +34,12 @@ enum class figure_id : std::size_t {
   output_speed_beyond_1024,
   output_sequence_length,
   input_sequence_length,
-  credit_to_start_latency,  // the time from when a request was due, or could start, until its start
+  // The delay of the start: the time from when a request was due, or could start, until it started.
+  credit_to_start_latency,
 };
 inline constexpr std::size_t figure_count = 12;
 
-std::span<const figure> figures();  // returns the figures in the order of figure_id
+std::span<const figure> figures();  // returns all figures in the order of figure_id
 const figure& figure_of(figure_id id);
 const figure* find_figure(std::string_view tag);  // returns null if there is no figure of this name
 
@@ -46,7 +47,7 @@ enum class token_source { none, usage, tokenizer };
 
 struct request_figures {
   std::array<std::optional<double>, figure_count> values;  // the value of each figure; none if the figure is unknown
-  // The times between consecutive chunks, measured when the chunks were read.
+  // The times between consecutive chunks of the answer, in the order in which the chunks were read.
   std::vector<double> chunk_gaps_ms;
   token_source source = token_source::none;
 
@@ -54,7 +55,7 @@ struct request_figures {
   std::optional<double> value(figure_id id) const { return values[static_cast<std::size_t>(id)]; }
 };
 
-// Computes the figures of a request that has no error.
+// Computes the figures of a successful request.
 request_figures figures_of(const request_record& record);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,5 @@
-// Holds the report of a whole run: its options, each level's report, and its cost. All writers use it. [pure]
+// Holds the report of a whole run: its options, the report of each level, and its cost. All report writers use it.
+// [pure]
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -32,7 +33,8 @@ struct run_report {
   proxy::instant begun_at;
   proxy::instant ended_at;
   std::vector<level_report> levels;
-  token_amount used;  // the tokens used, including warm-ups; worst cases if the endpoint reported no usage
+  // The tokens that the run used, including warm-ups; the worst case of each request without reported usage.
+  token_amount used;
   std::optional<double> cost_usd;
 
   bool was_cancelled() const { return !levels.empty() && levels.back().end == level_end::interrupted; }
@@ -43,7 +45,7 @@ std::string requests_text(std::size_t count);       // returns a text such as "1
 std::string cached_text(const cached_input& of);
 std::string error_text(const error_count& each);    // returns a text such as "rate_limited (HTTP 429): slow down"
 
-// Returns the facts that a reader of the figures must know, one sentence for each fact.
+// Returns notes that a reader of the figures should know, one sentence for each note.
 std::vector<std::string> notes_of(const run_report& run);
 
 }  // namespace photofinish::gateway::bench

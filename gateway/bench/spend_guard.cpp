@@ -55,7 +55,7 @@ std::uint64_t spend_guard::worst_input(std::size_t prompt_bytes) const {
 }
 
 double spend_guard::price_of(const token_amount& amount) const {
-  if (!limits_.prices || amount == token_amount{}) return 0;  // a refused request costs nothing
+  if (!limits_.prices || amount == token_amount{}) return 0;  // a request that the endpoint rejected costs nothing
   const proxy::billed_tokens tokens{
       .input = amount.input, .cached_input = amount.cached_input, .output = amount.output};
   return proxy::cost_usd(*limits_.prices, tokens, when_);

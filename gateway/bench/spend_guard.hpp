@@ -1,4 +1,4 @@
-// Keeps a run within its spending caps. A request starts only if its worst case still fits. [pure]
+// Keeps a run within its spending caps: a request starts only if the caps also allow its largest possible cost. [pure]
 #pragma once
 
 #include "proxy/providers/prices.hpp"
@@ -13,18 +13,19 @@ namespace photofinish::gateway::bench {
 struct token_amount {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
-  std::uint64_t cached_input = 0;  // the part of the input that came from the endpoint's cache, if reported
+  // The part of the input that came from the endpoint's cache, if the endpoint reports it.
+  std::uint64_t cached_input = 0;
 
   bool operator==(const token_amount&) const = default;
 };
 
 struct spend_limits {
   std::optional<double> max_cost_usd;
-  std::optional<std::uint64_t> max_tokens;  // the limit for input and output tokens together
+  std::optional<std::uint64_t> max_tokens;  // the largest sum of input and output tokens
   std::optional<proxy::model_prices> prices;
 };
 
-// The sum of the tokens and the money that several guards of one run have used. The caps apply to this sum.
+// The tokens and the money that all guards of one run have used together. The spending caps apply to these sums.
 struct run_spending {
   token_amount used, running;
   double used_usd = 0, running_usd = 0;  // the spending in USD, only for endpoints with known prices
@@ -32,22 +33,23 @@ struct run_spending {
 
 class spend_guard {
  public:
-  // `when` selects the valid prices. `all` must outlive the guard; null if this guard is the only guard of the run.
+  // `when` is the time whose prices apply. `all` must outlive the guard; null if this guard is the only guard of the
+  // run.
   explicit spend_guard(const spend_limits& limits, std::chrono::sys_seconds when = {}, run_spending* all = nullptr)
       : limits_(limits), when_(when), all_(all) {}
 
-  // Returns true if a request that costs at most `worst` fits within the caps in addition to the spent and reserved
-  // amounts. In that case it reserves the amount, and the caller must call settle() after the request.
+  // Returns true if the caps allow a request that costs at most `worst`, in addition to the spent and reserved amounts.
+  // In that case it reserves the amount, and the caller must call settle() after the request.
   bool reserve(const token_amount& worst);
-  // Counts the usage of a request that has ended. If no usage was reported, the worst case counts.
+  // Counts the usage of a request that has ended. If the endpoint reported no usage, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  // Returns the used tokens, with worst cases for requests whose usage was not reported.
+  // Returns the number of used tokens. A request without reported usage counts with its worst case.
   const token_amount& used() const { return used_; }
-  std::optional<double> cost_usd() const;  // returns the cost of the used tokens; none without prices
+  std::optional<double> cost_usd() const;  // returns the cost of the used tokens; none if the prices are unknown
 
-  // Returns the largest number of tokens that a prompt of this many bytes may have. It assumes two bytes per token
-  // until the endpoint has reported a count. After that it assumes 1.25 times the largest reported number of tokens per
+  // Returns the largest number of tokens that a prompt of this many bytes may have. Assumes one token for two bytes
+  // until the endpoint has reported a count. After that, assumes 1.25 times the largest reported number of tokens per
   // byte.
   std::uint64_t worst_input(std::size_t prompt_bytes) const;
 

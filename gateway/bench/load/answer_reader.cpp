@@ -19,7 +19,7 @@ void append_string(std::string_view object, std::string_view key, std::string& t
   if (value && proxy::json_is_string(*value)) text += proxy::json_unescape(proxy::json_raw_string(*value));
 }
 
-// Appends everything that the model generated in one message. A tokenizer counts this text.
+// Appends all text that the model generated in one message, so that a tokenizer can count it.
 void append_said(std::string_view said, std::string& text) {
   const bool has_both = proxy::json_find(said, "reasoning_content").has_value();
   append_string(said, has_both ? "reasoning_content" : "reasoning", text);
@@ -97,7 +97,7 @@ void answer_reader::take(std::span<const proxy::stream_event> said) {
 
 void answer_reader::note_token(const proxy::stream_event& event, std::uint64_t text_bytes) {
   record_.chunks_at.push_back(event.read_at);
-  // The size fits into 32 bits, because an event is limited to much less than 4 GiB.
+  // The size of a text fits into 32 bits, because an event is limited to much less than 4 GiB.
   record_.chunk_bytes.push_back(static_cast<std::uint32_t>(text_bytes));
   if (record_.chunks_at.size() == 2) record_.second_chunk_at = event.read_at;
   if (event.kind == proxy::event_kind::token && !record_.first_visible_at) record_.first_visible_at = event.read_at;

@@ -1,5 +1,5 @@
-// Records an answer's times, tokens, usage and errors as its bytes arrive. [pure] The reader parses events with the
-// gateway's own dialect, so that both define the first token in the same way.
+// Records the times, tokens, usage and errors of an answer as its bytes arrive. [pure] The reader parses events with
+// the gateway's own dialect. Therefore the bench and the gateway define the first token in the same way.
 #pragma once
 
 #include "gateway/bench/options.hpp"
@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Counts the tokens of a text if the endpoint reports no usage. An empty function means that there is no counter.
+// Counts the tokens of a text if the endpoint reports no usage. If the function is empty, such tokens are not counted.
 using token_counter = std::function<std::uint64_t(std::string_view text)>;
 
 class answer_reader {
@@ -24,10 +24,10 @@ class answer_reader {
   // `record` must outlive the reader. The reader sets the record's `error` if the answer is not valid.
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
-  // Parses the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
-  // readable.
+  // Parses the bytes of one read of the connection. They may be passed in several pieces with the same `read_at`. The
+  // 64 bytes after each piece must be readable.
   void feed(std::string_view bytes, proxy::instant read_at);
-  void end(proxy::instant read_at);  // call end() at the end of the body
+  void end(proxy::instant read_at);  // call end() at the end of the answer's body
 
   // Returns true if the answer is complete or has failed, so that no more bytes need to be read.
   bool is_over() const { return is_over_; }
@@ -45,7 +45,7 @@ class answer_reader {
   request_record& record_;
   proxy::sse_parser parser_;
   std::unique_ptr<proxy::dialect_stream> stream_;
-  std::string whole_;  // the body of an answer that is not streamed
+  std::string whole_;  // the body of an answer without streaming
   std::string text_;   // the answer's text, kept only for the token counter
   bool is_over_ = false;
 };

@@ -29,15 +29,15 @@ class bench_run {
  public:
   explicit bench_run(bench_setup setup);
 
-  // Blocks until the run is over. Call it only once.
+  // Performs the run, and returns when the run is over. Call it only once.
   void run();
 
-  // Returns why there is no report; empty if there is a report.
+  // Returns the reason why there is no report; empty if there is a report.
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   int interrupted_by() const { return interrupted_by_; }  // returns the number of the signal that ended the run, or 0
   const run_report& report() const { return report_; }
-  // Returns the requests of each level of the report.
+  // Returns the requests of each level in the report.
   const std::vector<level_result>& levels() const { return levels_; }
 
  private:

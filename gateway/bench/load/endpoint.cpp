@@ -17,7 +17,7 @@ bool cut_end(std::string& text, std::string_view end) {
   return true;
 }
 
-// Accepts localhost:8000 as a short form of http://localhost:8000.
+// Reads the URL of an endpoint. Accepts localhost:8000 as a short form of http://localhost:8000.
 proxy::base_url_result read_url(std::string text) {
   if (text.find("://") == std::string::npos) {
     const std::string host = text.substr(0, text.find_first_of(":/"));
@@ -29,7 +29,7 @@ proxy::base_url_result read_url(std::string text) {
   return proxy::parse_base_url(text);
 }
 
-// Returns the preset of the provider's OpenAI-compatible chat API, because the bench measures that API.
+// Returns the preset for the provider's OpenAI-compatible chat API, because the bench measures this API.
 const proxy::preset* preset_at(const proxy::base_url& url) {
   for (const auto& [name, known] : proxy::presets()) {
     const bool is_remote = known.needs.empty() && !proxy::is_loopback(known.defaults.url.host);
@@ -72,8 +72,8 @@ std::variant<endpoint, std::string> find_endpoint(const std::string& url, const 
   if (found.provider.url.path.empty()) found.provider.url.path = known ? known->defaults.url.path : "/v1";
   if (!known) found.provider.name = read.url->host;
   if (known && !known->key_variables.empty()) found.provider.key.variable = known->key_variables.front();
-  // The bench opens exactly the connections that it uses, without spare connections. The high limit prevents waits for
-  // a free connection.
+  // The limit of connections is high, so that no request waits for a free connection. The bench opens only connections
+  // that it uses, and no spare connections.
   found.provider.limits.max_connections = 65'536;
   found.provider.limits.max_spares = 0;
   find_key(found, known, api_key, machine);

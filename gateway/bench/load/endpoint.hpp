@@ -12,17 +12,17 @@ namespace photofinish::gateway::bench {
 
 struct endpoint {
   proxy::provider provider;
-  proxy::secret key;       // the API key; if empty, the bench sends no credentials
-  std::string key_origin;  // the origin of the key, for example "--api-key" or "GROQ_API_KEY"; empty without a key
+  proxy::secret key;       // the API key; if it is empty, the bench sends no credentials
+  std::string key_origin;  // the source of the key, for example "--api-key" or "GROQ_API_KEY"; empty without a key
 };
 
 // Returns the secrets that no error message may repeat: the key, and the values of added headers.
 std::vector<proxy::secret> secrets_of(const endpoint& to);
 
-// Accepts the URL with or without /v1, or the whole path of chat completions. The URL of a known provider selects its
-// key variable and its parameter rules. Returns an error text for people if the URL is not valid. The key is `api_key`,
-// otherwise the value of the known provider's variable, otherwise OPENAI_API_KEY. The bench uses OPENAI_API_KEY only
-// for a loopback URL, so that no foreign server gets the key.
+// Finds the endpoint for a URL. The URL may be given with or without /v1, or with the whole path of chat completions.
+// If it belongs to a known provider, the provider's key variable and parameter rules apply. The key is `api_key`,
+// otherwise the value of the provider's key variable, otherwise OPENAI_API_KEY. The bench uses OPENAI_API_KEY only for
+// a loopback URL, so that no foreign server gets the key. Returns an error text if the URL is not valid.
 std::variant<endpoint, std::string> find_endpoint(const std::string& url, const std::string& api_key,
                                                   const environment& machine);
 

@@ -1,4 +1,4 @@
-// Prepares the load on one endpoint: chooses the model, and judges the result of a first request.
+// Prepares the load on one endpoint: chooses the model, and decides by a first request if a load makes sense.
 #pragma once
 
 #include "gateway/bench/load/load_driver.hpp"
@@ -17,13 +17,13 @@ class first_contact {
   // `over` and `to` must outlive this object. `timeout` applies to one request.
   first_contact(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  // Returns `model` if it is given, otherwise the first model that the endpoint lists. Always requests the list, to
-  // find models whose name is similar to a wrong name. Returns an empty text if there is no model; problem() then
+  // Returns `model` if it is given, otherwise the first model in the endpoint's list. Always requests this list, to
+  // suggest a model with a similar name if `model` is wrong. Returns an empty text if there is no model; problem() then
   // contains the reason.
   boost::asio::awaitable<std::string> choose_model(std::string model);
 
-  // Returns true if a load makes sense after the first request. If that request failed, problem() or warning() contains
-  // the reason.
+  // Returns true if a load makes sense after the first request `tried`. If `tried` failed, problem() or warning()
+  // contains the reason.
   bool may_go_on(const request_record& tried, const std::string& model);
 
   const std::string& problem() const { return problem_; }

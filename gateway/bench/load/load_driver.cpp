@@ -64,7 +64,7 @@ asio::awaitable<void> load_driver::run(std::function<void(const load_level&)> on
   }
 }
 
-// Starts all requests that are due, then waits for the next due time or for the end of a request.
+// Starts all requests that are due. Then waits until the next request is due or a running request ends.
 asio::awaitable<void> load_driver::run_phase_of(level_result& level, const phase_limits& limits) {
   const bool is_open = level.level.is_open() && limits.phase == run_phase::profiling;
   arrival_clock arrivals(level.level.rate.value_or(1), plan_.arrivals, mixed_seed(plan_.seed, next_number_));
@@ -104,7 +104,7 @@ bool load_driver::has_all(const phase_limits& limits, level_result& level) {
   return true;
 }
 
-// Returns the due time of the trace's next request, counted from the start of the trace.
+// Returns the due time of the next request in the trace, counted from the start of the trace.
 std::chrono::nanoseconds load_driver::traced(const load_level& level) const {
   const auto& prompts = plan_.prompts->prompts;
   const workload_prompt& next = prompts[std::min(next_prompt_, prompts.size() - 1)];
@@ -112,7 +112,8 @@ std::chrono::nanoseconds load_driver::traced(const load_level& level) const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
 }
 
-// Warm-up requests use generated prompts, so that the endpoint does not cache the user's prompts.
+// Writes the next request. Warm-up requests use generated prompts, so that the endpoint does not cache the user's own
+// prompts.
 load_driver::next_request load_driver::write_next(run_phase phase) const {
   const workload_prompt* own =
       deck_ && phase == run_phase::profiling ? &plan_.prompts->prompts[deck_->at(next_prompt_)] : nullptr;
@@ -124,7 +125,7 @@ load_driver::next_request load_driver::write_next(run_phase phase) const {
   return {write_chat(how_.traits, made), prompt.size(), max_tokens};
 }
 
-// Starts the next request. Returns false if a cap is reached.
+// Starts the next request. Returns false if a spending cap is reached.
 bool load_driver::start_one(level_result& level, const phase_limits& limits, proxy::instant due_at) {
   next_request next = write_next(limits.phase);
   const token_amount worst{.input = spending_.worst_input(next.prompt_bytes), .output = next.max_tokens};
@@ -155,8 +156,8 @@ void load_driver::ended(level_result& level, std::list<child>::iterator which, s
   changed_.wake();
 }
 
-// Returns the reported usage of a request. A request that the endpoint refused has used nothing. Returns none if the
-// usage is unknown.
+// Returns the usage that counts for a request. A request that the endpoint rejected has used nothing. Returns none if
+// the usage is unknown.
 std::optional<token_amount> load_driver::billed(const request_record& record) const {
   if (const auto& usage = record.seen.usage)
     return token_amount{usage->input_tokens, usage->output_tokens, usage->cached_input_tokens};

@@ -1,5 +1,5 @@
-// Carries out a plan: starts requests when they are due, keeps limits and caps, and collects the records. All members
-// are used only by the thread of the loop of `over`.
+// Carries out the plan of a run: starts requests when they are due, respects limits and spending caps, and collects the
+// records. Only the thread of the event loop uses the members.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -26,17 +26,19 @@ namespace photofinish::gateway::bench {
 struct level_result {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<request_record> records;  // all records, including warm-ups, in the order in which the requests ended
+  // The records of all requests, including warm-ups, in the order in which the requests ended.
+  std::vector<request_record> records;
 };
 
-// The state of a run, for the progress display.
+// The current state of a run, for the display of its progress.
 struct run_progress {
   const load_level* level = nullptr;  // the current level; null before the first level and after the last level
   run_phase phase = run_phase::warmup;
   std::size_t ended = 0;
   std::size_t failed = 0;
   std::size_t running = 0;
-  std::optional<std::size_t> wanted;  // the number of requests; none if the level runs until its duration is over
+  // The number of requests of the level; none if the level runs until its duration is over.
+  std::optional<std::size_t> wanted;
   proxy::instant begun_at;
 };
 
@@ -49,21 +51,21 @@ class load_driver {
   load_driver(const load_driver&) = delete;
   load_driver& operator=(const load_driver&) = delete;
 
-  // Sends one request outside of all levels, to find out if the endpoint answers.
+  // Sends one request that belongs to no level, to find out if the endpoint answers.
   boost::asio::awaitable<request_record> probe();
 
-  // Runs one level after another until all are done, a cap is reached, or stop() is called. Calls `on_begin` before
-  // each level's first request, and `on_level` after its last request.
+  // Runs one level after another until all levels are done, a spending cap is reached, or stop() is called. Calls
+  // `on_begin` before the first request of each level, and `on_level` after its last request.
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
-  // Runs one turn of a comparison: sends the level's requests with prompts of `input_tokens`, and adds their records to
-  // `level`.
+  // Runs one turn of a comparison: sends the requests of the level with prompts of `input_tokens`, and adds their
+  // records to `level`.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
-  // Sends the level's requests as warm-ups, with generated prompts.
+  // Sends the requests of the level as warm-up requests, with generated prompts.
   boost::asio::awaitable<void> warm_up(level_result& level);
 
-  // Starts no more requests and cancels the running requests. Idempotent.
+  // Starts no more requests, and cancels the running requests. May be called several times.
   void stop() noexcept;
 
   const run_progress& progress() const { return progress_; }
@@ -106,13 +108,13 @@ class load_driver {
   proxy::wakeup changed_;
   proxy::alarm due_;
   std::list<child> running_;
-  std::size_t started_ = 0;       // the number of requests that were started in this phase
-  std::uint64_t next_number_ = 0;  // the number of the run's next request
+  std::size_t started_ = 0;       // the number of requests that were started in the current phase
+  std::uint64_t next_number_ = 0;  // the number of the next request of the run
   std::optional<prompt_deck> deck_;  // the user's own prompts; none if prompts are generated
   std::size_t next_prompt_ = 0;
   run_progress progress_;
   bool is_stopped_ = false;
-  std::exception_ptr bug_;  // an exception from a request, rethrown after all requests have ended
+  std::exception_ptr bug_;  // an exception from a request, thrown again after all requests have ended
 };
 
 }  // namespace photofinish::gateway::bench

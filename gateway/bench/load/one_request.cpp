@@ -41,8 +41,8 @@ asio::awaitable<void> one_request::run() {
   record_.seen.first_byte_at = exchange_->first_byte_at();
   record_.seen.connection = exchange_->connection();
   if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
-  // The connection can be used again after the end of the body was read. The finisher reads the rest of the body, and
-  // the request does not wait for it.
+  // Passes the exchange to the finisher, which reads the rest of the body, so that the connection can be used again.
+  // The request does not wait for this.
   if (!record_.error) over_.finisher().take(std::move(exchange_));
 }
 
@@ -68,7 +68,7 @@ asio::awaitable<void> one_request::read_answer() {
   }
 }
 
-// Reads the beginning of the body of an answer that refuses the request.
+// Reads the beginning of the body of an error response.
 asio::awaitable<std::string> one_request::read_refusal() {
   std::string body;
   while (body.size() < proxy::max_error_bytes) {

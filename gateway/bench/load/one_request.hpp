@@ -1,4 +1,4 @@
-// Sends one request of the bench, reads its answer to the end, and records the observations.
+// Sends one request of the bench, reads its answer to the end, and records its times, tokens and errors.
 #pragma once
 
 #include "gateway/bench/load/answer_reader.hpp"
@@ -24,13 +24,13 @@ struct request_context {
 
 class one_request {
  public:
-  // `over` and `how` must outlive the request. `record` already contains the number, the phase and the due time.
+  // `over` and `how` must outlive the request. `record` already contains the request's number, phase and due time.
   one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record);
 
-  // Call run() only once. After it returns, the record is complete, with an answer or an error.
+  // Call run() only once. When it returns, the record is complete, with an answer or an error.
   boost::asio::awaitable<void> run();
 
-  // Ends run() with failure_kind::cancelled, in a later turn of the loop. Idempotent.
+  // Ends run() with failure_kind::cancelled, in a later turn of the loop. May be called several times.
   void cancel() noexcept;
 
   request_record& record() { return record_; }
@@ -52,7 +52,7 @@ class one_request {
   bool is_cancelled_ = false;
 };
 
-// Makes a failure from an HTTP response that does not contain the requested answer.
+// Makes a failure from an HTTP response that contains an error or another unexpected body.
 proxy::failure refusal_of(const proxy::response_head& head, std::string_view body);
 
 }  // namespace photofinish::gateway::bench

@@ -88,7 +88,7 @@ std::string explain(const proxy::failure& why, const endpoint& to, const std::st
     case kind::auth: return url + " refuses the key" + status + ": " + detail + key_hint(to);
     case kind::quota: return url + " refuses the request: the quota is used up" + status + ": " + detail;
     case kind::bad_request:
-      // If the endpoint is photofinish, its message already suggests the nearest model name.
+      // If the endpoint is photofinish, the message in its response already suggests a model with a similar name.
       return url + " refuses the request" + status + ": " + detail +
              (detail.find("did you mean") == std::string::npos ? model_hint(model, models) : "");
     default: return url + " did not answer properly" + status + ": " + detail;

@@ -1,4 +1,5 @@
-// Helps before the load starts: lists the models, and explains a refusal to the person who typed the command.
+// Contains the steps before the load starts: lists the models, and explains a failed request to the user of the
+// command.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -15,7 +16,7 @@
 
 namespace photofinish::gateway::bench {
 
-// Requests GET /models. Returns the model ids in the endpoint's order.
+// Sends GET /models to the endpoint. Returns the ids of the models in the endpoint's order.
 class models_query {
  public:
   // `to` must outlive the query.
@@ -30,14 +31,15 @@ class models_query {
   proxy::fetch call_;
 };
 
-// Returns the `id`s of {"data":[{"id":...}]}. Returns an empty list if the text has another form.
+// Returns the values of `id` in a list of models, {"data":[{"id":...}]}. Returns an empty list if the text has another
+// form.
 std::vector<std::string> model_ids(std::string_view json);
 
-// Describes the failure, and how the user can fix it.
+// Describes a failed request, and how the user can fix the problem.
 std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
                     const std::vector<std::string>& models);
 
-// Returns true if another request would fail for the same reason, so that a load makes no sense.
+// Returns true if every other request would fail for the same reason, so that a load makes no sense.
 bool is_hopeless(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::bench

@@ -21,7 +21,7 @@ std::string ended_line(const level_report& level);
 
 class progress_bar {
  public:
-  // `of` must outlive the bar.
+  // `of` must outlive this object.
   progress_bar(const load_driver& of, proxy::alarms& clock);
   ~progress_bar() { clear(); }
 
@@ -30,7 +30,7 @@ class progress_bar {
 
  private:
   void draw();
-  void clear();  // clears the bar's line, so that other text can be written there
+  void clear();  // clears the line of the progress bar, so that other text can be written there
 
   const load_driver& of_;
   proxy::alarms& clock_;

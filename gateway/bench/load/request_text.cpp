@@ -33,7 +33,8 @@ std::string as_openai_wants_it(const request_traits& traits, const workload_prom
   return body + R"(,"stream":true})";
 }
 
-// Removes the members that request a stream, because the dialect always writes requests for streams.
+// Changes a body that requests a stream into a body that requests a whole answer. The dialect always writes bodies for
+// streams.
 std::string asked_for_whole(const std::string& body) {
   const proxy::member_index members(body);
   proxy::json_edits edits(body);

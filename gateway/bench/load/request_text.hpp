@@ -13,13 +13,13 @@
 
 namespace photofinish::gateway::bench {
 
-// The parts that all requests of a run have in common.
+// The properties that all requests of a run have in common.
 struct request_traits {
   endpoint to;
   std::string model;
   answer_mode mode = answer_mode::stream;
   std::size_t max_tokens = 0;
-  // Members that are added to the body: pairs of name and JSON value.
+  // Members that are added to each request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> extra_members;
 };
 
@@ -29,8 +29,8 @@ struct request_text {
 };
 
 request_text write_chat(const request_traits& traits, std::string_view prompt);
-// Writes a request with the messages of a user's prompt. Members of the traits replace the prompt's members of the same
-// name.
+// Writes a request with the messages of a user's prompt. If both contain a member, the value in `traits` replaces the
+// prompt's value.
 request_text write_chat(const request_traits& traits, const workload_prompt& prompt);
 request_text write_models_query(const endpoint& to);
 

@@ -10,12 +10,12 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The sizes are in the units of the SVG drawing.
+// The sizes of the chart in the units of the SVG drawing.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
 constexpr double label_height = 14;
-constexpr double label_gap = 30;  // the smallest distance between two labels of the x axis
+constexpr double label_gap = 30;  // the smallest distance between two labels on the x axis
 
 class painter {
  public:
@@ -64,7 +64,8 @@ class painter {
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 
-  // Paints labels from right to left, so that the label of the higher load remains if two labels would overlap.
+  // Paints the labels of the x axis from right to left. If two labels would overlap, the label of the higher load is
+  // painted.
   void paint_places() {
     double free_x = width;
     for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
@@ -74,7 +75,7 @@ class painter {
     }
   }
 
-  // Formats values such as 2.5 and 250 without trailing zeros.
+  // Formats a label of the x axis, such as 2.5 or 250, without trailing zeros.
   static std::string axis_label(double value) { return proxy::short_text(value, 6); }
 
   void paint_line(std::size_t series) {
@@ -98,7 +99,7 @@ class painter {
     if (!path.empty()) out_ += "<path d=\"" + path + "\" class=\"" + style + "\"/>" + points;
   }
 
-  // Writes the names at the ends of the lines, and moves the names apart if they would overlap.
+  // Writes the names at the ends of the lines. If names would overlap, moves them apart.
   void paint_names() {
     struct name {
       double wanted_y, at_x;
@@ -123,7 +124,7 @@ class painter {
   }
 
   const chart& chart_;
-  std::vector<std::size_t> order_;  // indexes of the places, from left to right
+  std::vector<std::size_t> order_;  // the indexes of the places on the x axis, from left to right
   double end_ = 1;
   std::string out_;
 };

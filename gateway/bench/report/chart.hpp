@@ -8,7 +8,8 @@
 
 namespace photofinish::gateway::bench {
 
-// Charts use a logarithmic axis for loads and lengths, because their ratios matter, and a linear axis for times.
+// The scale of an axis. Charts use a logarithmic axis for loads and lengths, because ratios matter there, and a linear
+// axis for times.
 enum class chart_scale { logarithmic, linear };
 
 struct chart_place {
@@ -18,7 +19,7 @@ struct chart_place {
 
 struct chart_series {
   std::string name;                           // the text at the end of the line, for example "p95"
-  // A value for each place on the x axis; if a value is none, the line has a gap.
+  // The line's value at each place on the x axis. If a value is none, the line has a gap there.
   std::vector<std::optional<double>> values;
 };
 
@@ -26,20 +27,20 @@ struct chart {
   std::string title;
   std::string unit;                   // the unit of the y axis, which begins at 0
   std::string x_title;               // the title of the x axis; a logarithmic axis adds "(log scale)"
-  std::vector<chart_place> places;   // the places on the x axis, in any order
+  std::vector<chart_place> places;   // the places on the x axis that have values, in any order
   std::vector<chart_series> series;  // the lines; at most eight, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
 
-// Returns a <figure> element. A chart with only one place shows points instead of lines.
+// Returns a chart as a <figure> element. A chart with only one place on the x axis shows points instead of lines.
 std::string draw(const chart& what);
 
-// Returns the upper end of an axis: a round number of at least `value` whose quarters are also round.
+// Returns the upper end of an axis: a round number that is at least `value` and whose quarters are also round.
 double axis_end(double value);
 
 std::string html_text(std::string_view text);  // replaces & < > " and ' with HTML entities
 
-// These functions format a coordinate, and a text at a position of the drawing.
+// Two functions that format a coordinate of the drawing, and a text at a position of the drawing.
 std::string coordinate(double value);
 std::string text_at(double x, double y, std::string_view style, std::string_view text);
 

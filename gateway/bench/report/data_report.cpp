@@ -117,7 +117,7 @@ json knee_json(const run_report& run) {
   return reported;
 }
 
-// Returns a metric's column name. AIPerf leaves out the unit of a plain count.
+// Returns the name of a metric's column. Like AIPerf, leaves out the unit of a plain count.
 std::string csv_name(const metric& of) {
   std::string name(of.header);
   if (of.unit != "requests") name += " (" + std::string(of.unit) + ")";

@@ -8,16 +8,17 @@
 
 namespace photofinish::gateway::bench {
 
-// Writes the whole run as JSON. `levels` contains an object for each level, in the format of AIPerf's
+// Writes the whole run as JSON. Its member `levels` contains an object for each level, in the format of AIPerf's
 // profile_export_aiperf.json.
 std::string write_json(const run_report& run);
-// Writes a CSV row for each level and metric. The column `avg` contains the value of a rate.
+// Writes the run as CSV, with a row for each metric of each level. If a metric is a rate, the column `avg` contains its
+// value.
 std::string write_csv(const run_report& run);
 
-// Writes one level in the formats in which AIPerf exports a run: profile_export_aiperf.json and .csv.
+// Two functions that write one level in the formats in which AIPerf exports a run: profile_export_aiperf.json and .csv.
 std::string write_level_json(const run_report& run, const level_report& level);
 std::string write_level_csv(const level_report& level);
-// Writes profile_export.jsonl: a line for each of the level's requests, including warm-up requests.
+// Writes one level as profile_export.jsonl: a line for each request, including warm-up requests.
 std::string write_records(const run_report& run, std::span<const request_record> records);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,4 @@
-// Writes the report as one web page that loads no other file: curves, tables, notes. [pure]
+// Writes the report as one web page that loads no other file. The page contains curves, tables and notes. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"

@@ -1,5 +1,5 @@
-// Writes the beginning of all pages of the bench: the head, and one style sheet for light and dark mode that loads no
-// other file. [pure]
+// Writes the beginning of each page of the bench: the head, and one style sheet for light and dark mode. The page loads
+// no other file. [pure]
 #pragma once
 
 #include <optional>
@@ -7,8 +7,9 @@
 
 namespace photofinish::gateway::bench {
 
-// Returns the HTML page from its beginning to <main>. The title is HTML.
+// Returns the HTML page from its beginning to <main>. `title` is HTML.
 std::string page_head(const std::string& title);
-std::string number_cell(const std::optional<double>& value);  // returns a table cell, with a dash if there is no value
+// Returns a table cell with the value, or with a dash if there is no value.
+std::string number_cell(const std::optional<double>& value);
 
 }  // namespace photofinish::gateway::bench

@@ -41,7 +41,8 @@ std::string throughputs(const run_report& run) {
 constexpr std::string_view part_tags[] = {"output_speed_first_256", "output_speed_256_to_1024",
                                           "output_speed_beyond_1024"};
 
-// Returns the table of part speeds, or an empty text if no answer was longer than the first part.
+// Returns the table of speeds at the beginning, in the middle and at the end of answers. Returns an empty text if no
+// answer was longer than the first part.
 std::string parts(const run_report& run) {
   text_rows table{{"tok/s/user p50", "first 256", "256 to 1,024", "beyond"}};
   bool is_known = false;
@@ -56,7 +57,8 @@ std::string parts(const run_report& run) {
   return is_known ? aligned(table) + "\n" : "";
 }
 
-// Returns a table with all of AIPerf's rows and columns. Only the table of a single level has enough room for them.
+// Returns a table with all rows and columns that AIPerf shows. Only the report of a single level has enough room for
+// such a table.
 std::string all_metrics(const level_report& level) {
   text_rows table{{"Metric", "avg", "min", "max", "p99", "p95", "p90", "p50", "std"}};
   for (const metric& each : level.metrics) {

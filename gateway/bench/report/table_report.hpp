@@ -1,4 +1,4 @@
-// Writes the report for a terminal: percentiles by level, then notes about them. [pure]
+// Writes the report for a terminal: the percentiles of each level, and then notes about the figures. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"

@@ -1,4 +1,4 @@
-// Formats rows of cells as text: the first column is left-aligned, numbers are right-aligned. [pure]
+// Formats a table as text. Its first column is left-aligned, and columns of numbers are right-aligned. [pure]
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Computes when the runs of `--every 3h --for 24h` are due. This works even if the machine sleeps, the process
-// restarts, or a run lasts longer than the interval. The wall-clock time is an argument. [pure]
+// Computes when the runs of `--every 3h --for 24h` are due. The computation stays correct if the machine sleeps, the
+// process restarts, or a run lasts longer than the interval. The wall-clock time is an argument. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -20,12 +20,13 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // Returns a tenth of the interval. A run that begins at most this long after its due time still belongs to its slot.
+  // Returns a tenth of the interval. A run that begins at most this long after its due time still counts for this due
+  // time.
   std::chrono::seconds grace() const;
 };
 
-// Makes a schedule. "--every 3h --for 24h" means eight runs, and the first run starts now. Returns the schedule, or an
-// error text.
+// Makes a schedule from two options. "--every 3h --for 24h" means eight runs, and the first run starts now. Returns the
+// schedule, or an error text.
 std::variant<run_schedule, std::string> make_schedule(const std::string& every, const std::string& total,
                                                       std::chrono::sys_seconds now);
 
@@ -33,7 +34,7 @@ enum class slot_state {
   open,
   measured,
   failed,  // the run ended without a report
-  missed,  // the run did not take place, because no process was running or another run had not ended
+  missed,  // the run did not take place, because no process was running or the run before it had not ended
 };
 
 constexpr auto words_of(slot_state) {
@@ -42,10 +43,10 @@ constexpr auto words_of(slot_state) {
       {{open, "open"}, {measured, "measured"}, {failed, "failed"}, {missed, "missed"}}};
 }
 
-// The action that is due at `now`. Deciding it also marks slots that passed without a run as missed in `slots`.
+// The next action of a schedule. The computation also marks runs in `slots` as missed if their time has passed.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // the slot to run or to wait for
+  std::size_t slot = 0;                  // the index of the run that is due, or that the schedule waits for
   std::chrono::sys_seconds until{};      // the time until which the schedule waits
   std::vector<std::size_t> newly_missed;
 };

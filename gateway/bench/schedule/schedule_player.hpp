@@ -1,5 +1,5 @@
-// Plays a schedule to its end: waits, runs, and saves the state after each step. The caller passes all functions that
-// touch the machine, so that a test can simulate days without waiting. [pure]
+// Carries out a schedule to its end: waits, starts runs, and saves the state after each step. The caller provides all
+// functions that access the machine, so that a test can simulate days without waiting. [pure]
 #pragma once
 
 #include "gateway/bench/schedule/schedule_state.hpp"
@@ -13,23 +13,25 @@ namespace photofinish::gateway::bench {
 
 struct slot_result {
   scheduled_run run;
-  // The number of a signal, or 0; after a signal a restart can run the same slot within its grace.
+  // The number of the signal that ended the run, or 0. After a signal, a restart may repeat the run if the schedule's
+  // grace has not passed.
   int interrupted_by = 0;
 };
 
 struct schedule_hands {
   std::function<std::chrono::sys_seconds()> now;
-  // Returns the signal that ended the wait, or 0 when the time has come.
+  // Waits until a time. Returns the number of the signal that ended the wait, or 0 if the time has come.
   std::function<int(std::chrono::sys_seconds until)> wait;
   std::function<slot_result(std::size_t slot)> run;
-  // Returns why the state cannot be saved, or an empty text if it was saved.
+  // Saves the state. Returns the reason if the state cannot be saved, or an empty text if it was saved.
   std::function<std::string(const schedule_state& state)> keep;
   std::function<void(const std::string& line)> say;
 };
 
 struct schedule_end {
   int interrupted_by = 0;
-  std::string problem;  // the reason why the schedule cannot continue; empty if it ended or was interrupted
+  // The reason why the schedule cannot continue; empty if it has ended or was interrupted by a signal.
+  std::string problem;
 };
 
 schedule_end play(schedule_state& state, const schedule_hands& hands);

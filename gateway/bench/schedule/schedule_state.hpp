@@ -1,5 +1,5 @@
-// Holds the state that a schedule saves next to its reports, so that a restart continues at the same place. The state
-// is stored as JSON with a version. [pure]
+// Holds the state of a schedule, which is saved next to the reports of its runs. After a restart, the schedule
+// continues with this state. The state is stored as JSON with a version. [pure]
 #pragma once
 
 #include "gateway/bench/schedule/run_schedule.hpp"
@@ -17,9 +17,10 @@ namespace photofinish::gateway::bench {
 inline constexpr int schedule_version = 1;
 inline constexpr std::size_t max_state_bytes = 64u << 20;
 
-// The figures of one line in the charts of a series: a level, or an endpoint at an input size.
+// The figures of one run for one line in the charts of a schedule. A line shows a level of load, or an endpoint at an
+// input size.
 struct series_figures {
-  std::string group;  // the name of the chart, for example "by concurrency" or "1,000 tokens in"
+  std::string group;  // the name of the chart that contains the line, for example "by concurrency" or "1,000 tokens in"
   std::string name;   // the name of the line in the chart, for example "10" or "A"
   std::optional<double> ttft_p50, ttft_p95, speed_p50, speed_p5, finish_p50, error_percent;
 
@@ -29,7 +30,7 @@ struct series_figures {
 struct scheduled_run {
   slot_state state = slot_state::open;
   std::optional<std::chrono::sys_seconds> begun_at;
-  std::string folder;  // the folder of the report, next to the state file
+  std::string folder;  // the name of the report's folder, next to the state file
   std::optional<double> cost_usd;
   std::vector<series_figures> figures;
 
@@ -38,14 +39,14 @@ struct scheduled_run {
 
 struct schedule_state {
   run_schedule schedule;
-  std::string command;  // the measured command; a restart with another command is refused
-  std::vector<scheduled_run> runs;  // the runs, one for each slot
+  std::string command;  // the command that makes the runs; a restart with another command is refused
+  std::vector<scheduled_run> runs;  // the runs of the schedule, in the order of their due times
 
   std::vector<slot_state> slots() const;
 };
 
 std::string write_state(const schedule_state& state);
-// Returns the state, or an error text if `text` is not a valid state.
+// Reads a state. Returns an error text if `text` is not a valid state.
 std::variant<schedule_state, std::string> read_state(std::string_view text);
 
 }  // namespace photofinish::gateway::bench

@@ -16,7 +16,7 @@ namespace {
 
 using member = std::optional<double> series_figures::*;
 
-constexpr std::size_t most_lines = 8;  // the number of colours in the style sheet
+constexpr std::size_t most_lines = 8;  // the number of line colours in the style sheet
 
 struct figure_chart {
   const char* title;
@@ -31,7 +31,7 @@ constexpr std::array<figure_chart, 5> figure_charts{{
     {"Failed requests", "%", &series_figures::error_percent},
 }};
 
-// Adds a name if the list does not contain it, so that names stay in the order of their first appearance.
+// Adds a name if the list does not contain it. Therefore names stay in the order of their first appearance.
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -123,7 +123,7 @@ class series_writer {
 
 std::string write_series_page(const schedule_state& state) { return series_writer(state).write(); }
 
-// Writes the state as JSON with readable times.
+// Writes the state of a schedule as JSON. Its times are readable text.
 std::string write_series_json(const schedule_state& state) {
   auto series = nlohmann::ordered_json::parse(write_state(state));
   for (std::size_t slot = 0; slot < state.runs.size(); ++slot) {

@@ -1,4 +1,5 @@
-// Shows the runs of a schedule over time: JSON for programs, and one HTML page that loads no other file. [pure]
+// Shows how the figures of a schedule's runs change over time: as JSON for programs, and as one HTML page that loads no
+// other file. [pure]
 #pragma once
 
 #include "gateway/bench/schedule/schedule_state.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Makes a run report from one cell, so that the writers of run reports can write it.
+// Makes a run report from one cell of the scorecard, so that the writers of run reports can write the cell.
 run_report run_of(const scorecard& card, const card_cell& cell) {
   const card_endpoint& endpoint = card.endpoints[cell.endpoint];
   run_report run;

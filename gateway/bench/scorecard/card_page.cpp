@@ -73,7 +73,7 @@ class card_writer {
     out_ += "</ul>\n";
   }
 
-  // Draws one point for each endpoint with a known price.
+  // Draws speed against price at one input size, with a point for each endpoint whose price is known.
   void write_scatter(std::size_t size) {
     constexpr std::size_t speed = 1;  // the index of the speed in ranked_figures
     const std::string in = size_name(card_.plan.input_tokens[size]);
@@ -102,7 +102,8 @@ class card_writer {
         line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
-      made.series.push_back(std::move(line));  // an empty line is also added, so that each endpoint keeps its colour
+      // Adds the line even if it is empty, so that each endpoint keeps its colour.
+      made.series.push_back(std::move(line));
     }
     if (is_known) out_ += draw(made);
   }

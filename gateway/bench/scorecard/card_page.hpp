@@ -1,4 +1,5 @@
-// Writes the scorecard as one HTML page that loads no other file: a ranking, speed against price, tables. [pure]
+// Writes the scorecard as one HTML page that loads no other file. The page contains a ranking, charts of speed against
+// price, and tables. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"

@@ -1,4 +1,4 @@
-// Writes the scorecard for a terminal: a table for each input size, a ranking, and notes. [pure]
+// Writes the scorecard for a terminal: a table for each input size, a ranking of the endpoints, and notes. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"

@@ -1,4 +1,4 @@
-// Writes the sentences of a scorecard.
+// Writes the sentences of a scorecard, for example its ranking and its notes.
 #include "gateway/bench/scorecard/scorecard.hpp"
 
 #include <algorithm>
@@ -72,7 +72,8 @@ class card_notes {
                     " opened a connection: the time to open it is in their TTFT");
   }
 
-  // Adds a note if answers have different lengths, because the length alone changes the time to the whole answer.
+  // Adds a note if the endpoints' answers have different lengths, because the length alone changes the time to the
+  // whole answer.
   void take_lengths(std::size_t size) {
     std::vector<double> lengths;
     for (const card_cell& each : card_.cells) {

@@ -1,5 +1,5 @@
 // Plans a comparison of several endpoints and input sizes in one run: the requests and their order. [pure] Decision 55
-// explains why the turns are interleaved.
+// explains why requests to the endpoints alternate.
 #pragma once
 
 #include "gateway/bench/plan.hpp"
@@ -11,50 +11,53 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t most_endpoints = 8;  // the number of colours in the charts
+inline constexpr std::size_t most_endpoints = 8;  // the limit of endpoints, because charts have eight colours
 inline constexpr std::size_t most_sizes = 8;
-inline constexpr std::size_t own_prompts = 0;  // the input size that means prompts of the user
+// This value instead of an input size means that the user's own prompts are sent.
+inline constexpr std::size_t own_prompts = 0;
 
 struct comparison_plan {
-  bench_plan common;  // the plan of one level: the concurrency, and the requests for each endpoint and size
-  std::vector<std::size_t> input_tokens;  // the input sizes, ascending; only `own_prompts` for a user's workload
+  // The part of the plan that is the same for each endpoint and size: the concurrency and the requests.
+  bench_plan common;
+  // The input sizes in ascending order; only `own_prompts` if the user's own prompts are sent.
+  std::vector<std::size_t> input_tokens;
   std::size_t rounds = 0;
 };
 
 struct comparison_result {
   comparison_plan plan;
-  std::vector<std::string> problems;  // error texts, as in plan_result
+  std::vector<std::string> problems;  // the errors, each with the name of its option
 };
 
 // Makes the plan of a comparison with this number of endpoints. Without --concurrency, one request runs at a time.
 comparison_result make_comparison(bench_options options, const std::vector<std::size_t>& input_tokens,
                                   std::size_t endpoints, std::uint64_t fresh_seed);
 
-// A turn sends requests to one endpoint at one input size.
+// A turn: requests to one endpoint at one input size.
 struct turn {
   std::size_t endpoint = 0;
-  std::size_t size = 0;  // the index of the input size in input_tokens
+  std::size_t size = 0;  // the index of the input size in `input_tokens`
   std::size_t requests = 0;
 
   bool operator==(const turn&) const = default;
 };
 
-// Returns one round, which contains each endpoint at each size once. Each round has its own order, so that no endpoint
-// always follows the same other endpoint.
+// Returns the turns of one round, which contains each endpoint at each size once. The order differs between rounds, so
+// that no endpoint always follows the same other endpoint.
 std::vector<turn> turns_of(const comparison_plan& plan, std::size_t endpoints, std::size_t round);
 
-// Splits "https://api.groq.com/openai/v1#llama-3" into URL and model. The model may be missing.
+// A URL and a model, from a text such as "https://api.groq.com/openai/v1#llama-3". The model may be missing.
 struct named_endpoint {
   std::string url;
   std::string model;
 };
 named_endpoint split_endpoint(const std::string& text);
 
-// Checks the number of values of an option for several URLs: either one value for each URL, or no value. Returns an
+// Checks the number of values of an option when there are several URLs: one value for each URL, or no value. Returns an
 // error text, or an empty text if the number is valid.
 std::string wrong_count(const char* option, std::size_t values, std::size_t endpoints);
 
-// Returns the letter of an endpoint in tables and charts: "A", "B".
+// Returns the letter that stands for an endpoint in tables and charts: "A", "B".
 std::string letter_of(std::size_t endpoint);
 
 }  // namespace photofinish::gateway::bench

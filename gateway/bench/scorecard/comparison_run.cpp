@@ -14,7 +14,7 @@ namespace photofinish::gateway::bench {
 
 namespace asio = boost::asio;
 
-// The state of one endpoint during the whole run.
+// The data of one endpoint during the whole run.
 struct comparison_run::lane {
   lane(std::size_t at, compared_endpoint what, bench_plan how)
       : number(at), who(std::move(what)), plan(std::move(how)) {}
@@ -35,7 +35,7 @@ comparison_run::comparison_run(comparison_setup setup) : setup_(std::move(setup)
   const std::size_t count = setup_.endpoints.size();
   for (std::size_t i = 0; i < count; ++i) {
     bench_plan plan = setup_.plan.common;
-    // Different seeds, so that no endpoint gets a prompt that another endpoint has cached.
+    // Gives each endpoint a different seed, so that no endpoint gets a prompt that another endpoint has cached.
     plan.seed = mixed_seed(plan.seed, i);
     lanes_.emplace_back(i, std::move(setup_.endpoints[i]), std::move(plan));
   }
@@ -60,7 +60,7 @@ void comparison_run::run() {
 void comparison_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // after the handler is removed, a second signal has its default effect
+  signals_.clear();  // removes the signal handler, so that a second signal has its default effect
   for (lane& each : lanes_) {
     if (each.contact) each.contact->cancel();
     if (each.driver) each.driver->stop();
@@ -78,7 +78,8 @@ asio::awaitable<void> comparison_run::all() {
   co_await over_.stop();
 }
 
-// Finds the endpoint's model and price, and sends one request, so that errors appear before the load starts.
+// Prepares an endpoint before the load starts: finds its model and its price, and sends one request, so that errors
+// appear early.
 asio::awaitable<void> comparison_run::meet(lane& each) {
   if (is_interrupted_) co_return;
   each.contact.emplace(over_, each.who.to, each.plan.timeout);
@@ -148,7 +149,7 @@ bool comparison_run::is_over(proxy::instant begun_at) {
   return card_.end != level_end::complete;
 }
 
-// Opens as many connections to an endpoint as requests run at the same time in a turn.
+// Warms up an endpoint: opens as many connections as requests run at the same time in a turn.
 asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;
@@ -156,7 +157,7 @@ asio::awaitable<void> comparison_run::warm_up(lane& each) {
   co_await each.driver->warm_up(ignored);
 }
 
-// Returns the size of the generated prompts in tokens.
+// Returns the size of the prompts that are generated for warm-up requests, in tokens.
 std::size_t comparison_run::warmup_tokens() const {
   const std::size_t least = setup_.plan.input_tokens.front();
   return least == own_prompts ? setup_.plan.common.input_tokens : least;

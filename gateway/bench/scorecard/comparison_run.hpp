@@ -1,6 +1,6 @@
-// Runs a comparison on the network: tries each endpoint, then sends requests to the endpoints in turn, round by round,
-// and returns the scorecard. Ctrl-C ends the comparison early and keeps the measured results. A second Ctrl-C ends the
-// process.
+// Runs a comparison of endpoints: tries each endpoint, then sends requests to the endpoints alternately, round by
+// round, and returns the scorecard. Ctrl-C ends the comparison early and keeps the measured results. A second Ctrl-C
+// ends the process.
 #pragma once
 
 #include "gateway/bench/load/first_contact.hpp"
@@ -21,7 +21,7 @@ namespace photofinish::gateway::bench {
 struct compared_endpoint {
   endpoint to;
   std::string model;  // the model to request; if empty, the first model that the endpoint lists
-  std::optional<proxy::model_prices> prices;  // the model's prices; if none, the compiled-in prices, if there are any
+  std::optional<proxy::model_prices> prices;  // the prices of the model; if none, its prices in the compiled-in list
 };
 
 struct comparison_setup {
@@ -37,15 +37,17 @@ class comparison_run {
   explicit comparison_run(comparison_setup setup);
   ~comparison_run();
 
-  // Blocks until the run is over. Call it only once.
+  // Performs the comparison, and returns when it is over. Call it only once.
   void run();
 
-  // Returns why there is no scorecard: a sentence for each endpoint with a problem. Empty if there is a scorecard.
+  // Returns the reasons why there is no scorecard: a sentence for each endpoint with a problem. Empty if there is a
+  // scorecard.
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   int interrupted_by() const { return interrupted_by_; }  // returns the number of the signal that ended the run, or 0
   const scorecard& card() const { return card_; }
-  const std::vector<measured_cell>& cells() const { return cells_; }  // returns the cells in the scorecard's order
+  // Returns the measurements in the order of the scorecard.
+  const std::vector<measured_cell>& cells() const { return cells_; }
 
  private:
   struct lane;
@@ -67,7 +69,7 @@ class comparison_run {
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
   run_spending spent_;
-  std::list<lane> lanes_;  // a list, because other objects hold references to the lanes
+  std::list<lane> lanes_;  // a list, because other objects hold references to its elements
   std::vector<measured_cell> cells_;
   scorecard card_;
   std::vector<std::string> problems_;

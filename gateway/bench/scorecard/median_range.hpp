@@ -1,6 +1,6 @@
 // Computes how certain a median is, and if two medians differ, with a bootstrap over the rounds of a comparison. [pure]
-// It draws both endpoints' samples of a round together. Therefore a condition that affected both endpoints does not
-// appear as a difference.
+// The bootstrap draws whole rounds with the samples of both endpoints. Therefore a condition that affected both
+// endpoints in a round does not appear as a difference.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway::bench {
 
-// The samples of each round; a round without an answer is empty.
+// The samples of each round; the list of a round without an answer is empty.
 using samples_by_round = std::vector<std::vector<double>>;
 
 struct value_range {
@@ -24,11 +24,11 @@ inline constexpr std::size_t fewest_rounds = 5;
 
 std::optional<double> median_of(const samples_by_round& samples);
 
-// Returns the 95 % confidence interval of the median.
+// Returns the 95 % confidence interval of the samples' median.
 std::optional<value_range> median_range(const samples_by_round& samples, std::uint64_t seed);
 
-// Returns the confidence interval of median(of) / median(by), for a `confidence` such as 0.95. Both arguments must have
-// the same rounds.
+// Returns the confidence interval of median(of) / median(by). `confidence` is a probability such as 0.95. Both
+// arguments must have the same rounds.
 std::optional<value_range> ratio_range(const samples_by_round& of, const samples_by_round& by, double confidence,
                                        std::uint64_t seed);
 

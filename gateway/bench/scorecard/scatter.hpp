@@ -1,4 +1,4 @@
-// Draws points with ranges as inline SVG: speed against price. The page's style sheet colours them. [pure]
+// Draws a chart of points with ranges as inline SVG: speed against price. The page's style sheet colours them. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/median_range.hpp"
@@ -25,7 +25,7 @@ struct scatter {
   std::vector<scatter_point> points;
 };
 
-// Returns a <figure> element, or an empty text if there are no points.
+// Returns the chart as a <figure> element, or an empty text if there are no points.
 std::string draw(const scatter& what);
 
 }  // namespace photofinish::gateway::bench

@@ -9,10 +9,11 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Medians that differ by a smaller share are equal, however certain the difference is.
+// Two medians count as equal if they differ by less than this share, however certain the difference is.
 constexpr double same_share = 0.03;
-constexpr double same_ms = 5;        // waits that differ by fewer milliseconds are also equal
-constexpr double most_failures = 0.1;  // the limit of the failed share; an endpoint that fails more often is not ranked
+constexpr double same_ms = 5;        // two waits also count as equal if they differ by fewer milliseconds
+// The largest share of failed requests; an endpoint that fails more often is not ranked.
+constexpr double most_failures = 0.1;
 
 std::chrono::sys_seconds start_of(const scorecard& card) {
   return std::chrono::floor<std::chrono::seconds>(card.clock.wall);
@@ -31,7 +32,7 @@ std::optional<double> usd_per_request(const scorecard& card, const measured_cell
   return usd / static_cast<double>(known);
 }
 
-// The samples of the ranked figures, grouped by round.
+// The samples of one endpoint at one input size for each ranked figure, grouped by round.
 struct cell_samples {
   samples_by_round of[std::size(ranked_figures)];
   bool is_failing = false;
@@ -93,7 +94,8 @@ class ranking {
     const samples_by_round* samples;
   };
 
-  // Uses a higher confidence for each of several comparisons, so that all together have 95 % (Bonferroni).
+  // Compares an endpoint with the best endpoint. With several comparisons, each has a higher confidence, so that all
+  // together have 95 % (Bonferroni).
   void compare(const place& best, const place& other, const figure& by) {
     const double confidence = 1 - 0.05 / static_cast<double>(ranked_.size() - 1);
     const auto ratio = ratio_range(*other.samples, *best.samples, confidence, mixed_seed(seed_, other.endpoint));

@@ -31,7 +31,8 @@ struct card_endpoint {
   std::string model;
   std::optional<proxy::model_prices> prices;
   price_origin origin = price_origin::unknown;
-  token_amount used;  // the tokens used, including warm-ups; worst cases if the endpoint reported no usage
+  // The tokens that were used, including warm-ups; the worst case of each request without reported usage.
+  token_amount used;
   std::optional<double> cost_usd;
 };
 
@@ -40,10 +41,11 @@ struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  std::string given_up;  // the reason why requests stopped before the last round; empty if they did not stop
+  // The reason why the endpoint got no more requests before the last round; empty if it got all requests.
+  std::string given_up;
 };
 
-// The scorecard ranks endpoints by these figures.
+// The figures by which the scorecard ranks endpoints.
 inline constexpr figure_id ranked_figures[] = {figure_id::time_to_first_token,
                                                figure_id::output_token_throughput_per_user, figure_id::request_latency};
 
@@ -53,7 +55,7 @@ struct card_cell {
   level_report report;
   std::string given_up;
   std::optional<value_range> ranges[std::size(ranked_figures)];  // the confidence intervals of the medians
-  std::optional<double> usd_per_request;  // the mean cost of requests whose usage is known
+  std::optional<double> usd_per_request;  // the mean cost of all requests whose usage is known
 };
 
 // The ranking of the endpoints by one figure at one input size.
@@ -64,14 +66,14 @@ struct finding {
   };
   std::size_t size = 0;
   figure_id by = figure_id::time_to_first_token;
-  std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers
+  std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers to compare
   double median = 0;                  // the median of the best endpoint
-  std::vector<std::size_t> equal;     // endpoints whose difference from the best endpoint is not certain
+  std::vector<std::size_t> equal;     // the endpoints whose difference from the best endpoint is not certain
   std::vector<other> behind;          // the other endpoints, sorted by their ratio
-  std::vector<std::size_t> left_out;  // endpoints with too few answers or too many failures
+  std::vector<std::size_t> left_out;  // the endpoints that have too few answers or too many failures
 };
 
-// The traffic of the gateway that the user runs.
+// The requests and tokens that the user's own gateway reports, as the basis of a forecast.
 struct own_traffic {
   double days = 0;
   double requests = 0, input_tokens = 0, output_tokens = 0;
@@ -87,25 +89,26 @@ struct scorecard {
   level_end end = level_end::complete;
   std::size_t rounds = 0;  // the number of completed rounds
   std::vector<card_endpoint> endpoints;
-  std::vector<card_cell> cells;  // the cells, sorted by size, then by endpoint
+  std::vector<card_cell> cells;  // the cells, one for each endpoint and size; sorted by size, then by endpoint
   std::vector<finding> findings;
   std::optional<own_traffic> traffic;  // the traffic for a forecast; none if no forecast was requested
 
-  // Returns null if there is no cell of this endpoint and size.
+  // Returns the cell of this endpoint and size, or null if there is none.
   const card_cell* find(std::size_t endpoint, std::size_t size) const;
 };
 
-// Computes the cells and the findings from the measurements. All other members of the card must be set before.
+// Computes the cells and the findings from the measurements. Set all other members of the scorecard before this call.
 void fill(scorecard& card, const std::vector<measured_cell>& measured);
 
-// Returns a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as long".
+// Describes a finding with a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as
+// long".
 std::string words_of(const finding& found);
-// Returns the sentences of all findings, each with its input size in front.
+// Returns a sentence for each finding, with its input size at the beginning.
 std::vector<std::string> verdicts_of(const scorecard& card);
-// Returns the facts that a reader of the figures must know.
+// Returns notes that a reader of the figures should know.
 std::vector<std::string> notes_of(const scorecard& card);
 
-// Prices in USD per million tokens, valid at this input size when the run began.
+// The prices in USD per million tokens that were valid at an input size when the run began.
 struct shown_price {
   double input = 0, output = 0;
 };

@@ -25,7 +25,7 @@ void add_row(const json& row, own_traffic& traffic) {
   traffic.cost_usd += number(row, "cost_usd");
 }
 
-// Returns the mean of a figure over an endpoint's cells, divided by the mean over all endpoints at the same sizes.
+// Returns an endpoint's mean of a figure, divided by the mean of all endpoints at the same input sizes.
 double ratio_of(const scorecard& card, std::size_t endpoint, std::string_view tag) {
   double own = 0, all = 0;
   for (std::size_t size = 0; size < card.plan.input_tokens.size(); ++size) {
@@ -81,7 +81,7 @@ std::vector<endpoint_forecast> forecast_of(const scorecard& card) {
       const double input = traffic.input_tokens / traffic.requests * each.input_ratio;
       const double output = traffic.output_tokens / traffic.requests * each.output_ratio;
       const proxy::price& now = prices->at(std::chrono::floor<std::chrono::seconds>(card.clock.wall));
-      // The average length of a prompt selects the price tier.
+      // Selects the price by the average length of a prompt, because some prices depend on the length.
       const auto length = static_cast<std::uint64_t>(input);
       const double usd = now.request + (now.input.of(length) * input + now.output.of(length) * output) / 1e6;
       each.usd_per_day = usd * traffic.requests / traffic.days;

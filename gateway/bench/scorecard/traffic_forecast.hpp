@@ -1,5 +1,5 @@
-// Estimates the cost of a gateway's own traffic at each endpoint of a scorecard. [pure]
-// docs/bench/several-endpoints.md lists the assumptions, and the report shows them next to the figures.
+// Estimates the cost of the user's own traffic at each endpoint of a scorecard. [pure] docs/bench/several-endpoints.md
+// lists the assumptions, and the report shows them next to the figures.
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"
@@ -13,10 +13,10 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::chrono::days traffic_days{30};  // the period whose usage is requested from the gateway
+inline constexpr std::chrono::days traffic_days{30};  // the period whose usage the bench requests from the gateway
 
-// Reads a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error text if `json` is not
-// such a page.
+// Reads the user's traffic from a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error
+// text if `json` is not such a page.
 std::variant<own_traffic, std::string> read_traffic(std::string_view json, std::chrono::sys_seconds now);
 
 struct endpoint_forecast {
@@ -31,7 +31,7 @@ std::vector<endpoint_forecast> forecast_of(const scorecard& card);
 
 // Returns a text such as "A: 12.3 USD a day, 369 a month".
 std::string words_of(const endpoint_forecast& each);
-// Returns the counted traffic and the assumptions, one sentence for each.
+// Returns a sentence about the traffic that was counted, and a sentence for each assumption.
 std::vector<std::string> assumptions_of(const scorecard& card);
 
 }  // namespace photofinish::gateway::bench

@@ -15,11 +15,11 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t most_named = 10;            // the limit of lines whose errors are listed
-constexpr std::uint64_t most_tokens = 1'000'000;  // the largest token count of a prompt, and of an answer
+constexpr std::size_t most_named = 10;            // the largest number of invalid lines whose errors are listed
+constexpr std::uint64_t most_tokens = 1'000'000;  // the largest number of tokens in a prompt, and in an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
-// A line may contain the members in this list, but the bench itself sets them in requests.
+// The members that a line of the workload may contain, but that the bench itself sets in requests.
 constexpr std::string_view own_members[] = {"model", "stream", "stream_options", "messages", "prompt", "text",
                                             "timestamp", "input_length", "output_length", "output_tokens", "max_tokens",
                                             "max_completion_tokens", "hash_ids", "session_id", "delay"};
@@ -137,7 +137,8 @@ class workload_reader {
     read_.prompts.push_back(std::move(prompt));
   }
 
-  // Either all lines have times, or no line has a time. Times must not decrease, and must span at most a year.
+  // Returns true if the time of a line is valid. Either all lines have times, or no line has a time. Times must not
+  // decrease, and must span at most a year.
   bool is_after(std::size_t number, const workload_prompt& prompt) {
     const auto& first = read_.prompts.front().at_ms;
     if (prompt.at_ms.has_value() != first.has_value())

@@ -1,4 +1,4 @@
-// Holds a user's workload: the lines of a JSONL file, read once, and all errors in them. [pure] docs/bench.md lists the
+// Holds a user's workload: the lines of a JSONL file, and all errors in these lines. [pure] docs/bench.md lists the
 // members that a line may have.
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t max_workload_bytes = 256u << 20;  // the largest size of the file
+inline constexpr std::size_t max_workload_bytes = 256u << 20;  // the largest allowed size of a workload file
 inline constexpr std::size_t max_workload_line = 16u << 20;
 inline constexpr std::size_t max_workload_prompts = 1'000'000;
 
 struct workload_prompt {
-  std::string messages;  // the messages as a JSON array; if empty, a prompt of `input_tokens` is generated
+  std::string messages;  // the messages as a JSON array; if empty, the bench generates a prompt of `input_tokens`
   std::size_t input_tokens = 0;
-  // The limit of the answer; if none, the run's max_tokens applies.
+  // The limit of the answer's tokens; if none, the max_tokens of the run applies.
   std::optional<std::size_t> max_tokens;
-  // Other members of the request's body: pairs of name and JSON value.
+  // Other members of the request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> members;
-  std::optional<double> at_ms;  // the due time in milliseconds, on the file's own clock
+  std::optional<double> at_ms;  // the due time of the request in milliseconds, on the clock of the workload file
 };
 
 struct workload {
@@ -35,11 +35,11 @@ struct workload {
 
 enum class prompt_order { file, shuffled };
 
-// The workload, or a list of errors with one sentence for each line.
+// A workload, or a list of errors with one sentence for each invalid line.
 using workload_result = std::variant<workload, std::vector<std::string>>;
 workload_result read_workload(std::string_view text);
 
-// Selects the prompt of request `number`. Each prompt is used once, and after the last prompt the first is used again.
+// Selects the prompt for a request by the request's number. After the last prompt, the first prompt is used again.
 class prompt_deck {
  public:
   prompt_deck(std::size_t prompts, prompt_order order, std::uint64_t seed);
