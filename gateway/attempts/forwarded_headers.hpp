@@ -1,6 +1,6 @@
-// Selects the client's headers that a provider gets: headers that its dialect forwards, headers in its setting
-// `forward_headers`, and the header that helps the provider to find a conversation in its prompt cache. Adds trace
-// headers if the provider takes part in a trace. [pure]
+// Selects the client's headers that a provider gets. These are the headers that its dialect forwards, the headers in
+// its setting `forward_headers`, and the header by which the provider finds a conversation in its prompt cache. Adds
+// trace headers if the provider takes part in a trace. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"

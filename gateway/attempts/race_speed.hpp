@@ -35,8 +35,8 @@ class race_speed final : public race_observer {
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // Sets rules of the race: the budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the
-  // race holds.
+  // Sets rules of the race: the budget decides about hedges. If the race has `win_on: finish`, forecasts decide which
+  // attempt the race holds.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
   // Asks the budget if it pays for a losing attempt that runs on.

@@ -16,7 +16,7 @@ constexpr double most_p95_growth = 2;
 // notice twice that time, and the difference is often noise.
 constexpr double least_growth_ms = 20;
 constexpr double least_speed_share = 0.8;    // the live page uses the same limit to show that a speed has fallen
-constexpr std::size_t enough_for_p95 = 20;   // with fewer samples, the 95th percentile would be the slowest sample
+constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, the 95th percentile is the slowest sample
 constexpr double most_failed_percent = 1;
 constexpr std::size_t chance_failures = 1;   // one failed request may be chance, unless all requests failed
 

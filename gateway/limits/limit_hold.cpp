@@ -7,8 +7,8 @@ namespace {
 
 using time = token_bucket::time;
 
-// The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount in
-// one of two places: the gateway's own bucket, or the quota that this gateway has leased from the store.
+// The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount.
+// The amount is in the gateway's own bucket, or in the quota that this gateway has leased from the store.
 
 // The place from which an amount was taken, and to which it is returned.
 enum class taken_from : std::uint8_t { nothing, own, leased };

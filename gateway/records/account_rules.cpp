@@ -81,8 +81,8 @@ metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_us
   return made;
 }
 
-// Records if the prompt was found in the target's prompt cache: at least half of the expected share, and a quarter of
-// the prompt, must have been cached.
+// Records if the prompt was found in the target's prompt cache. This requires that at least half of the expected share,
+// and a quarter of the prompt, were cached.
 void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;

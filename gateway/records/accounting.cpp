@@ -96,8 +96,8 @@ std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optio
   return usage ? usage : counted[metrics::token_source::tokenizer];
 }
 
-// Adds the figures to a receipt that are known only after the request: the cost of attempts, the length and speed of
-// the answer, and the margin of the win. `seen` begins with the race's attempts, in the order of the receipt.
+// Adds the figures that are known only after the request to its receipt. These are the cost of attempts, the length and
+// speed of the answer, and the margin of the win. `seen` begins with the race's attempts, in the order of the receipt.
 void complete_receipt(race_receipt& receipt, const race_account& record,
                       std::span<const metrics::attempt_observation> seen) {
   for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)

@@ -82,8 +82,8 @@ std::uint64_t cached_tokens_of(const race_account& record) {
   return usage ? usage->cached_input_tokens : 0;
 }
 
-// Writes the usage of a request, with the same figures as the metrics by client: the tokens of winners, and the dollars
-// of all attempts whose price is known.
+// Writes the usage of a request: the tokens of winners, and the dollars of all attempts whose price is known. The
+// metrics by client contain the same figures.
 void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
   const request_use used = use_of(record, attempts);
   const std::uint64_t input = used.tokens[metrics::token_direction::input];

@@ -26,8 +26,7 @@ struct cut_attempt {
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
 // Returns the usage of a request. `attempts` is the result of observe_attempts(), with prices. If a winner reported no
-// usage, the tokens are estimated in the same way as for the winner's cost: from the answer's bytes and the gateway's
-// own count.
+// usage, its tokens are estimated from the answer's bytes and the gateway's own count, as for the winner's cost.
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
 
 }  // namespace photofinish::gateway

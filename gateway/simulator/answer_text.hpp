@@ -39,7 +39,7 @@ class answer_text final : public sim_answer {
 void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
                           std::string_view json, after_answer after);
 
-// Two functions that append an HTTP chunk: one that joins the pieces, and the last chunk of a body.
+// append_chunk() appends an HTTP chunk that joins the pieces. append_last_chunk() appends the last chunk of a body.
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 

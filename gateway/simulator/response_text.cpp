@@ -26,7 +26,7 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// Two functions for the events of an item: the position of a part in its item, and the other members of text events.
+// place_of() returns the position of a part in its item. beside_text() returns the other members of text events.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();

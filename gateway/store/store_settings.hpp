@@ -11,8 +11,8 @@
 
 namespace photofinish::gateway {
 
-// Says what a gateway allows while the store does not answer. With `local`, it allows its own part of each limit. With
-// `deny`, it allows no request that has limits.
+// Says what a gateway allows while the store does not answer. The value `local` allows this gateway's own part of each
+// limit. The value `deny` allows no request that has limits.
 enum class store_failure_rule : std::uint8_t { local, deny };
 
 // Redis' sentinels, which know the address of the primary. All sentinels have the same password. If the password is

@@ -5,8 +5,8 @@
 
 namespace photofinish::gateway {
 
-// Returns true if a client that asks for no stream requests a feature that no stream supports: chat audio in a format
-// other than pcm16, or a vLLM beam search. The dialect handles `best_of` of completions.
+// Returns true if the client asks for no stream, and requests a feature that no stream supports. Such features are chat
+// audio in a format other than pcm16, and a vLLM beam search. The dialect handles `best_of` of completions.
 bool is_only_whole(const parsed_request& asked);
 
 }  // namespace photofinish::gateway

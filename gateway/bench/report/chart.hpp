@@ -40,7 +40,7 @@ double axis_end(double value);
 
 std::string html_text(std::string_view text);  // replaces & < > " and ' with HTML entities
 
-// Two functions that format a coordinate of the drawing, and a text at a position of the drawing.
+// coordinate() formats a coordinate of the drawing. text_at() writes a text at a position of the drawing.
 std::string coordinate(double value);
 std::string text_at(double x, double y, std::string_view style, std::string_view text);
 

@@ -15,7 +15,8 @@ std::string write_json(const run_report& run);
 // value.
 std::string write_csv(const run_report& run);
 
-// Two functions that write one level in the formats in which AIPerf exports a run: profile_export_aiperf.json and .csv.
+// write_level_json() and write_level_csv() write one level in the formats in which AIPerf exports a run:
+// profile_export_aiperf.json and .csv.
 std::string write_level_json(const run_report& run, const level_report& level);
 std::string write_level_csv(const level_report& level);
 // Writes one level as profile_export.jsonl: a line for each request, including warm-up requests.

@@ -94,8 +94,8 @@ class ranking {
     const samples_by_round* samples;
   };
 
-  // Compares an endpoint with the best endpoint. With several comparisons, each has a higher confidence, so that all
-  // together have 95 % (Bonferroni).
+  // Compares an endpoint with the best endpoint. If there are several comparisons, each has a higher confidence, so
+  // that all together have 95 % (Bonferroni).
   void compare(const place& best, const place& other, const figure& by) {
     const double confidence = 1 - 0.05 / static_cast<double>(ranked_.size() - 1);
     const auto ratio = ratio_range(*other.samples, *best.samples, confidence, mixed_seed(seed_, other.endpoint));

@@ -1,6 +1,6 @@
 // Computes the largest usage that a provider can honestly report for one request. The gateway reduces higher reports
-// before it counts or charges them. [pure] These bounds are generous: an honest report is never reduced, but a false
-// report that costs a few cents may be accepted. docs/decisions/0067 gives the reason for each number.
+// before it counts or charges them. [pure] These bounds are generous. They never reduce an honest report, but may
+// accept a false report that costs a few cents. docs/decisions/0067 gives the reason for each number.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"

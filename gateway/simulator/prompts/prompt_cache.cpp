@@ -9,8 +9,8 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Two rules of Anthropic: only the last four marks of a prompt count, and a cached prefix is found only if it ends at
-// most 20 blocks before a mark.
+// Two rules of Anthropic. First, only the last four marks of a prompt count. Second, a cached prefix is found only if
+// it ends at most 20 blocks before a mark.
 constexpr std::size_t most_marks = 4;
 constexpr std::size_t most_blocks_back = 20;
 

@@ -65,7 +65,7 @@ class spend_ledger {
   // Returns the last sum that the store reported. The gateway sends this sum, so that the store can restore a lost sum.
   // Returns zero for a window that is not the account's current window.
   spend_sum known(std::string_view account, std::string_view window) const;
-  // Returns the known sums of accounts that were not read in this round: no request has used the account since the
+  // Returns the known sums of accounts that were not read in this round. No request has used such an account since the
   // start, or the configuration no longer contains it. The gateway also sends these sums, so that the store can restore
   // them.
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
