@@ -1,6 +1,6 @@
-// Remembers the charges for background responses by the ids that their providers gave them. The real usage is known
-// when the client asks for the finished response. Any thread may use the table. Each charge and each look-up takes a
-// lock. [pure]
+// Remembers the charges for background responses by the ids that the providers gave these responses. The real usage is
+// known when the client asks for the finished response. Any thread may use the table. Each charge and each look-up
+// takes a lock. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/usage_bounds.hpp"
@@ -30,8 +30,8 @@ class background_uses {
  public:
   explicit background_uses(std::size_t most = 20'000) : most_(most) {}
 
-  // Stores a charge. If the table is full, removes the oldest charge. The request of this charge then pays the estimate
-  // and never the real usage.
+  // Stores a charge. If the table is full, removes the oldest charge. The estimate of that charge is then never
+  // corrected.
   void put(const std::string& target, std::string_view id, background_use charged) {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);

@@ -10,14 +10,14 @@ namespace {
 
 std::int64_t on_clock(proxy::instant now) { return leased_quota::time(now.time_since_epoch()).count(); }
 
-// An answer that ends within this time returns its unused tokens directly to this gateway's slice, so that other
-// requests can use them immediately. The shared bucket refills little in such a short time.
+// If an answer ends within this time, its unused tokens stay in this gateway's leased quota, where other requests can
+// use them immediately. The shared bucket refills little in such a short time.
 constexpr std::chrono::seconds short_answer{2};
-// The divisor for a low slice: the slice is low if it holds less than a quarter of the amount that was leased in
+// The divisor for low quota: the leased quota is low if it is less than a quarter of the amount that was leased in
 // advance.
 constexpr std::int64_t low_part = 4;
-// The index of the entry in back_ for spare quota of the slice. The other entries are for tokens that answers did not
-// use, grouped by age.
+// The index of the entry in back_ for spare leased quota. The other entries are for tokens that answers did not use,
+// grouped by age.
 constexpr std::size_t of_slices = 0;
 
 std::size_t class_of(proxy::instant::duration age) {
@@ -81,7 +81,7 @@ leased_quota::time leased_quota::until_room(time cost, proxy::instant now) const
   return std::max(time(0), until_full(now) + cost - token_bucket::whole);
 }
 
-// Stores the time of a returned amount before the amount. If collect() runs between these two steps, it finds an
+// Stores the time of a returned amount before the amount. If collect() runs between these two steps, collect() finds an
 // earlier time or none. The store then treats the amount as older than it is.
 void leased_quota::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.count() <= 0) return;
@@ -105,12 +105,12 @@ quota_demand leased_quota::collect(proxy::instant now) {
     if (made.unit.count() == 0) made.unit = time(std::min(least, wanted));
   }
   made.is_ahead = wanted > 0 || is_low();
-  // If no request waits, the gateway returns spare quota that short answers gave back, so that other gateways can use
-  // it.
+  // If no request waits, the gateway returns the spare quota that short answers have left, so that other gateways can
+  // use this quota.
   if (wanted == 0) {
     const time usual = std::clamp<time>(2 * made.unit, std::chrono::seconds(1), token_bucket::whole / 10);
     const std::int64_t spare = spare_.load(std::memory_order_relaxed);
-    // The slice keeps the amount that was leased in advance, and the quarter that it may have held before this lease.
+    // The gateway keeps the amount that was leased in advance, and the quarter that it may have held before this lease.
     const std::int64_t kept = std::max(usual.count(), spare + spare / low_part);
     back_[of_slices].amount.fetch_add(take_beyond(room_, kept), std::memory_order_relaxed);
     move_back(back_[of_slices].first_taken_at, on_clock(leased_at_));

@@ -1,6 +1,7 @@
-// Holds a gateway's slice of a bucket that several gateways share. The shared bucket no longer contains the slice.
-// [pure] Workers take from the slice with one atomic operation each. The housekeeper refills it, and reports to the
-// store which amounts the gateway owes and returns. All amounts are times, as in token_bucket.
+// Holds a gateway's slice of a bucket that several gateways share. The slice is an amount that this gateway has leased,
+// so the shared bucket no longer contains it. [pure] Workers take from the slice with one atomic operation each. The
+// housekeeper refills it, and reports to the store which amounts the gateway owes and returns. All amounts are times,
+// as in token_bucket.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -13,19 +14,19 @@
 
 namespace photofinish::gateway {
 
-// The demand for one bucket that a gateway sends to the store.
+// The demand for quota of one bucket that a gateway sends to the store.
 struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
-  // The amount that requests took without asking the store; the store subtracts it even from an empty bucket.
+  // The amount that requests took without asking the store. The store subtracts it even from an empty bucket.
   time charge{0};
-  time want{0}, least{0};  // the sum that waiting requests need, and the smallest need of a single request
+  time want{0}, least{0};  // the sum of the amounts that waiting requests need, and the smallest of these amounts
   time unit{0};          // the amount of one recent request; the store leases spare quota in multiples of it
-  time held{0};          // the amount in the gateway's slice when the demand was made
+  time held{0};          // the amount of leased quota that the gateway had when it made the demand
   bool is_ahead = false;  // true if the gateway also wants spare quota
   struct returned {
-    time amount{0}, taken_ago{0};  // the returned amount, and the time since its first part was taken
+    time amount{0}, taken_ago{0};  // the returned amount, and the time since the first part of it was taken
   };
   std::array<returned, ages> back{};
 
@@ -41,30 +42,31 @@ class leased_quota {
 
   // Any thread may call the following functions.
   bool take(time cost);
-  // Undoes take(). Call it immediately after take(), because the bucket may refill later.
+  // Undoes take(). Call put_back() immediately after take(), because the bucket may refill later.
   void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }
   bool is_low() const;  // returns true if the gateway should lease more quota; false if the store has no spare quota
   time room() const { return time(room_.load(std::memory_order_relaxed)); }
   // Registers a waiting request that needs this amount.
   void want(time cost);
-  // Returns true if the store has just reported that it has less than this amount.
+  // Returns true if the store has just reported that the shared bucket has less than this amount.
   bool is_refused(time cost, proxy::instant now) const;
-  // until_room() and until_full() consider this gateway's slice and the shared bucket, as the store last reported it.
+  // until_room() and until_full() consider the leased quota, and the state of the shared bucket that the store last
+  // reported.
   time until_room(time cost, proxy::instant now) const;
   time until_full(proxy::instant now) const;
 
   void owe(time cost) { owed_.fetch_add(cost.count(), std::memory_order_relaxed); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
-  // Only the housekeeper calls the following functions. collect() moves the demand out of this object. After that, call
-  // answered() or failed() for the demand.
+  // Only the housekeeper calls the following functions. collect() moves the demand out of this object. After collect(),
+  // call answered() or failed() for the demand.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // Handles a demand without a reply. The store may or may not have received it. The gateway still owes the charged
-  // amount, but does not return unused quota a second time.
+  // Handles a demand without a reply. It is unknown if the store has received the demand. The gateway still owes the
+  // charged amount, but does not return unused quota a second time.
   void failed(const quota_demand& asked) { owe(asked.charge); }
-  // Marks the slice for return if no request has used it since the last call of rest(). Returns true if the slice is
-  // empty and the gateway owes nothing.
+  // Marks the leased quota for return if no request has used it since the last call of rest(). Returns true if no quota
+  // is left and the gateway owes nothing.
   bool rest(proxy::instant now);
   void clear();  // call clear() after the gateway has changed to another store
 

@@ -40,16 +40,16 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
-  // Applies the store's reply to a demand. While the store is away, each of N gateways uses its own bucket with an Nth
-  // of the rate. Therefore the own bucket becomes as full as the shared bucket is. Otherwise a gateway that had used
-  // less than its part would start with a full bucket, and all gateways together would admit too much.
+  // Applies the store's reply to a demand for requests. Also makes this gateway's own bucket as full as the shared
+  // bucket. While the store is away, each of N gateways uses its own bucket with an Nth of the rate. A full bucket
+  // would let all gateways together admit too much.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
   // Applies the store's reply to a demand for tokens. Unused tokens return only to the gateway that reserved them.
-  // Therefore store_went_away() adjusts the gateway's own token bucket later.
+  // Therefore this function does not adjust the gateway's own token bucket; store_went_away() does this later.
   void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
@@ -58,7 +58,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True if a worker has asked the housekeeper to lease more quota and the housekeeper has not started yet.
+  // True if a worker has asked the housekeeper to lease more quota, and the housekeeper has not begun to do this.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
@@ -90,8 +90,8 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     every_ = every;
   }
 
-  // Returns the mean length of the latest answers in tokens. It is the estimate for the next answer if its request has
-  // no length limit.
+  // Returns the mean length of the latest answers in tokens. If a request has no length limit, this mean is the
+  // estimate for its answer.
   std::uint64_t usual_answer() const { return usual_answer_.load(std::memory_order_relaxed); }
   // Moves the mean length by one sixteenth of its difference to the new length. If two workers call this function at
   // the same time, an update may be lost, which hardly changes the mean.
@@ -106,8 +106,9 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   }
 
  private:
-  // Returns the amount that is missing from the shared bucket, without this gateway's slice. A request that takes from
-  // the slice also drains the gateway's own bucket by the amount multiplied by the number of gateways.
+  // Returns the amount that is missing from the shared bucket, without the quota that this gateway has leased. A
+  // request that takes leased quota also drains the gateway's own bucket by the amount multiplied by the number of
+  // gateways.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }

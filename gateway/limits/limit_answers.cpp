@@ -34,7 +34,8 @@ api_error over_rate(std::string message, milliseconds retry_after) {
           .retry_after = retry_after};
 }
 
-// Returns the error of a budget that may have room again after the running requests have ended.
+// Returns the error for a request whose budget is reserved by running requests. The budget may have room again after
+// these requests have ended.
 api_error over_held_budget(const limit_refusal& refused) {
   return over_rate("running requests may use up the rest of max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +
@@ -59,7 +60,7 @@ api_error invalid_key(std::string message) {
   return error;
 }
 
-// Returns the claim whose limit has the smallest share left. Returns null if no claim has a limit of this kind.
+// Returns the claim whose limit has the least room left. Returns null if no claim has such a limit.
 template <class Limit, class Left>
 const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;
@@ -72,7 +73,7 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
-// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, returns the amount that
+// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, this is the amount that
 // the store last reported.
 template <class Bucket>
 struct bucket_view {

@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// Returns error 503 for a request with limits. The gateway sends it if the store is away and the configuration refuses
-// such requests until the store returns.
+// Returns error 503 for a request whose limits are unknown, because the store is away. The gateway sends this error if
+// the configuration refuses such requests until the store returns.
 api_error unknown_limits();
 
 // Returns error 401 for a blocked key.

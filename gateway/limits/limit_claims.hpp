@@ -24,7 +24,8 @@ enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, to
 // the request has waited for the longest allowed time.
 enum class store_patience : std::uint8_t { left, over };
 
-// A claim is an account that a request is charged to, with the account's limits. Both live as long as the limit table.
+// A claim names an account that a request is charged to, and the account's limits. Both live as long as the limit
+// table.
 struct limit_claim {
   limit_scope scope = limit_scope::key;
   const limit_settings* limits = nullptr;
@@ -38,7 +39,7 @@ class limit_claims {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // Keeps `owner` alive as long as the claims. It owns an account that the limit table does not own.
+  // Keeps `owner` alive as long as the claims. `owner` owns an account that does not belong to the limit table.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }

@@ -10,7 +10,7 @@ using time = token_bucket::time;
 // The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount.
 // The amount is in the gateway's own bucket, or in the quota that this gateway has leased from the store.
 
-// The place from which an amount was taken, and to which it is returned.
+// The place that an amount was taken from, and to which it is returned.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
@@ -22,7 +22,7 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
 }
 
 // Returns the cost for the gateway's own bucket. While the store is away, each of N gateways has an Nth of each bucket
-// and of its rate. Therefore the own bucket must give N times the amount.
+// and of its rate. Because the own bucket has the full size, it must give N times the amount.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -102,8 +102,7 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    // Returns only the leased quota. take_one() also took from the gateway's own bucket, but this bucket refills by
-    // itself.
+    // Returns leased quota. take_one() also took from the gateway's own bucket, but this bucket refills by itself.
     if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
@@ -121,7 +120,7 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Returns true if the store may grant an amount for which this gateway has no room. want_one() registers the waiting
+// Returns true if the store may grant an amount that this gateway does not have. want_one() registers the waiting
 // request for the next demand.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
@@ -139,7 +138,7 @@ void want_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   with_bucket(claim, kind, [&](const auto&, leased_quota& cell) { cell.want(cost); });
 }
 
-// Charges tokens that were used in addition to the reserved tokens.
+// Charges tokens that a request has used in addition to its reserved tokens.
 void charge_shared(const limit_claim& claim, time cost, proxy::instant now) {
   const limit_mode mode = claim.account->mode();
   claim.account->token_cell.owe(cost);
@@ -151,7 +150,7 @@ struct settled_cost {
   time reserved, real;
 };
 
-// After the answer, returns the unused tokens of the reservation, or charges additional tokens.
+// Settles a reservation after the answer: returns the unused tokens, or charges additional tokens.
 void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.real > cost.reserved) return charge_shared(claim, cost.real - cost.reserved, now);
   const time back = cost.reserved - cost.real;
@@ -165,7 +164,7 @@ bool is_low(const limit_claim& claim, limit_kind kind) {
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
-// The kinds of limits that a request takes before its answer, in the order of the checks.
+// The kinds of limits from which a request takes before its answer, in the order of the checks.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
@@ -197,7 +196,7 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 // a bucket holds the amount of one minute. Therefore the running streams of an account use little more than its rate.
 // Short answers return most of the estimate, so their clients hardly wait.
 constexpr std::uint64_t least_guess = 1024;
-// If a limit is small, the smallest estimate is the limit divided by this number.
+// The divisor for small limits: the smallest estimate is at most the limit divided by this number.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
 // Returns the number of tokens to reserve. If the request does not limit its answer, the mean answer of the first
@@ -238,7 +237,8 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// A team's limit does not apply here, because the limits of its keys already limit these requests.
+// Only the caller's own limit applies. A team's limit is not needed, because the limits of its keys already limit these
+// requests.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;
@@ -250,8 +250,8 @@ std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& c
   return std::nullopt;
 }
 
-// Takes from all accounts. If another worker has used the room since the check, this function returns all amounts that
-// it has taken.
+// Takes the amounts from all accounts. If another worker has used the room since the check, this function returns all
+// amounts that it has taken.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {
   struct one {

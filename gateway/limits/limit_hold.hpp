@@ -16,7 +16,8 @@ namespace photofinish::gateway {
 // The amounts that a request needs. They are estimated before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  std::optional<std::uint64_t> most_output{};  // the limit of the answer's tokens; none if the request has no limit
+  // The limit of the answer's tokens; none if the request contains no such limit.
+  std::optional<std::uint64_t> most_output{};
   // True if the request fetches a response that was charged before. In that case tokens and money are not checked.
   bool is_charged_already = false;
   std::uint64_t answers = 1;  // the number of answers that the client pays for; `most_output` is for all of them
@@ -25,7 +26,7 @@ struct wanted_tokens {
 
 struct limit_refusal {
   limit_kind kind;
-  limit_claim claim;  // the claim with the least room
+  limit_claim claim;  // the account and limit with the least room
   std::uint64_t wanted = 0;  // the number of requested tokens; only for too_large
   token_bucket::time retry_after{0};  // the time until a retry may succeed; only for limits of requests and tokens
   bool may_be_leased = false;  // true if the store may have room: call limit_hold::ask(), wait, and try again
@@ -64,12 +65,12 @@ class limit_hold {
   // Takes one request that uses no provider. Only the caller's own request limit applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Charges a cost that became known after the answer. The request needs no slot and no reservation for this.
+  // Charges a cost that became known after the answer. This charge needs no slot and no reservation.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
-  // Frees the request's slots after the client has its answer.
+  // Frees the request's slots. Call leave() after the client has its answer.
   void leave();
-  // Call settle() when the usage is known. Its tokens are those of the winner, and its cost is that of all attempts.
+  // Call settle() when the usage is known. Its tokens are the winner's, and its cost is the cost of all attempts.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:

@@ -20,8 +20,8 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   const std::shared_ptr<limit_account> made = account;  // marks the account as used, so that drop_unused() keeps it
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Drops unused accounts not only after a reload, because sealed keys can create accounts for new subjects at any
-  // time.
+  // Also drops unused accounts while accounts are added, because sealed keys can create accounts for new subjects
+  // without a reload.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
@@ -41,7 +41,7 @@ void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_
     if (whose.first == limit_scope::subject) account->turn_window(every, now);
 }
 
-// Drops only unused accounts with full buckets and no spending, because a dropped account starts again in that state.
+// Drops only unused accounts with full buckets and no spending, because a new account starts in the same state.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
   const auto is_unused = [now, this](const auto& each) {
@@ -75,7 +75,7 @@ limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr
     if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
 }
 
-// Returns the account's name, which is unique because route names cannot contain a slash.
+// Returns the name of an entry's account. The name is unique, because route names cannot contain a slash.
 limit_accounts::name limit_table::name_of(const entry& each) {
   return {each.scope, each.route == nullptr ? *each.name : *each.name + "/" + *each.route};
 }
@@ -127,7 +127,7 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
   return claims;
 }
 
-// Adds the account that all keys of one subject share. The claim keeps the key and the account alive.
+// Adds the account that all keys of one subject share. The claim keeps this account and the key alive.
 void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
   if (!who.sealed->limits.is_limited()) return;
   struct claimed {

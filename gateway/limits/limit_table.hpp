@@ -31,7 +31,7 @@ class limit_accounts {
   using name = std::pair<limit_scope, std::string>;
 
   std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no account of this name
-  // Returns the account. If there is none, creates it in the window that was set last.
+  // Returns the account of this name. If there is none, creates it in the window that was set last.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
   // If there are too many accounts, drops the accounts that no table uses.
   void forget_unused();
@@ -44,12 +44,13 @@ class limit_accounts {
   limit_sharing& sharing() { return *sharing_; }
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
-  // Sets the windows of all subjects, because no table contains subjects. All subjects have the same window.
+  // Sets the budget windows of all subjects, because no limit table contains subjects. All subjects have the same
+  // window.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
-  // The limit of accounts whose names are in no current configuration. They are kept because a key may be removed and
-  // added again.
+  // The largest number of accounts whose names are not in the current configuration. Such accounts are kept because a
+  // key may be removed and added again.
   static constexpr std::size_t most_unused = 10'000;
 
   void drop_unused();
@@ -76,11 +77,11 @@ class limit_table {
     return has_limits() || !settings_->access.jwt.empty() || !settings_->access.sealed_keys.secrets.empty();
   }
 
-  // Returns the accounts that a request is charged to. `who` must come from this table's configuration. A route without
-  // limits, or a name that is not a route, adds no claim. Any thread may call this.
+  // Returns the accounts that a request is charged to. `who` must come from the configuration of this table. A route
+  // without limits, or a name that is not a route, adds no account. Any thread may call this.
   limit_claims claims_of(const caller& who, std::string_view route) const;
 
-  // Returns the claims that are known before the body is read: the claims of the key and its team.
+  // Returns the accounts that are known before the body is read: the accounts of the key and its team.
   limit_claims claims_of(const caller& who) const { return claims_of(who, {}); }
 
   struct budget {
@@ -94,7 +95,8 @@ class limit_table {
   // number is not limited.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
-  // A budget to which requests were charged. The store gets its sum. The account lives as long as this table.
+  // A budget to which requests were charged. The gateway sends its sum to the store. The account lives as long as this
+  // table.
   struct charged_budget {
     std::string name;  // the account's name, for example "team:search"
     budget_period every;
@@ -113,8 +115,8 @@ class limit_table {
   // Returns the longest time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
 
-  // Returns true if the configuration admits a request that the store did not answer in time, up to this gateway's own
-  // part of the limits.
+  // Returns true if the configuration allows this gateway's own part of the limits for a request that the store did not
+  // answer in time.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
   // Begins the next windows of accounts. Only the housekeeper calls this function.
@@ -126,7 +128,7 @@ class limit_table {
     const std::string* name;   // the owner's name, owned by the configuration, like all pointers in this struct
     const std::string* route;  // the route if a key's limit applies to one route; otherwise null
     const limit_settings* limits;
-    mutable std::atomic<limit_account*> account{nullptr};  // the account; null if it has not been charged yet
+    mutable std::atomic<limit_account*> account{nullptr};  // the account; null if no request has been charged to it yet
   };
   static constexpr std::uint32_t none = UINT32_MAX;
   struct key_entries {
@@ -149,7 +151,7 @@ class limit_table {
   std::vector<key_entries> keys_;  // the entries of keys, sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
-  // The accounts of the entries, which this list keeps alive.
+  // Keeps the accounts of the entries alive.
   mutable std::vector<std::shared_ptr<limit_account>> held_;
 };
 

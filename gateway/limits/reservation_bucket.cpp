@@ -13,8 +13,8 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 
 }  // namespace
 
-// Takes the cost. Each function notes a change before it makes the change. If give_back() runs between these two steps,
-// it finds less room, never more.
+// Takes the cost. Each function of the bucket records a change before it makes the change. If give_back() runs between
+// these two steps, it finds less room, never more.
 bool reservation_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
   const bool is_debtor = put_off(now).count() > 0;
@@ -47,8 +47,8 @@ void reservation_bucket::undo(time cost, proxy::instant now) {
 void reservation_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
   if (used > reserved) charge(used - reserved, now);
   else give_back(reserved - used, taken_at, now);
-  // A payment drains only the bucket, not the deferred debt, so the difference between both becomes smaller. If two
-  // workers pay at the same time, they may pay the same part of the debt twice.
+  // Pays a part of the deferred debt by draining the bucket. If two workers pay at the same time, they may pay the same
+  // part of the debt twice.
   const time paid = std::min(used, put_off(now));
   if (paid.count() == 0) return;
   note(until_full(now), now);

@@ -1,11 +1,12 @@
 // A bucket for reservations. A request takes its largest possible usage, and returns the unused part minutes later.
-// [pure] The bucket has refilled meanwhile. If it got the whole unused part, it would admit more than the rate.
-// Therefore it gets only the amount that it would hold now without the reservation. If the bucket was full at any
+// [pure] In these minutes the bucket has refilled. If it got the whole unused part back, it would admit more than the
+// rate. Therefore it gets only the amount that it would hold now without the reservation. If the bucket was full at any
 // moment since the reservation, it gets nothing.
 //
 // A returned amount is at most the least amount that was missing from the bucket at any moment since the reservation.
-// The bucket knows this amount in steps: for each step, it stores the last time when at most the step's amount was
-// missing. The amount is rounded down, so that the bound holds. The loss is less than half of the least missing amount.
+// The bucket knows this least amount in steps: for each step, it stores the last time when at most the step's amount
+// was missing. The amount is rounded down, so that the bound holds. The loss is less than half of the least missing
+// amount.
 //
 // Debt closes the bucket for at most one hour. The rest of a debt is deferred. While the bucket is not used, its refill
 // pays the deferred debt. Usage also pays: for each used token, the bucket takes a second token. Therefore a debtor
@@ -37,7 +38,7 @@ class reservation_bucket : private token_bucket {
   void charge(time cost, proxy::instant now);
   void drain(time cost, proxy::instant now);
   void empty_to(time missing, proxy::instant now);
-  // Undoes take() completely. Call it immediately after take().
+  // Undoes take() completely. Call undo() immediately after take().
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
   // Settles a request that reserved `reserved` and used `used`. Charges or returns the difference, and pays a part of
@@ -55,11 +56,11 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  // For each index, the last time when at most step(index) was missing from the bucket.
+  // For each index, the last time when at most the amount step(index) was missing from the bucket.
   std::array<std::atomic<std::int64_t>, steps> so_little_at_{};
   std::atomic<std::int64_t> changed_at_{0};
-  // The time at which all debt will be paid if no request uses the bucket. It has a meaning only if it is later than
-  // the time at which the bucket will be full.
+  // The time at which all debt will be paid if no request uses the bucket. There is deferred debt only if this time is
+  // later than the time at which the bucket will be full.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

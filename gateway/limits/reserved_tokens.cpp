@@ -35,8 +35,8 @@ bool answers_in_numbers(metrics::endpoint called) {
 }  // namespace
 
 // Estimates the tokens of a prompt. Base64 data contains no quotation mark. If one of the next least_medium bytes is a
-// quotation mark, none of these bytes can begin large data, so the search continues after the last mark. Therefore it
-// reads each byte at most twice, and skips most bytes of a text with many quotation marks.
+// quotation mark, none of these bytes can begin large data, so the search continues after the last mark. Therefore the
+// search reads each byte at most twice, and skips most bytes of a text with many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {

@@ -14,11 +14,11 @@ namespace photofinish::gateway {
 std::uint64_t tokens_of_prompt(std::string_view prompt);
 
 // Estimates the tokens that a request needs. The estimate uses the prompt's bytes, without its images and documents,
-// and the request's limits for its answer. It is settled after the answer.
+// and the request's limits for its answer. After the answer, the real usage replaces the estimate.
 wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called);
 
-// Returns the largest number of tokens of a background response: the request's own limit, or a guess if it has none.
-// Returns 0 for any other request.
+// Returns the largest number of tokens of a background response: the request's own limit, or an estimate if it has
+// none. Returns 0 for any other request.
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

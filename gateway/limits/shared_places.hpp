@@ -1,5 +1,5 @@
 // Counts an account's running requests, and the permits for parallel requests that this gateway holds. Several gateways
-// share the permits. One atomic contains both counts, so that a used permit is never returned. [pure]
+// share all permits of the account. One atomic contains both counts, so that a permit in use is never returned. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -40,7 +40,7 @@ class shared_places {
   }
 
   // Returns the number of permits to request from the store: for running and waiting requests, and a few more if the
-  // limit is large. Also gives up the permits above this number. Only the housekeeper calls this.
+  // limit is large. Also gives up the permits above this number. Only the housekeeper calls this function.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

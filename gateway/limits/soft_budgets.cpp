@@ -17,7 +17,8 @@ std::vector<soft_budget_alert> soft_budget_watch::on(const std::vector<spent_sof
       still.insert(whose);
       continue;
     }
-    if (known != firing_.end()) {  // the budget was reported before, and is spent again in the next window
+    // The alert began in an earlier window, and the budget is used up again in this window.
+    if (known != firing_.end()) {
       known->second.ends_at = now;
       changes.push_back(known->second);
     }

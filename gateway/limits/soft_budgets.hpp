@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// A budget that has a soft limit, which its spending has reached.
+// A budget whose spending has reached its soft limit.
 struct spent_soft_budget {
   std::string scope, name;  // the owner of the budget, for example "team" and "search"
   std::int64_t soft_nano_usd = 0, spent_nano_usd = 0;
@@ -27,7 +27,8 @@ struct soft_budget_alert {
 
 class soft_budget_watch {
  public:
-  // Compares these budgets with the budgets of the last call. Returns the alerts that began or ended.
+  // Compares the budgets whose soft limit is reached with those of the last call. Returns the alerts that have begun or
+  // ended.
   std::vector<soft_budget_alert> on(const std::vector<spent_soft_budget>& spent, std::chrono::sys_seconds now);
   std::vector<soft_budget_alert> firing() const;
 

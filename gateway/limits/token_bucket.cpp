@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The longest time that one charge can add: ten years in nanoseconds. Sums of charges stay far below the 64-bit limit,
-// even if a provider reports absurd counts.
+// The longest time that one charge can add: ten years in nanoseconds. A sum of several charges stays far below the
+// 64-bit limit, even if a provider reports absurd counts.
 constexpr double longest = 315e15;
 
 }  // namespace
@@ -19,7 +19,7 @@ token_bucket::time token_bucket::time_of(std::uint64_t units, std::uint64_t per_
 }
 
 std::uint64_t token_bucket::units_in(time room, std::uint64_t per_minute) {
-  // One nanosecond is added, so that rounding does not turn 29 of 100 units into 28.
+  // Adds one nanosecond, so that rounding does not turn 29 of 100 units into 28.
   const double share = (static_cast<double>(room.count()) + 1) / static_cast<double>(whole.count());
   return static_cast<std::uint64_t>(share * static_cast<double>(per_minute));
 }

@@ -1,6 +1,6 @@
 // A bucket that holds one minute's amount of a limited unit and refills steadily. It stores one atomic number: the time
-// at which the bucket is full again. [pure] Any thread may use it. The bucket counts in time instead of units.
-// Therefore the used share stays the same if the limit changes.
+// at which the bucket is full again. [pure] Any thread may use it. Amounts are times instead of units. Therefore the
+// used share stays the same if the limit changes.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -19,19 +19,20 @@ class token_bucket {
   // The longest time for which debt closes a bucket. The class reservation_bucket stores the rest of the debt.
   static constexpr time longest_debt = std::chrono::hours(1);
 
-  // Returns the time in which this number of units refills at this rate. It is rounded down, so that a full bucket has
-  // room for a whole minute's units. The rounding error is less than a nanosecond, which is less than one unit.
+  // Returns the time in which a bucket with this rate refills by this number of units. The time is rounded down, so
+  // that a full bucket has room for a whole minute's units. The rounding error is less than a nanosecond, which is less
+  // than one unit.
   static time time_of(std::uint64_t units, std::uint64_t per_minute);
   static std::uint64_t units_in(time room, std::uint64_t per_minute);
 
   // Takes the cost. Returns false and takes nothing if the bucket does not have enough room now.
   bool take(time cost, proxy::instant now);
-  // Takes the cost even if it does not fit. Later requests wait until the bucket has room, for at most one hour.
-  // Returns the part of the debt beyond the hour.
+  // Takes the cost even if the bucket does not have enough room. Later requests wait until the bucket has room, for at
+  // most one hour. Returns the part of the debt beyond this hour.
   time charge(time cost, proxy::instant now);
   // Records a cost that was taken from another bucket. Empties this bucket but leaves no debt.
   void drain(time cost, proxy::instant now);
-  // Drains the bucket until at least `missing` is missing from it. At most, this is a whole bucket.
+  // Drains the bucket until at least `missing` is missing from it, but never more than a whole bucket.
   void empty_to(time missing, proxy::instant now);
   // Puts a cost back into the bucket. Call it only immediately after the cost was taken, because a bucket never holds
   // more than its whole amount.
@@ -43,7 +44,7 @@ class token_bucket {
   time room(proxy::instant now) const;                    // returns 0 if the bucket is empty or in debt
 
  protected:
-  // Returns the stored form of a time: nanoseconds since the clock's epoch.
+  // Returns a time in the form in which buckets store times: nanoseconds since the clock's epoch.
   static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:

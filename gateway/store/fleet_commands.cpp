@@ -26,7 +26,7 @@ bool is_short_text(const fleet_json& from, const char* name) {
          from[name].get_ref<const std::string&>().size() <= longest_text;
 }
 
-// Calls `take` for each field of a hash whose value is a JSON object.
+// Calls `take` for each field of a hash, if the field's value is a JSON object.
 template <class Take>
 void each_object(const store_reply& reply, const Take& take) {
   if (reply.kind != reply_kind::list) return;
@@ -168,8 +168,8 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
-// Checks if the store has the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL of a field that no
-// hash has returns an error if the key has another type.
+// Checks if the store has the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL removes a field
+// that never exists. It returns an error if the key has another type.
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);

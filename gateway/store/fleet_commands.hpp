@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-// A range of consecutive usage buckets: numbers of hours or days since 1970.
+// A range of consecutive usage buckets, which are numbered by hours or days since 1970.
 struct bucket_range {
   char width = 'd';
   std::int64_t first = 0, last = 0;
@@ -26,16 +26,16 @@ struct bucket_range {
 
 // A gateway's entry in the list of running gateways. A gateway of an older version has no entry.
 struct fleet_entry {
-  std::string run;   // the name of this process in PREFIX:live
+  std::string run;   // the name of this gateway process in the list PREFIX:live
   std::string name;  // the value of the setting `instance`
-  std::string book;  // the id of the gateway's book of usage
-  std::chrono::sys_seconds at{};  // the last sign of life, by the gateway's own clock
+  std::string book;  // the id of the record in which the gateway counts usage
+  std::chrono::sys_seconds at{};  // the last sign of life of the gateway, by its own clock
   bool answers_queries = false;   // false if the gateway has an older version
   // The ids of other gateways' questions that this gateway has answered, or for which it has no receipt. A gateway of
   // an older version does not report them.
   std::optional<std::vector<std::string>> heard = {};
-  // The value of PREFIX:stats:usage:since when this gateway last wrote its whole book of usage. A gateway of an older
-  // version does not report this value.
+  // The value of PREFIX:stats:usage:since when this gateway last wrote all of its usage to the store. A gateway of an
+  // older version does not report this value.
   std::optional<std::chrono::sys_seconds> filled = {};
   std::vector<bucket_range> listed = {};  // the usage buckets of this gateway that the store must contain
 
@@ -54,7 +54,7 @@ struct shared_bucket {
 struct bucket_part {
   std::string book;
   std::string name;       // the gateway that wrote the rows
-  std::size_t parts = 1;  // the number of hashes in the store that contain the rows
+  std::size_t parts = 1;  // the number of hashes in the store over which the rows are spread
 
   bool operator==(const bucket_part&) const = default;
 };
@@ -62,7 +62,7 @@ struct bucket_part {
 // A question by which one gateway asks the other gateways for a race's receipt. At most one gateway answers.
 struct fleet_question {
   std::string id;        // a random id
-  std::string receipt;   // the race's id
+  std::string receipt;   // the id of the race whose receipt is wanted
   // The name of the client who asks; empty if the asking gateway may show the races of all clients.
   std::string caller;
   bool sees_all = false;
@@ -84,7 +84,7 @@ class fleet_commands {
   static constexpr std::chrono::seconds question_life{30};
   static constexpr std::size_t longest_answer = 256u << 10;      // the limit of the page that shows a receipt, in bytes
   static constexpr std::size_t most_questions = 100;
-  static constexpr std::size_t longest_text = 256;               // the limit of a name, an id, or a caller in bytes
+  static constexpr std::size_t longest_text = 256;               // the longest name, id or caller, in bytes
   static constexpr std::size_t most_parts = 64;
 
   explicit fleet_commands(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -94,15 +94,16 @@ class fleet_commands {
   store_command leave(const std::string& run) const;
   store_command read_entries() const;
   store_command read_living() const;  // reads the list PREFIX:live, which gateways of all versions write
-  // Stores the time since when the store contains the usage of all gateways. Keeps an earlier time if the store has
-  // one.
+  // Stores the time since when the store contains the usage of all gateways. If the store has such a time, that time
+  // stays.
   std::vector<store_command> begin_sharing(std::chrono::sys_seconds now) const;
   store_command read_begin() const;
 
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
-  // For write_rows(), `rows` contains fields and values alternately. check_bucket() asks if the store has the bucket's
-  // list and rows, and extends their time to live to that of a new bucket. is_intact() reads the replies.
+  // For write_rows(), `rows` contains fields and values alternately. check_bucket() makes commands that check if the
+  // store has the bucket's list and rows. They also extend the time to live of both to that of a new bucket.
+  // is_intact() reads the replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
   // Removes a key whose value has another type. Does not use DEL, because the documented user of the store may not use
@@ -127,13 +128,13 @@ class fleet_commands {
   std::string prefix_;
 };
 
-// Adds the member `gateway` to a page, a JSON object. The member names the gateway that made the page.
+// Adds the member `gateway` to `object`, a JSON object. This member names the gateway that made the page.
 std::string named_page(std::string object, const std::string& gateway);
 
 bool is_wrong_type(const store_reply& reply);
 bool is_intact(std::span<const store_reply> check, const bucket_part& part);
 
-// Joins consecutive buckets into ranges. The set is sorted by the time of the buckets.
+// Joins consecutive usage buckets into ranges. The set is sorted by the time of the buckets.
 std::vector<bucket_range> ranges_of(const std::set<shared_bucket>& buckets);
 bool has_bucket(const std::vector<bucket_range>& ranges, const shared_bucket& bucket);
 

@@ -21,7 +21,7 @@ constexpr auto words_of(query_kind) {
   return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
 }
 
-// A query that a gateway sends to one gateway or to all gateways. Each of them answers once.
+// A query that a gateway sends to one gateway or to all gateways. Each of these gateways answers once.
 struct fleet_query {
   std::string id = {};                  // a random id
   query_kind kind = query_kind::stats;
@@ -40,11 +40,11 @@ class fleet_query_commands {
  public:
   static constexpr std::chrono::seconds query_life{30};        // the time after which any gateway removes a query
   static constexpr std::chrono::seconds answer_life{10};
-  // The time for which gateways continue to write figures after the last request of a live page.
+  // The time for which gateways continue to write figures after a live page has last requested them.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
-  static constexpr std::size_t longest_answer = 1u << 20;      // the limit of one gateway's answer in bytes
-  static constexpr std::size_t longest_figures = 64u << 10;    // the limit of one gateway's figures in bytes
+  static constexpr std::size_t longest_answer = 1u << 20;      // the longest answer of one gateway, in bytes
+  static constexpr std::size_t longest_figures = 64u << 10;    // the longest figures of one gateway, in bytes
   static constexpr std::size_t most_queries = 100;
 
   explicit fleet_query_commands(std::string prefix) : prefix_(std::move(prefix)) {}

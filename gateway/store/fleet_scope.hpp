@@ -39,8 +39,7 @@ struct fleet_scope {
 // The page with a receipt that another gateway has sent.
 struct fleet_receipt {
   std::string page = {};     // the page; empty if no gateway has answered with a page
-  // The reason why some running gateways have not answered. Empty if all have answered, or if there is no other
-  // gateway.
+  // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway runs.
   std::string trouble = {};
 };
 

@@ -8,7 +8,7 @@ namespace {
 // The time that an empty bucket needs to refill, as in token_bucket.
 constexpr std::chrono::microseconds whole = std::chrono::minutes(1);
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-// The longest time that a bucket may be in debt, as in reservation_bucket.
+// The longest time that a bucket may stay in debt, as in reservation_bucket.
 constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);
 constexpr std::string_view permit_lease_ms = "10000";
 

@@ -12,14 +12,14 @@ namespace photofinish::gateway {
 
 struct redis_place {
   bool is_tls = false;
-  std::string host;  // an IPv6 address without brackets
+  std::string host;  // the host's name or address; an IPv6 address has no brackets
   std::uint16_t port = 6379;
   std::string user;        // the user's name; empty for the store's default user
   proxy::secret password;  // the password; if it is empty, the gateway sends none
   unsigned database = 0;
 
   bool operator==(const redis_place&) const = default;
-  // Returns only the host and the port, so that a log shows no password.
+  // Returns only the host and the port, so that the log shows no password.
   std::string shown() const;
 };
 
@@ -34,7 +34,7 @@ redis_url_result parse_redis_url(std::string_view text);
 // Reads the address of a sentinel, HOST or HOST:PORT. The default port is 26379. An IPv6 address must be written in
 // brackets. Returns nothing for any other text.
 std::optional<redis_place> parse_sentinel_address(std::string_view text);
-// Reads an address in a sentinel's reply. Returns nothing if it is not a host and a port.
+// Reads an address in a sentinel's reply. Returns nothing if the two texts are not a host and a port.
 std::optional<redis_place> read_redis_place(std::string_view host, std::string_view port);
 
 }  // namespace photofinish::gateway

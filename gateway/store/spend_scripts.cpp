@@ -137,8 +137,8 @@ std::string spend_keys::sum(std::string_view account, std::string_view window) c
   return prefix_ + ":spend:" + std::string(window) + ":" + std::string(account);
 }
 
-// Returns the key of a sum's history. The key has the word `history` in the position of a post's writer. No writer has
-// this name, because writers are hex digits. The key begins like the keys of posts, which the store's users may write.
+// Returns the key of a sum's history. In the position of a writer, the key has the word `history`. No writer has this
+// name, because writers are hex digits. The key has a prefix that the store's users may write.
 std::string spend_keys::history(std::string_view account, std::string_view window) const {
   return prefix_ + ":post:history:" + std::string(window) + ":" + std::string(account);
 }

@@ -38,16 +38,16 @@ struct spend_reply {
   bool is_restored = false;  // true if the store had lost the sum and restored it from the sum that the gateway sent
 };
 
-// Reads the reply of add_spend(). Returns nothing if the reply has another form.
+// Reads the reply to the command that adds spending. Returns nothing if the reply has another form.
 std::optional<spend_reply> spend_reply_in(const store_reply& reply);
-// Reads the reply of GET for the key of a history. The reply nil means an unknown history. Returns nothing if the reply
+// Reads the reply to GET for the key of a history. The reply nil means an unknown history. Returns nothing if the reply
 // has another form.
 std::optional<spend_history> history_in(const store_reply& reply);
 
-// Returns the script that adds a post if the sum does not contain it yet. It also restores a sum that the store has
-// lost. Its reply is {sum, history, 1 if the sum was restored}.
+// Returns the script that adds an amount of spending to a sum, unless the sum contains this amount already. It also
+// restores a sum that the store has lost. Its reply is {sum, history, 1 if the sum was restored}.
 std::string_view add_spend_script();
-// Returns the script that sets a sum to zero and begins an epoch. Its reply is the old sum.
+// Returns the script that sets a budget's sum to zero and begins a new epoch. Its reply is the old sum.
 std::string_view reopen_script();
 
 // Builds the key names of budgets' sums and their histories.
@@ -59,8 +59,8 @@ class spend_keys {
   std::string history(std::string_view account, std::string_view window) const;
   std::string last_post(std::string_view writer, std::string_view account, std::string_view window) const;
 
-  // pattern() returns a glob for the sums of an account in all windows. window_in() returns the window in a key that
-  // the glob found, or nothing if the key belongs to another account.
+  // pattern() returns a glob pattern for the sums of an account in all windows. window_in() returns the window in a key
+  // that matches this pattern, or nothing if the key belongs to another account.
   std::string pattern(std::string_view account) const;
   std::optional<std::string> window_in(std::string_view key, std::string_view account) const;
 

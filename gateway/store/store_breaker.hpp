@@ -14,7 +14,8 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // Returns true if the gateway may send a call to the store. If the store counts as away, this call is the next try.
+  // Returns true if the gateway may send a call to the store. If the store counts as away, this call tries the store
+  // again.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;
     if (now < next_try_) return false;

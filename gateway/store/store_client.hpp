@@ -33,11 +33,11 @@ class store_client {
   store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
                std::string meanwhile = {});
 
-  // Sends the commands to the store. Sends them again if it is unknown whether they arrived, so a repetition must be
-  // harmless. A reply may be the error of one command. Returns nothing if the store is away.
+  // Sends the commands to the store. Sends them again if it is unknown whether they arrived, so it must be harmless to
+  // run them twice. A reply may be the error of one command. Returns nothing if the store is away.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // Sends commands that use no script. Otherwise the same as call() above.
+  // Sends commands that use no script. Otherwise this function is the same as call() above.
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);
@@ -46,7 +46,7 @@ class store_client {
   bool is_away() const { return breaker_.is_open(); }
   // Returns true if the store has refused a single command since `when`, for example because a key has the wrong type.
   bool has_refused_since(proxy::instant when) const { return refused_at_ && *refused_at_ > when; }
-  // Returns the reason of the last failure, such as "connect: refused". Returns an empty text if no call has failed
+  // Returns the reason for the last failure, such as "connect: refused". Returns an empty text if no call has failed
   // since the store was last away.
   const std::string& trouble() const { return shown_trouble_; }
 
@@ -74,7 +74,8 @@ class store_client {
   std::unique_ptr<store_link> link_;  // the connection to the store, or to a sentinel during the search for the primary
   std::size_t next_sentinel_ = 0;     // the index of the sentinel that knew the primary last time
   std::string shown_trouble_;  // the last error of the store that was logged
-  std::set<std::string> shown_refusals_;  // the keys of refused commands that were logged since refusals_since_
+  // The keys of refused commands that were logged since the time refusals_since_.
+  std::set<std::string> shown_refusals_;
   proxy::instant away_since_{}, refusals_since_{};
   std::optional<proxy::instant> refused_at_;  // the last time when the store refused a single command
   bool is_shown_away_ = false, is_cancelled_ = false;

@@ -10,8 +10,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time limit of a connect, as a multiple of the timeout. Name look-up, TCP and TLS each need one or two round
-// trips, and no request waits for the connect.
+// The time limit for connecting to the store, as a multiple of the timeout. Name look-up, TCP and TLS each need one or
+// two round trips, and no request waits for the connection.
 constexpr int connect_factor = 5;
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
@@ -20,7 +20,7 @@ bool is_script_name(const store_reply& reply) {
   return reply.kind == reply_kind::text && reply.text.size() == script_name_length;
 }
 
-// Returns true if the first word of the reply to ROLE means a primary.
+// Returns true if the first word of the reply to the command ROLE means that the server is a primary.
 bool is_primary(const store_reply& role) {
   return role.kind == reply_kind::list && !role.list.empty() && role.list.front().text == "master";
 }

@@ -1,5 +1,5 @@
-// Implements one connection to a store that is signed in and has its scripts loaded. All commands of a call are sent
-// together, and their replies arrive in the same order.
+// Implements one connection to a store that is signed in and has its scripts loaded. The link sends all commands of a
+// call together, and their replies arrive in the same order.
 #pragma once
 
 #include "gateway/store/redis_url.hpp"
@@ -50,7 +50,7 @@ class store_link {
   proxy::tls_context* tls_;
   const std::chrono::milliseconds timeout_;
   proxy::alarm limit_;
-  std::unique_ptr<proxy::dial> dial_;  // the running connect; null at any other time
+  std::unique_ptr<proxy::dial> dial_;  // the running attempt to connect; null at any other time
   std::optional<proxy::byte_stream> stream_;
   reply_reader reader_;
   script_names scripts_;

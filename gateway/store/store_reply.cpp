@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Makes a reply. The C code of hiredis calls this function, so no exception may leave it. If it returns null, hiredis
-// stops reading.
+// Makes a reply object. The C code of hiredis calls this function, so no exception may leave it. If this function
+// returns null, hiredis stops reading.
 template <class Fill>
 void* made(const redisReadTask* task, Fill fill) noexcept {
   try {
@@ -59,7 +59,8 @@ void* make_nil(const redisReadTask* task) {
   return made(task, [](store_reply&) {});
 }
 
-void drop(void* reply) { delete static_cast<store_reply*>(reply); }  // hiredis calls this only for the outermost reply
+// Hiredis calls this function only for the outermost reply.
+void drop(void* reply) { delete static_cast<store_reply*>(reply); }
 
 redisReplyObjectFunctions makers{make_text, make_list, make_integer, make_nil, drop};
 

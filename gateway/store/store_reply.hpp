@@ -29,7 +29,7 @@ struct store_reply {
 
 using store_command = std::vector<std::string>;  // the words of a command; the first word is its name
 
-// Returns the bytes of the commands, one command after another.
+// Returns the bytes to send for the commands.
 std::string written(const std::vector<store_command>& commands);
 
 class reply_reader {

@@ -1,5 +1,5 @@
 // Builds requests to the store: key names, scripts, and commands that use both. [pure] The store runs each script
-// atomically, and its times are measured by the store's clock.
+// atomically. Times in scripts are measured by the store's clock.
 #pragma once
 
 #include "gateway/store/spend_scripts.hpp"
@@ -24,14 +24,14 @@ std::string_view text_of(store_script script);
 // The names of the scripts that a connection has loaded into the store. Each name has 40 hex digits.
 using script_names = std::array<std::string, script_count>;
 
-// A post is an amount of spending that a budget's sum in the store may not contain yet. The store adds a post only
-// once, even if it arrives several times.
+// A post is an amount of spending that the store must add to a budget's sum. The store adds each post only once, even
+// if the post arrives several times.
 struct spend_post {
   std::string account;  // the name of the account with the budget, for example "team:search"
   std::string window;   // the name of the budget window, for example "1mo.1767225600"
   std::int64_t nano_usd = 0;
   std::string writer;         // the id of the gateway's run that spent the amount
-  std::uint64_t number = 0;   // the post's number, which grows with each post of the writer
+  std::uint64_t number = 0;   // the number of the amount, which grows with each amount that the writer sends
   std::chrono::sys_seconds window_ends{};
 
   bool operator==(const spend_post&) const = default;
@@ -41,8 +41,8 @@ class store_names {
  public:
   explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
-  // Adds a post to a budget's sum. spend_reply_in() reads the reply. `known` is the sum that the gateway `by` knows and
-  // that the store may have lost. A post of 0 only restores the sum.
+  // Adds an amount of spending to a budget's sum. spend_reply_in() reads the reply. `known` is the sum that the gateway
+  // `by` knows and that the store may have lost. An amount of 0 only restores the sum.
   store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
                           std::string_view by, std::chrono::sys_seconds now) const;
   // Reads a budget's sum, and then its history. In this order the sum is never newer than the history.

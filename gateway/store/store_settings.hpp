@@ -32,7 +32,7 @@ struct store_settings {
   std::chrono::milliseconds timeout{100};  // the time limit of each exchange with the store
   std::string prefix = "pf";               // the prefix of all key names in the store
   store_failure_rule on_failure = store_failure_rule::local;
-  bool has_access_keys = false;  // true if the gateway also reads access_keys from the store
+  bool has_access_keys = false;  // true if the gateway also reads access keys from the store
 
   bool operator==(const store_settings&) const = default;
 };

@@ -32,8 +32,8 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
-// Returns a script's error text without the positions before it. Redis up to 6.2 adds positions: "ERR Error running
-// script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
+// Returns a script's error text without the text that Redis adds before it. Redis up to 6.2 adds positions: "ERR Error
+// running script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
 std::string_view own_words(std::string_view text) {
   constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";
   const std::size_t at = text.rfind(place);

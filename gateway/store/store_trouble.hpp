@@ -17,7 +17,7 @@ using metrics::store_error_words;
 
 struct store_trouble {
   store_error kind = store_error::connect;
-  std::string detail = {};  // a text for the log: one line of bounded length
+  std::string detail = {};  // a text for the log: one line of limited length
 };
 
 // Classifies an error reply of the store. The class `refused` concerns one command. All other classes concern the whole

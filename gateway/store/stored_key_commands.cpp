@@ -50,8 +50,8 @@ store_command stored_key_commands::find_name(std::string_view name) const {
   return {"HGET", prefix_ + ":keys:names", std::string(name)};
 }
 
-// Sends EVAL with the script's text. Only people change keys, and the store user of the gateway need not have this
-// right.
+// Sends the whole script with EVAL instead of loading it first. Only people change keys, so the store user of the
+// gateway need not have the right to do this.
 store_command stored_key_commands::put(const change& wanted) const {
   return {"EVAL", std::string(put_text), "3", prefix_ + ":key:" + wanted.id, prefix_ + ":keys", prefix_ + ":keys:names",
           wanted.id, wanted.name, wanted.before, wanted.entry};

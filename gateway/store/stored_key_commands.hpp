@@ -1,5 +1,5 @@
-// Builds requests to the store about the access keys that it contains (docs/decisions/0063). [pure] Each change gives a
-// key a higher revision: microseconds since 1970 by the store's clock, or the last revision plus one.
+// Builds requests to the store about access keys in the store (docs/decisions/0063). [pure] Each change gives a key a
+// higher revision: microseconds since 1970 by the store's clock, or the last revision plus one.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -22,18 +22,18 @@ class stored_key_commands {
 
   // Asks for the number of key ids in the store.
   store_command count() const;
-  // Asks for changes of keys. changes_in() reads the reply. It contains the changes from the revision `from` on, the
-  // lowest revision first, after `offset` changes were skipped.
+  // Asks for changes of keys. The reply contains the changes from the revision `from` on, the lowest revision first,
+  // after `offset` changes were skipped. changes_in() reads it.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // Asks for a key's entry. The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
+  // Asks for a key's entry. The reply is at most one byte longer than longest_entry. It is empty if there is no entry.
   store_command read_entry(std::string_view id) const;
   // Asks for a key by its name. The reply is the key's id, or nil if no key has this name.
   store_command find_name(std::string_view name) const;
 
   struct change {
     std::string id, name;
-    std::string before;  // the entry before the change; empty if no entry may exist
-    std::string entry;   // the entry after the change; if empty, the entry is removed
+    std::string before;  // the entry before the change; empty if the key must be new
+    std::string entry;   // the entry after the change; empty if the key is removed
   };
   // Changes a key's entry. The reply is 1 if the entry has the requested value, even if it had this value before. The
   // reply is 0, and nothing changes, if there was another entry, or if the entry is new and another key has the name.

@@ -18,10 +18,10 @@ class cut_reports {
  public:
   static constexpr std::chrono::minutes pause{10};
 
-  // Returns how many of the target's reports were cut since its last log line, including the current report. Returns
-  // none if no line is due.
+  // Returns how many usage reports of the target were reduced since the last log line about it, including the current
+  // report. Returns none if no log line is due.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    // Limits the size of the table, because clients choose some of the target names.
+    // Limits the size of the table of targets, because clients choose some of their names.
     if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;

@@ -7,8 +7,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Additional input tokens for templates, for prompts that providers add for tools, and for pages that a searching model
-// reads.
+// The additional input tokens that a request may have: for templates, for prompts that providers add for tools, and for
+// pages that a searching model reads.
 constexpr std::uint64_t unseen_input = 65'536;
 // The longest context of common models in tokens. A model whose context is unknown may have this length.
 constexpr std::uint64_t usual_context = 1'048'576;
@@ -17,7 +17,8 @@ constexpr std::uint64_t usual_context = 1'048'576;
 constexpr std::uint64_t contexts = 4;
 // The longest answer of a common model in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// The largest output limit in a request that the gateway believes. A client cannot raise the output bound above it.
+// The largest output limit that the gateway accepts from a request. A client cannot raise the possible output above
+// this number.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The largest number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;

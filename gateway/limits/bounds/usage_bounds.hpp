@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 // The properties of a request that limit its usage. This object outlives the request's body.
 struct request_extent {
-  std::uint64_t bytes = 0;        // the size of the whole body
+  std::uint64_t bytes = 0;        // the size of the whole request body
   std::uint64_t answers = 1;      // the number of answers that the client pays for
   std::uint64_t most_output = 0;  // the request's limit for the tokens of one answer; 0 if it has none
   // True if the input contains only the request's text. Otherwise pictures, files, searches, a stored conversation or
@@ -34,14 +34,14 @@ struct usage_bounds {
 // as the gateway received it.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
-// Returns the same token counts without facts about the target. Facts can only raise the counts, so usage within these
-// counts needs no second check.
+// Returns the largest possible token counts of a request and its answer, without facts about the target. Facts can only
+// raise these counts, so usage within the counts needs no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
 
 // Reduces the token counts of `usage` to the bounds. Also reduces a part of a count, for example cached input tokens,
-// if it is larger than the whole count.
+// if the part is larger than the whole count.
 void cut_to(const usage_bounds& bounds, proxy::token_usage& usage);
 
 // A reported usage before and after the gateway reduced it, for the log.

@@ -1,5 +1,5 @@
-// Encodes posts of spending that the store has not answered, and known sums of budgets. The file with this text keeps
-// them until the next run of the gateway. [pure]
+// Encodes the file that keeps a gateway's spending between two runs. It contains the amounts that the store has not
+// confirmed, and the last known sums of budgets. [pure]
 #pragma once
 
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -20,8 +20,8 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// Decodes the file's text. Returns nothing for any other text. Leaves out posts beyond a ledger's limit. An older
-// version of the gateway writes no sums, and ignores sums in the file.
+// Decodes the file's text. Returns nothing for any other text. Leaves out amounts beyond the limit of a ledger. An
+// older version of the gateway writes no sums, and ignores sums in the file.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -6,9 +6,9 @@
 namespace photofinish::gateway {
 namespace {
 
-// The largest sum of spending, about two billion dollars. It allows an overflow-free addition of two sums.
+// The largest sum of spending, about two billion dollars. Two such sums can be added without overflow.
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
-// The time for which a sum is kept after its window; the store's time is the same.
+// The time for which the gateway keeps a sum after its window. The store keeps its sums for the same time.
 constexpr std::chrono::hours own_kept_behind_window{24};
 constexpr std::chrono::hours kept_unread{1};
 
@@ -42,7 +42,7 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
   }
   if (each.spent_ever < its.posted) its.posted = 0;  // the account was dropped and created again since the last read
   if (its.window != each.window) {
-    // The spending since the last post belongs to the window that has ended.
+    // The spending since the last report to the store belongs to the window that has ended.
     post(each.account, its, each.spent_ever);
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
            .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};

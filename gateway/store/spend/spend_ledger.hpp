@@ -1,6 +1,6 @@
 // Compares this gateway's spending on budgets with the sums in the store, which count all gateways. Decides which
-// amounts the gateway sends to the store, and which sum it uses. An unsent or unanswered amount is called a post.
-// [pure]
+// amounts the gateway sends to the store, and which sums it uses. A post is an amount of spending that the gateway
+// sends to the store until the store confirms it. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -37,28 +37,30 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // The largest number of posts. If there are more, the ledger drops the oldest posts. The limit is reached if a store
-  // is away for days and budgets have windows of minutes.
+  // The largest number of amounts that wait for the store's confirmation. If there are more, the ledger drops the
+  // oldest amounts. The limit is reached if a store is away for days and budgets have windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // The largest number of accounts. If there are more, the ledger forgets accounts that were not read for an hour.
+  // The largest number of accounts in the ledger. If there are more, the ledger forgets accounts that were not read for
+  // an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Takes over the posts that an earlier run of the gateway could not send, with their writer and numbers. Also takes
-  // over the known sums of that run.
+  // Takes over the spending that an earlier run of the gateway could not send to the store, with the writer and numbers
+  // of that run. Also takes over the known sums of that run.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
   // Begins a round. In each round, the gateway reads each account once.
   void begin_round() { ++round_; }
 
-  // Turns an account's new spending into a post, unless the account already has an unanswered post.
+  // Adds an account's new spending to the amounts for the store, unless the account still has an amount that the store
+  // has not confirmed.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
-  // Turns an account's new spending into a post even if it already has an unanswered post. Call this before the process
-  // ends. The store gets posts in their order, so no later post is added before an earlier post.
+  // Adds an account's new spending to the amounts for the store, even if the account has an unconfirmed amount. Call
+  // this before the process ends. The store gets all amounts in their order.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
-  // Returns the unanswered posts, the oldest first. Drops posts whose budget window has ended too long ago to be
-  // counted.
+  // Returns the amounts of spending that the store has not confirmed, the oldest first. Drops amounts whose budget
+  // window has ended too long ago to be counted.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
@@ -71,13 +73,13 @@ class spend_ledger {
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // Handles the store's reply to a script that adds a post. `sum` includes the post.
+  // Handles the store's reply to a script that adds spending. `sum` includes this spending.
   void answered(const spend_post& post, const spend_sum& sum);
-  // Handles the store's reply to a script that adds no post.
+  // Handles the store's reply to a script that adds no spending.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Handles a sum and a history that were not read at the same moment. Returns false if the store has lost the sum, or
-  // has begun another history. In that case the gateway must run a script. The known sum counts until the script's
-  // reply.
+  // Handles a sum and its history that were not read at the same moment. Returns false if the store has lost the sum,
+  // or has begun another history. In that case the gateway must run a script. Until the script's reply, the known sum
+  // counts.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
   // Returns the spending in the account's window: the sum that the store reported, plus `times` the amount that the
@@ -88,10 +90,10 @@ class spend_ledger {
   struct state {
     std::string window;
     std::chrono::sys_seconds window_ends{};
-    std::int64_t posted = 0;  // the part of spent_ever that is in answered or unanswered posts
+    std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, confirmed or not
     spend_sum sum;            // the last sum that the store reported
-    std::int64_t open = 0;    // the amount in an unanswered post of this window
-    std::size_t open_posts = 0;  // the number of unanswered posts of any window
+    std::int64_t open = 0;    // the amount of this window that the store has not confirmed
+    std::size_t open_posts = 0;  // the number of amounts of any window that the store has not confirmed
     std::chrono::sys_seconds read_at{};
     std::uint64_t round = 0;  // the round in which the account was last read; 0 if only an earlier run has read it
   };
