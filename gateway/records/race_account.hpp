@@ -44,9 +44,9 @@ struct planned_attempt {
   racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
+  proxy::price_tier tier = proxy::price_tier::standard;  // the price tier that the attempt requests
   // The metrics series that counts the attempt as running; null if the attempt has not run.
-  proxy::price_tier tier = proxy::price_tier::standard;
-  metrics::target_series* series = nullptr;  // the series that counts the attempt as running; null if it has not run
+  metrics::target_series* series = nullptr;
   // True for each part of the request that a repetition of the attempt left out, because the target had rejected this
   // part.
   metrics::by<metrics::repeat_reason, bool> repeated{};
