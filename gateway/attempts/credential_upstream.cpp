@@ -10,8 +10,8 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The longest time that an attempt waits for a key. Token servers answer much faster. The race continues during the
-// wait.
+// The longest time that an attempt waits for a provider's key. Token servers answer much faster. The race continues
+// during the wait.
 constexpr std::chrono::seconds patience{10};
 
 }  // namespace
@@ -49,7 +49,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
     is_late = true;
     place.changed.wake();
   });
-  const struct limit_end {  // resets the limit when this coroutine ends
+  const struct limit_end {  // resets the time limit when this coroutine ends
     std::optional<proxy::alarm>& limit;
     ~limit_end() { limit.reset(); }
   } end{limit_};
@@ -85,7 +85,8 @@ std::optional<proxy::result<proxy::stream_event>> credential_upstream::poll() {
 void credential_upstream::close() noexcept {
   is_closed_ = true;
   if (inner_) inner_->close();
-  else if (limit_) limit_->arm(clock_.now());  // wakes the waiting coroutine, which ends in a later turn of the loop
+  // Wakes the waiting coroutine, which then ends in a later turn of the loop.
+  else if (limit_) limit_->arm(clock_.now());
 }
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
 // Counts the attempts that this gateway has in flight, over all workers. There is a count per target, because a
 // target's speed depends on its load. There is a count per provider, because a setting may limit a provider's attempts.
-// Each count is an atomic that changes twice per attempt. A worker looks up each count under a lock only once.
+// Each count is an atomic that changes twice per attempt. A worker locks a mutex only for its first look-up of a count.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -20,10 +20,10 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// An attempt's share in a count. The count includes the attempt from its creation until this object is destroyed.
+// Counts one attempt from the attempt's creation until this object is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
-// Adds an attempt to the count if it is less than `most`. Otherwise returns none.
+// Adds an attempt to the count if the count is less than `most`. Otherwise returns none.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
   flight_place taken(count);
   if (taken.number() > most) return std::nullopt;
@@ -67,7 +67,8 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    if (!known) known = &shared_.of(name);  // a provider's name has no slash, so it differs from all targets' names
+    // A provider's name has no slash, so it differs from the names of all targets.
+    if (!known) known = &shared_.of(name);
     return *known;
   }
 

@@ -20,8 +20,8 @@ struct sent_trace {
   std::string parent, state;  // values of the headers traceparent and tracestate; tracestate may be empty
 };
 
-// Returns the headers for the provider. `own` is the trace that the gateway itself records; it replaces the client's
-// trace.
+// Returns the headers for the provider. `own` is the trace that the gateway itself records. If there is one, it
+// replaces the client's trace.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
                                                                    std::span<const std::string_view> passed = {},

@@ -1,6 +1,6 @@
 // Defines observers. Each observer follows one race for a feature, for example speed, the live page, or the content
 // log. Observers belong to the worker's thread. A new feature implements this interface and is added to the request's
-// list of observers. The race's own code does not change.
+// list of observers, without a change of the race's own code.
 #pragma once
 
 #include "gateway/api/race_headers.hpp"
@@ -37,21 +37,21 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // Returns true if the observer needs each event of the answer. It then gets them even if the answer comes from
-  // another request's race.
+  // Returns true if the observer needs each event of the answer. The observer then gets each event, even if the answer
+  // comes from another request's race.
   virtual bool reads_answer() const { return false; }
 
-  // The gateway calls this function before the race begins. The observer sets rules of the race that only it knows. The
+  // The gateway calls this function before the race begins, so that the observer can set rules of the race. The
   // observer outlives the race.
   virtual void set_rules(racing::race_run&) {}
   // The gateway calls this function for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
   // The gateway calls this function when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // Returns false if a losing attempt must not run on for the given time. The race asks its observers one after another
-  // until one refuses.
+  // Returns false if a losing attempt must not run on for the given time. The race asks one observer after another
+  // until an observer refuses.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
-  // The gateway calls this function for each event of the answer before the client gets the event.
+  // The gateway calls this function for each event of the answer, before it sends the event to the client.
   virtual void event(const proxy::stream_event&) {}
   // The gateway calls this function when another answer replaces all earlier events.
   virtual void restart() {}
@@ -94,7 +94,7 @@ class race_observers {
     return std::all_of(all().begin(), all().end(), is_granted);
   }
 
-  // Returns the race's id from the first observer that knows it, or an empty text if no observer does.
+  // Returns the race's id from the first observer that knows the id, or an empty text if no observer knows it.
   std::string race_id() const {
     std::string id;
     for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();

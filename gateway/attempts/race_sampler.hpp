@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// A sampler belongs to one worker.
+// Chooses races for the live page. A sampler belongs to one worker.
 class race_sampler {
  public:
   // Sets the number of races per second that open pages show. 0 means that no page is open any more.
@@ -25,10 +25,11 @@ class race_sampler {
   }
 
  private:
-  static constexpr double most_of_pages = 4;  // the limit of races per second that pages themselves request
+  // The limit of shown races per second among the requests that live pages send themselves.
+  static constexpr double most_of_pages = 4;
 
-  // An allowance of races that grows with time. It is at most the number of races for one second, but at least one
-  // race.
+  // The number of races that may be shown now. It grows with time up to the number of races per second, but at least to
+  // one race.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());
@@ -42,7 +43,7 @@ class race_sampler {
     double left = 0;
   };
 
-  double per_second_ = 0;  // the limit of races per second; 0 if no page is open
+  double per_second_ = 0;  // the limit of shown races per second; 0 if no live page is open
   allowance usual_, pages_own_;
 };
 

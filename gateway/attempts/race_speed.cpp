@@ -41,8 +41,8 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Returns the reason why an attempt costs budget. Returns nothing for the first attempt, and for an attempt that
-// replaces a failed one.
+// Returns the reason why an attempt is charged to the route's budget. Returns nothing for the first attempt, and for an
+// attempt that replaces a failed attempt.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -179,7 +179,7 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    // Returns the reserved budget only for an attempt that has sent no text, because other attempts must be paid for.
+    // Releases the reserved budget only if the attempt has sent no text. Otherwise the provider bills the attempt.
     if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
@@ -193,8 +193,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// Completes the event of an attempt's first token, or of its end without any token. Only races that follow prompt
-// caches add the number of cached tokens.
+// Completes the event that reports an attempt's first token, or its end without any token. Only races that follow
+// prompt caches add the number of cached tokens.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {
@@ -225,8 +225,8 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Returns true if the race cancelled the attempt too early for evidence about its target. This applies to `win_on:
-// finish` if no trial shows how late the other attempts would have sent their first token.
+// Returns true if the race cancelled the attempt too early to learn about its target. This applies to `win_on: finish`
+// if no trial shows how late the other attempts would have sent their first token.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -331,8 +331,8 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt. Also records if the race did not begin at the target that has the
-// prompt cached.
+// Records the expected cache hit of each attempt. Also records if the race did not begin at the target that had the
+// prompt in its cache.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {
@@ -413,8 +413,8 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   return deadline_end::missed;
 }
 
-// Settles the costs of the race with the budget. Each losing attempt is charged to the hedge, probe or rescue that
-// started it.
+// Charges the costs of the race to the route's budget. Each losing attempt is charged to the hedge, probe or rescue
+// that started it.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
@@ -442,8 +442,8 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  // If the race holds an attempt, the first token does not decide the race, so its time is not compared with the
-  // prediction.
+  // If the race holds an attempt, the first token does not decide the race. Therefore the time of the first token is
+  // not compared with the prediction.
   if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;
@@ -464,7 +464,7 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// Returns the extra cost of a winner that is more expensive than the first choice, for `sort: cost`.
+// Returns the extra cost for `sort: cost`, if the winner is more expensive than the first choice.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

@@ -1,7 +1,7 @@
 // Connects one race with the known speeds of targets. It reports the steps of the race's attempts to the housekeeper,
-// asks the route's budget for hedges, and settles the costs with the budget at the end. It runs on the worker's thread.
-// A request has this object only if some route is planned by speed. An answer may take minutes. Therefore this object
-// stores only the part of the forecast board that the race's end needs.
+// asks the route's budget for hedges, and charges the race's costs to the budget at the end. It runs on the worker's
+// thread. A request has this object only if some route is planned by speed. An answer may take minutes. Therefore this
+// object stores only the part of the forecast board that it needs at the end of the race.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -31,18 +31,18 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 
 class race_speed final : public race_observer {
  public:
-  // Moves `setup.speed` and `setup.prefixes` out of the setup. `steps` outlives this object.
+  // Moves `setup.speed` and `setup.prefixes` out of `setup`. `steps` outlives this object.
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
   // Sets rules of the race: the budget decides about hedges. If the race has `win_on: finish`, forecasts decide which
-  // attempt the race holds.
+  // attempt the race waits for.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // Asks the budget if it pays for a losing attempt that runs on.
+  // Asks the route's budget if it pays for a losing attempt that runs on.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
-  // Settles the costs with the budget, and makes the receipt.
+  // Charges the race's costs to the route's budget, and makes the receipt.
   void ended(request_record& record, const std::string& race_id) override;
 
   std::string race_id() const override { return head_.id; }
@@ -102,7 +102,7 @@ class race_speed final : public race_observer {
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
   std::unique_ptr<forecast_setup> setup_;         // the input of the plan; null if the plan was not made by speed
-  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast that was used
+  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast that the plan used
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
   std::optional<racing::race_spending> spending_;  // the race's spending, only for an adaptive race
@@ -115,8 +115,8 @@ class race_speed final : public race_observer {
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // the predicted seconds to the first token
-  std::optional<double> credited_;  // the winner's expected cost that was credited to the budget
-  std::size_t last_held_back_ = no_row;  // the target of the latest hedge that was not granted
+  std::optional<double> credited_;  // the winner's cost as the budget has counted it until now
+  std::size_t last_held_back_ = no_row;  // the target of the latest hedge that the budget did not grant
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,7 @@
-// Follows one race for the live page. After each step of the race's attempts, it sends the current state of the race to
-// the housekeeper. It also makes the race's receipt if no other observer does. It belongs to the worker's thread. A
-// request has a watch if an open page has capacity for the race, or if the request names a session or a project.
+// Follows one race for the live page. After each step of the race's attempts, this observer sends the current state of
+// the race to the housekeeper. It also makes the race's receipt if no other observer does. It belongs to the worker's
+// thread. A request has this observer if an open page has capacity for the race, or if the request names a session or a
+// project.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -20,8 +21,8 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives the watch. `is_shown` says that the live page shows the race. Otherwise the watch only makes the
-  // receipt.
+  // `steps` outlives the watch. `is_shown` says that the live page shows the race. If it is false, the watch only makes
+  // the receipt.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 

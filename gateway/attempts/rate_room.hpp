@@ -1,6 +1,6 @@
-// Computes how much of its rate limits a key has left at a target, over all workers. This is the provider's last report
-// minus the attempts that were started since that report. The figures are atomics. A worker looks up each figure under
-// a lock only once.
+// Computes how much of its rate limits a key has left at a target, over all workers. The result is the provider's last
+// report minus the attempts that were started since that report. The figures are atomics. A worker locks a mutex only
+// for its first look-up of a figure.
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -18,12 +18,12 @@
 
 namespace photofinish::gateway {
 
-// The remaining requests and tokens of a key at a target. The two figures may come from two answers. Each figure is
+// The remaining requests and tokens of a key at a target. These two figures may come from two answers. Each figure is
 // correct by itself, and the next answer corrects both.
 class rate_room {
  public:
-  // Adds an attempt and its tokens, as far as they are known before it runs. Returns the values that note() needs
-  // later.
+  // Adds an attempt and its tokens, as far as they are known before the attempt runs. Returns the values that note()
+  // needs later.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -31,8 +31,8 @@ class rate_room {
     return {requests_.start(1), tokens_.start(tokens)};
   }
 
-  // Stores the rate limits that the provider reports in its answer to the attempt `by`. They do not include attempts
-  // that were started later.
+  // Stores the rate limits that the provider reports in its answer to the attempt `by`. The provider's report does not
+  // include attempts that were started later.
   void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
     requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
@@ -53,7 +53,7 @@ class rate_room {
 
     void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
       if (left == proxy::rate_headroom::unknown) return;
-      // If the provider reports no reset time, the code assumes the shortest window of usual rate limits.
+      // If the provider reports no reset time, assumes the shortest window of usual rate limits.
       const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
       until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
       most_.store(by + left, std::memory_order_relaxed);
@@ -68,7 +68,7 @@ class rate_room {
 
    private:
     std::atomic<std::uint64_t> started_ = 0;  // the sum of the amounts of all started attempts
-    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of `started_` until the time `until_`
+    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of `started_`, valid until `until_`
     // The time when the provider resets the limit; 0 if it has reported no limit.
     std::atomic<proxy::instant::rep> until_ = 0;
   };
@@ -76,9 +76,9 @@ class rate_room {
   limit requests_, tokens_;
 };
 
-// The figures of all keys and targets, one rate_room for each pair of a key and a target. Any thread may use them.
-// Pairs have the same names as in racing. Clients may use any number of keys. Therefore all figures are dropped if
-// their limit is reached.
+// The remaining rate limits of all keys and targets, one rate_room for each pair of a key and a target. Any thread may
+// use them. Pairs have the same names as in racing. Clients may use any number of keys. Therefore the number of pairs
+// is limited, and all pairs are dropped when it is reached.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -92,11 +92,11 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  // The figures by the name of the pair; workers and running attempts share them.
+  // The remaining limits by the name of the pair. Workers and running attempts share them.
   std::map<std::string, std::shared_ptr<rate_room>> rooms_;
 };
 
-// Caches one worker's references to the figures.
+// Caches one worker's references to the remaining rate limits.
 class worker_rooms {
  public:
   explicit worker_rooms(rate_rooms& shared) : shared_(shared) {}

@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// The longest name of a target in a receipt, because clients may choose names of targets.
+// The longest name of a target in a receipt. It is limited because clients may choose names of targets.
 constexpr std::size_t longest_receipt_name = 256;
 
 // The client that a race belongs to, and the rules of the race.
@@ -28,7 +28,7 @@ struct receipt_head {
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 
-// Makes the same receipt as above, and adds the targets that the plan left out.
+// Makes the receipt of a race, and adds the targets that the plan left out.
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Implements an attempt that is refused before anything is sent, because its provider's limit of attempts is reached.
+// Implements an attempt that ends without sending a request, because its provider's limit of attempts is reached.
 #pragma once
 
 #include "proxy/loop/at_once.hpp"

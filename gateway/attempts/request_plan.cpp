@@ -67,7 +67,7 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
 }
 
 // Repeats an attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has been
-// decided before that.
+// decided already.
 std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
@@ -102,8 +102,8 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// Adds an attempt and returns its index. If another attempt has run at the same target, adds a second entry to the
-// lists of targets, so that each list has one entry per attempt.
+// Adds an attempt and returns its index. If another attempt has run at the same target, adds a second entry for the
+// target to the lists, so that each list has one entry per attempt.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
   const auto first = std::find(begun_.begin(), begun_.end(), target);
@@ -158,7 +158,7 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
 }
 
 // Returns a function that repeats an attempt without the part that its target has refused. Each part is removed at most
-// once. The function returns null if the race has been decided before that.
+// once. The function returns null if the race has been decided already.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,

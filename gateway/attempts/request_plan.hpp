@@ -28,8 +28,8 @@ namespace photofinish::gateway {
 // Returns true if the provider's limit allows another attempt, as far as this is known before the attempt starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// The plan of a race. A shared_ptr holds it. Therefore an attempt whose stream is refused can be made again from the
-// plan, until the race is decided and the plan is destroyed.
+// The plan of a race, held by a shared_ptr. If a target refuses a stream, the attempt can be made again from the plan,
+// unless the race is decided and the plan is destroyed.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // the model in the path; empty if the body names the model
@@ -40,11 +40,11 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   std::optional<target_name> only;  // the only target that may answer, because it has the data of an earlier request
   bool is_continuation = false;  // true if the plan requests the rest of another winner's answer
   bool has_restored = false;   // true if the request contains reasoning that its client did not send
-  // Records which models made the reasoning in requests; null if this does not matter.
+  // Records which models made the reasoning in requests. Null if this does not matter.
   reasoning_makers* makers = nullptr;
   caller asked_by;                     // the caller whose reasoning `makers` records
-  proxy::memory_share forms;   // the memory of the request's translations into formats of other APIs
-  proxy::memory_share memory;  // an empty memory share from which attempts get their own shares
+  proxy::memory_share forms;   // the memory of the request's translations into the formats of other APIs
+  proxy::memory_share memory;  // an empty share of memory, from which attempts get their own shares
 
   // Uses the empty share `room` to count the memory of the request's translations. Returns false if the memory limit is
   // reached.
@@ -55,15 +55,17 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
-    std::vector<std::pair<std::string, std::string>> dropped;  // the removed parameters: pairs of target and parameter
+    // Pairs of a target and a parameter that its requests lack.
+    std::vector<std::pair<std::string, std::string>> dropped;
   };
   // Makes the next attempt, at the given target of the race's plan. The attempt counts as running until it ends, and is
   // refused if its provider's limit is reached. Stores in `record` how many other attempts run at the target.
-  // `settings` are the request's own. `by` and `record` outlive the attempt.
+  // `settings` are the settings of the request. `by` and `record` outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Describes the target of an attempt for `among`, as the maker of reasoning or as its receiver.
+  // Describes the target of an attempt for `among`, which records the makers of reasoning. The target may be a maker or
+  // a receiver of reasoning.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:

@@ -65,7 +65,7 @@ inline bool refuses_thinking(const proxy::failure& why) {
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  // The Converse API uses these words in its error messages.
+  // Errors of the Converse API contain these words.
   if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }
@@ -78,7 +78,7 @@ inline bool refuses_reasoning(const proxy::failure& why) {
   return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_thinking(why));
 }
 
-// Returns true if the target rejects reasoning because another model or account made it, and not because of its
+// Returns true if the target rejects reasoning because of the model or account that made it, and not because of its
 // position or format.
 inline bool blames_maker(const proxy::failure& why) {
   if (!refuses_reasoning(why)) return false;

@@ -8,7 +8,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  // Takes the function out of its member, because the data that it has captured is not needed after this coroutine.
+  // Moves the function out of its member, because the function's captured data is not needed after this coroutine.
   const made_again again = std::exchange(again_, {});
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());

@@ -83,7 +83,7 @@ class retrying_upstream final : public proxy::upstream {
   std::optional<counts> counts_;
   std::shared_ptr<rate_room> room_;  // the rate limits that all attempts with the same key at the same target share
   const rate_room::start started_;
-  made_again again_;              // makes the repetition without the rejected part; set until the upstream is open
+  made_again again_;              // makes the attempt again without the rejected part; set until the upstream is open
   const std::size_t most_seen_;
   std::vector<proxy::kept_event> seen_;  // the events that arrived before open() ended
   std::size_t seen_bytes_ = 0;           // the memory of the events in `seen_`, in bytes

@@ -144,19 +144,19 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
   }
 }
 
-// Returns true if the caller itself caused the failure. Without access keys all clients are the same caller, so one
-// client's failure would affect all clients.
+// Returns true if the caller itself caused the failure, so that it must not count. Without access keys all clients are
+// the same caller. One client's failure would then affect all clients.
 bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
   const bool is_anonymous = !record.caller.subject && record.caller.client == "_none";
   return is_anonymous && verdict.failed &&
          racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
 }
 
-// Returns the attempt's result for the scoreboard. Returns none for a loser, or if the client left, because such an
-// attempt has neither succeeded nor failed.
+// Returns the attempt's result for the scoreboard. Returns none for a losing attempt, or if the client left, because
+// such an attempt has neither succeeded nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
-  // The failure of the gateway itself is not evidence about the target.
+  // A failure of the gateway itself is not evidence about the target.
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
@@ -185,8 +185,8 @@ std::optional<double> speed_of(const metrics::attempt_observation& seen) {
   return static_cast<double>(decoded->tokens) / decoded->duration.count();
 }
 
-// Returns the times of an attempt for the statistics. If the gateway, the client or a limit cancelled the attempt
-// before its first token, the time is a lower bound. An attempt that failed or did not stream gives no time.
+// Returns the times of an attempt for the statistics. If the gateway, the client or a limit ended the attempt before
+// its first token, the time is a lower bound. An attempt that failed or did not stream gives no time.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
@@ -385,8 +385,8 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  // Gives no advice about a race with a rule, because the rule may have other targets and another policy than its
-  // route.
+  // Gives no advice about a race with a rule, because the rule may have targets and a policy that differ from the
+  // route's.
   if (record.terms.has_rule) return nullptr;
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;

@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// Returns all figures of the attempt with this index, except its price. `target` is the metrics series that counts the
-// attempt.
+// Returns all figures of the attempt with this index, except its price. `target` is the series of metrics that counts
+// the attempt.
 metrics::attempt_observation observe_attempt(const race_account& record, std::size_t index,
                                              metrics::target_series& target);
 metrics::attempt_observation observe_skipped(racing::skip_reason why, metrics::target_series& target);
@@ -31,8 +31,8 @@ bool was_paid_for(const racing::attempt_report& attempt);
 // prompt's bytes.
 metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt);
 
-// Returns true if an attempt may have cost money. An attempt that was rejected, or that broke off for an unknown
-// reason, counts as free.
+// Returns true if an attempt may have cost money. An attempt counts as free if it was rejected, or if it broke off for
+// an unknown reason.
 bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen);
 
 // Returns the price tier that the provider reports, or the requested tier if the provider reports none.
@@ -50,8 +50,8 @@ estimated_tokens tokens_of_winner(const race_account& record);
 // observe_attempt().
 metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner);
 
-// Returns the time from a streamed request's arrival until its first token was written to the client. Empty if the
-// winner did not stream, because this time would include the whole answer.
+// Returns the time from the arrival of a streamed request until the gateway wrote the first token to the client. Empty
+// if the winner did not stream, because this time would include the whole answer.
 std::optional<metrics::seconds> ttft_of(const race_account& record);
 
 // Returns the time that the gateway itself added to a streamed request. One part is the time from the request's end to
@@ -59,11 +59,12 @@ std::optional<metrics::seconds> ttft_of(const race_account& record);
 // byte.
 std::optional<metrics::seconds> overhead_of(const race_account& record);
 
-// Returns the time between the winner's first token and the runner-up's first token. Empty if the losers were not
-// observed that long.
+// Returns the time between the winner's first token and the runner-up's first token. Empty if no loser was observed
+// until its first token.
 std::optional<metrics::seconds> margin_of(const race_account& record);
 
-// Returns the result of an attempt whose tokens the race held, and of a loser that ran on. Empty if there was neither.
+// Returns the result of an attempt whose tokens the race held back, and of a loser that ran on. Empty if there was no
+// such attempt.
 std::optional<metrics::hold_observation> hold_of(const race_account& record);
 std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
 
@@ -72,15 +73,15 @@ std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
 attempt_evidence note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
                          std::string target_name);
 
-// Says if the winner found the prompt in its prompt cache, and the reason. The cost is left out. Empty if the race does
-// not follow prompt caches, or if the provider does not report cached tokens.
+// Says if the winner found the prompt in its prompt cache, and why or why not. The cost is left out. Empty if the race
+// does not follow prompt caches, or if the provider does not report cached tokens.
 std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record);
 
-// Returns the data about the race for the advice, without the attempts. Returns null if the request ran no race, if its
-// answer was not streamed, or if its route is not configured or has only one target.
+// Returns the data about a race from which advice is computed, without the attempts. Returns null if the request ran no
+// race, if its answer was not streamed, or if its route is not configured or has only one target.
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);
-// Returns the data about the attempt with this index for the advice. `evidence` is the result of note_of() for the same
-// attempt.
+// Returns the data about the attempt with this index from which advice is computed. `evidence` is the result of
+// note_of() for the same attempt.
 racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index,
                                          const attempt_evidence& evidence);
 

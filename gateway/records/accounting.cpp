@@ -26,7 +26,7 @@ metrics::target_series& series_of(const account_books& into, const race_account&
   return *attempt.series;
 }
 
-// Reports to the scoreboard if the targets that continued the answer work. Reports nothing about their speed.
+// Reports to the scoreboard if the targets that continued the answer succeeded. Reports nothing about their speed.
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();
@@ -70,7 +70,8 @@ std::string model_of(const request_record& record) {
   return record.planned[*record.race.winner].target.text();
 }
 
-// Without a configuration, targets that have answered become labels in metrics, as long as there is room.
+// Adds targets that have answered to the labels in metrics, as long as there is room. This is needed if there is no
+// configuration.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
@@ -89,7 +90,7 @@ void observe_race(const account_books& into, const race_account& record, std::ch
   }
 }
 
-// Returns the best token count. The provider's own count has priority, because the provider bills by it.
+// Returns the best token count. The provider's own count has priority, because the bill is based on it.
 template <class Value>
 std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optional<Value>>& counted) {
   const auto& usage = counted[metrics::token_source::usage];

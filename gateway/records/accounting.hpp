@@ -31,11 +31,11 @@ struct account_books {
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 
-// Returns the result of each attempt, with its price. The race's attempts come first, in their order. Attempts at
+// Returns the result of each attempt, with its price. The race's attempts come first, in their order. Entries for
 // skipped targets follow.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
-// Adds the usage of a request to the series of an access key or of a project.
+// Adds the usage of a request to the metrics of an access key or of a project.
 void count_use(const request_use& used, metrics::usage_series& series);
 void count_use(const request_use& used, metrics::project_series& series);
 

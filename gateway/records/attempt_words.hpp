@@ -1,4 +1,4 @@
-// Names the end of an attempt with a word for people. [pure]
+// Returns the word that people read for the end of an attempt. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"

@@ -36,7 +36,7 @@ double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_toke
 
 expected_cost cost_of_attempt(const cost_rule& rule, const proxy::model_prices* prices, proxy::cancel_billing billing,
                               std::uint64_t input, std::uint64_t output) {
-  // The number of tokens that a loser writes until it is cancelled. Applies if the provider bills only the tokens
+  // The assumed number of tokens that a losing attempt writes until it is cancelled, if the provider bills only tokens
   // before the cancellation.
   constexpr std::uint64_t tokens_of_loser = 20;
   const std::uint64_t lost = billing == proxy::cancel_billing::stops ? std::min(tokens_of_loser, output) : output;

@@ -32,7 +32,7 @@ struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // Returns the cost of an attempt that read and wrote these tokens. If `prices` is null, the attempt costs no money.
+  // Returns the cost of an attempt that read and wrote `tokens`. If `prices` is null, the attempt costs no money.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 

@@ -18,8 +18,8 @@ const proxy::model_prices* price_in(const own_prices& prices, const std::string&
   return place == prices.end() ? nullptr : &place->second;
 }
 
-// Returns true if answers cost 0 when the configuration has no price. The provider's address does not decide this: an
-// address on this machine may lead to another gateway, which sends a bill.
+// Returns true if answers of the provider cost 0 when the configuration has no price. The provider's address does not
+// decide this: an address on this machine may lead to another gateway, which sends a bill.
 bool is_free_provider(const config& settings, const std::string& name) {
   const auto provider = settings.providers.find(name);
   return provider != settings.providers.end() && provider->second.key.is_unneeded;

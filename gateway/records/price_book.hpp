@@ -31,7 +31,7 @@ class target_prices {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
-  // Sets the price 0 for tiers without a price, for a provider that sends no bill.
+  // Sets the price 0 for price tiers without a price, because the provider sends no bill.
   void fill_free();
   // Returns the prices of a tier, or null if the tier has no price of its own.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
@@ -71,7 +71,8 @@ class price_book {
   }
 
  private:
-  // The limit of remembered targets. It is needed because clients can also choose names of targets.
+  // The largest number of targets whose prices are remembered. It is limited because clients can also choose names of
+  // targets.
   static constexpr std::size_t max_remembered = 4096;
 
   struct hash {

@@ -33,9 +33,9 @@ struct request_trace;
 // The verdict of the guardrails, and the time that they added to the request.
 struct guardrail_note {
   metrics::guardrail_verdict verdict = metrics::guardrail_verdict::pass;
-  std::string by;  // the guardrail that gave the verdict; for a pass, the first guardrail
+  std::string by;  // the guardrail that gave the verdict; if the request passed, the first guardrail
   std::chrono::nanoseconds held_before{0};      // the time that the guardrails added before the race
-  std::optional<proxy::instant> released_at{};  // the time when the guardrails released the answer during the race
+  std::optional<proxy::instant> released_at{};  // the time when the verdicts had arrived and the answer could be sent
 };
 
 // A target of the race's plan: its name, and its id in scoreboards.
@@ -86,7 +86,8 @@ struct account_terms {
 
 // The caller that sent the request.
 struct account_caller {
-  std::string_view client = "_none";  // the client's label in metrics; an access key's name lives as long as `settings`
+  // The client's label in metrics; the name of an access key lives as long as `settings`.
+  std::string_view client = "_none";
   racing::caller_id id = 0;           // a fingerprint of the caller for cooldowns, receipts and the advice
   std::string_view team = "_none";    // the team's label in metrics; it lives as long as the client's label
   // The sealed key of the caller, which names its own team; null for any other key.
@@ -98,7 +99,7 @@ struct account_caller {
 };
 
 // The longest prefix of a conversation's prompt that any target had in its prompt cache before the race. Only races
-// that follow prompt caches have this prefix.
+// that follow prompt caches record this prefix.
 struct known_prompt {
   double held_share = 0;      // the length of the longest cached prefix, as a share of the prompt from 0 to 1
   bool is_expired = false;    // true if the time to live of the cached prefix had passed
@@ -134,7 +135,7 @@ struct account_winner {
   std::optional<std::chrono::nanoseconds> cancelled_after;
 };
 
-// The notes that a request's observers made.
+// The data that a request's observers add to its account.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // the receipt of the race; null if the gateway stores no receipt
   // The trace of the request; null if there is none. A shared pointer, because this header does not know the type of
@@ -150,12 +151,12 @@ struct race_account;
 // The races for the rest of an answer that broke off.
 struct account_continuation {
   std::vector<std::unique_ptr<race_account>> races;  // the races in their order; their addresses do not change
-  std::size_t first_span = 0;  // the number of attempts in all races before the continuation
+  std::size_t first_span = 0;  // the number of attempts in all earlier races of the request
 };
 
 struct race_account {
   std::string id;
-  metrics::endpoint endpoint = metrics::endpoint::other;  // the API endpoint that the client called
+  metrics::endpoint endpoint = metrics::endpoint::other;  // the endpoint of the API that the client called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   int status = 0;  // the HTTP status of the answer

@@ -24,7 +24,7 @@ namespace photofinish::gateway {
 struct receipt_prefix {
   // The prompt's tokens that an earlier request also sent to the target; 0 if there was none.
   double matched_tokens = 0;
-  double age = 0;               // the seconds since the earlier request with these tokens
+  double age = 0;               // the seconds since the target got the earlier request
   double hit_chance = 0;
   double expected_tokens = 0;   // the number of tokens that the target probably has cached
   std::optional<double> saved;  // the extra cost in USD if nothing is cached; empty if the price is unknown
@@ -47,7 +47,7 @@ struct receipt_candidate {
   double spread = 0;
   bool has_headroom = true;   // true if the rate limits of the target's key have room
   std::uint64_t samples = 0;
-  double win_cost = 0, loss_cost = 0;  // the expected cost of the attempt if the target wins, and if it loses
+  double win_cost = 0, loss_cost = 0;  // the expected cost of an attempt at the target, if it wins and if it loses
   std::optional<receipt_prefix> prefix;  // the cached part of the prompt, only if the race follows prompt caches
 };
 
@@ -63,7 +63,8 @@ struct receipt_attempt {
   bool was_observed = false;
   bool was_kept = false;      // true if the attempt ran on as runner-up
   bool is_prefill_finished = false;  // true if the attempt ran on to bring the prompt into its target's prompt cache
-  std::optional<std::uint64_t> cached_tokens;  // the number of the prompt's cached tokens that the provider reports
+  // The number of the prompt's tokens that came from the cache, as the provider reports it.
+  std::optional<std::uint64_t> cached_tokens;
   bool is_running = false;    // true while the attempt runs: `end` and `ended` are not valid yet
   std::optional<double> usd;  // the attempt's cost, if its price is known
 };
@@ -85,7 +86,7 @@ struct receipt_continuation {
   std::string_view end;
 };
 
-// The last attempt whose tokens the race held back, with `win_on: finish`.
+// The last attempt whose tokens the race held back because of `win_on: finish`.
 struct receipt_hold {
   std::string target;
   // The start and the end of the time in which tokens were held back, in seconds from the race's start.
@@ -129,7 +130,7 @@ struct receipt_total {
   std::chrono::sys_time<std::chrono::milliseconds> since{};
 };
 
-// The names that the client and the configuration gave the request.
+// The names of the request's rule, task, project and session, and the kind of its work.
 struct receipt_request {
   std::string route;
   std::string rule, task, project, session;  // each name is empty if the request has none

@@ -41,8 +41,8 @@ std::string verdict_text(const guardrail_note& judged) {
 // Returns an amount of dollars as a text such as "0.00012". The cost of a loser is an estimate.
 std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
-// Writes an address such as "127.0.0.1:80" into `room`. This function does not use a format string, because a format
-// string would execute a thousand instructions for each request.
+// Writes an address such as "127.0.0.1:80" into `room`. Does not use a format string, because formatting would execute
+// a thousand instructions for each request.
 std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t port, std::span<char, 24> room) {
   char* end = room.data();
   for (const unsigned part : address.to_bytes()) {
@@ -252,7 +252,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  // The length to which a path is cut first; the logged part is even shorter.
+  // The length to which a path is cut before other steps. The logged part is even shorter.
   constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();

@@ -44,7 +44,7 @@ struct plain_request {
 
 std::string plain_line(const plain_request& request, log_form form = log_form::text);
 
-// Log a request. Both functions respect the worker's limit of log lines, but raced requests are always logged.
+// Two functions that log a request. Both respect the worker's limit of log lines, but raced requests are always logged.
 void log_request(line_budget& lines, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts);
 void log_request(line_budget& lines, const plain_request& request);
@@ -53,7 +53,8 @@ void log_request(line_budget& lines, const plain_request& request);
 // invented the parts before it.
 std::string_view last_forwarded(std::span<const proxy::header_field> fields);
 
-// Returns a path for the log, without parts that may be keys. Also removes each part that equals one of `keys`.
+// Returns a path for the log, without parts that may be keys. Also removes each part of the path that equals one of
+// `keys`.
 std::string loggable_path(std::string_view path, const access_key_list& keys);
 
 }  // namespace photofinish::gateway

@@ -21,8 +21,8 @@ struct cut_attempt {
   target_name target;
   cut_usage usage;
 };
-// Reduces the usage that providers report to possible values, in all attempts of the record. Call this before other
-// code counts, charges or shows the usage. A second call changes nothing.
+// Reduces the usage that providers report to possible values, in all attempts of the record. Call this function before
+// other code counts, charges or shows the usage. A second call changes nothing.
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
 // Returns the usage of a request. `attempts` is the result of observe_attempts(), with prices. If a winner reported no

@@ -26,7 +26,7 @@ struct measured_speed {
 
 // Returns the speeds of an answer, or an empty result for an answer without a token. `counted` is empty if the
 // gateway's tokenizer could not count the answer. `client_stalled` is the time between the first and the last token in
-// which the gateway did not read because of the client.
+// which a slow client kept the gateway from reading.
 measured_speed measure_speed(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted,
                              std::chrono::nanoseconds client_stalled);
 

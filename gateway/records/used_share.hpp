@@ -23,7 +23,7 @@ struct used_share {
   used_amounts amounts;
 };
 
-// Returns the amounts that a request used. `requests` is 0 if the request was counted before.
+// Returns the amounts that one request adds to the usage reports. `requests` is 0 if the request was counted before.
 used_amounts amounts_of(const request_use& used, std::uint64_t requests);
 
 }  // namespace photofinish::gateway

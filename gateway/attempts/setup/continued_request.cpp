@@ -16,8 +16,8 @@ namespace {
 using proxy::json_find;
 using proxy::wire_format;
 
-// Returns true if the request asks for more than plain text, or for a format that is invalid if two models write one
-// half each.
+// Returns true if the request asks for more than plain text. Also returns true for a format that becomes invalid if two
+// models write one half each.
 bool asks_for_more(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 13> parameters{
       "tools", "functions", "n",     "logprobs",           "top_logprobs", "prediction",    "best_of",
@@ -73,7 +73,7 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    // If the token limit is not a number, it stays unchanged, because the provider rejects it.
+    // Keeps a token limit that is not a number, because the provider rejects it.
     const auto most = proxy::parse_number<std::uint64_t>(value);
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }

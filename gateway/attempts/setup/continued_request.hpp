@@ -25,7 +25,7 @@ bool may_be_continued(const parsed_request& asked);
 // the gateway's limits, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// A request whose last message is the received part of the answer. Its token limit is reduced by the tokens of that
+// A request whose last message is the received part of an answer. Its token limit is reduced by the tokens of that
 // part.
 struct continued_request {
   std::string body;
@@ -33,9 +33,9 @@ struct continued_request {
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts targets one after another, each after the target before it has failed. The plan uses each
-// target that accepts a prefill once, except targets that have already sent text. It uses at most `most` targets within
-// the given time. The plan is empty if there is no such target.
+// Makes a plan that starts targets one after another. Each target starts after the previous target has failed. The plan
+// uses each target that accepts a prefill once, except targets that have already sent text. It uses at most `most`
+// targets within the given time. The plan is empty if there is no such target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

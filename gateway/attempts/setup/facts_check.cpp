@@ -34,7 +34,7 @@ std::string_view facts_check::too_long(const race_candidate& each) {
   const std::uint64_t max_tokens = std::min(max_tokens_of(asked_).value_or(0), most);
   if (exceeded_fact(known, input_tokens_of(asked_), max_tokens).empty()) return {};
   // The first estimate of the prompt's tokens is too high, because it counts pictures by their bytes. The better
-  // estimate is computed only now.
+  // estimate is computed only if it is needed.
   if (!tokens_) tokens_ = tokens_of_prompt(asked_.prompt);
   return exceeded_fact(known, *tokens_, max_tokens);
 }

@@ -14,11 +14,11 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // The arguments are borrowed. `required` is null if the route has no requirements.
+  // The constructor borrows its arguments. `required` is null if the route has no requirements.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
   // Returns the name of the first fact that does not meet the route's requirement, as a string literal. Empty if all
-  // facts meet it.
+  // facts meet their requirements.
   std::string_view unmet(const race_candidate& each) const;
 
   // Returns the name of the target's configured limit that the request exceeds. Empty if there is none.

@@ -19,8 +19,8 @@ bool is_named(const std::string& text, const target_name& target) {
          std::string_view(text).substr(slash + 1) == target.model;
 }
 
-// Finds a candidate by its name. Tests the index `row` first, because the route's order of targets is nearly always the
-// order of the forecast's table.
+// Finds a candidate by its name. Tests the index `row` first, because the route usually lists its targets in the order
+// of the forecast's table.
 std::size_t candidate_named(const std::string& name, std::span<const race_candidate> candidates, std::size_t row) {
   if (row < candidates.size() && is_named(name, candidates[row].target)) return row;
   const auto is_it = [&name](const race_candidate& each) { return is_named(name, each.target); };

@@ -37,7 +37,7 @@ struct speed_source {
   std::function<bool(const race_candidate&)> is_full = {};
   // Returns a digest that identifies the caller; called only if the race follows prompt caches.
   std::function<std::string()> caller_digest = {};
-  prefix_memory* prefixes = nullptr;  // the content of prompt caches; null if it is unknown
+  prefix_memory* prefixes = nullptr;  // the memory of what prompt caches contain; null if it is unknown
 };
 
 // The following functions return figures of the request that are known before it runs.
@@ -45,13 +45,13 @@ std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an 
 // Returns the request's limit for the tokens of its answer. Returns none if it has no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
 // Returns the tokens that an attempt may use, as providers count them in advance. A client's huge token limit must not
-// make its target look full for long. `extent` is the request's own extent.
+// make the target look full for long. `extent` describes the size of the request.
 std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent);
 
 struct forecast_setup {
   racing::forecast_terms terms;
   std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per row
-  // The billing of cancelled attempts at the targets, one entry per row.
+  // Says if and how much providers bill for cancelled attempts, one entry per row.
   std::vector<proxy::cancel_billing> billing;
   cost_rule costs;
 };

@@ -1,4 +1,4 @@
-// Identifies the account that an attempt uses with a text, so that different accounts get different hints for prompt
+// Returns a text that identifies the account of an attempt, so that different accounts get different hints for prompt
 // caches. [pure]
 #pragma once
 

@@ -1,4 +1,4 @@
-// Detects requests that their API can answer only without streaming. [pure]
+// Detects requests that the provider's API can answer only without streaming. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"

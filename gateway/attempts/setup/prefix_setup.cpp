@@ -49,14 +49,14 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
-  // The provider bills the prompt with each value of `cancel_billing`. The value only decides how much of a cancelled
+  // The provider bills the prompt for each value of `cancel_billing`. The value only decides how much of a cancelled
   // answer the provider bills.
   target.bills_cut_input = true;
 }
 
 }  // namespace
 
-// A provider charges for writing to its cache if its prices include a price for this.
+// Splits the prompt's tokens. A provider charges for writing to its cache if its prices include a price for this.
 void prefix_setup::split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const {
   const double cached = std::clamp(cached_share, 0.0, 1.0) * static_cast<double>(tokens.input);
   tokens.cached_input = std::min(static_cast<std::uint64_t>(cached), tokens.input);

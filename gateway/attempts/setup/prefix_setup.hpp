@@ -1,5 +1,5 @@
-// Makes the input of a plan that follows prompt caches for one request: the hashes of the prompt's prefixes, and the
-// longest cached prefix at each target. [pure]
+// Prepares a plan that follows prompt caches for one request: the hashes of the prompt's prefixes, and the longest
+// cached prefix at each target. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/forecast_setup.hpp"
@@ -18,7 +18,8 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    racing::prefix_holder holder = 0;  // the target in the memory of cached prefixes; 0 if it takes no part in the race
+    // The target's number in the memory of cached prefixes; 0 if the target takes no part in the race.
+    racing::prefix_holder holder = 0;
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
   };
@@ -28,10 +29,10 @@ struct prefix_setup {
   racing::prefix_caller caller = 0;
   std::vector<target> targets;  // the targets, one entry per row of the forecast
 
-  // Splits the input at a row's target into tokens that are read from its cache, and tokens that it reads and caches.
-  // `cached_share` is 0 to 1.
+  // Splits the input tokens at a row's target into tokens that the target reads from its cache, and tokens that it adds
+  // to its cache. `cached_share` is 0 to 1.
   void split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const;
-  // Records that the target of this row has read the prompt.
+  // Records that the target of this row has read the prompt and cached it.
   void note(std::size_t row, racing::prefix_seconds now) const;
 };
 

@@ -18,8 +18,8 @@ using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // All arguments are borrowed. If `has_price` is empty, each target may run. The comment on refuses_unpriced()
-  // explains `is_strict`.
+  // The constructor borrows its arguments. If `has_price` is empty, each target may run. The comment on
+  // refuses_unpriced() explains `is_strict`.
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 

@@ -37,7 +37,7 @@ api_error not_on_our_key(const target_name& target) {
 constexpr std::string_view thread_field = "thread";
 
 // Returns the error for a request that uses `thread` although its model has several targets. After this error the SDKs
-// send the whole conversation in each request, and any target can answer it.
+// send the whole conversation in each request, so that any target can answer.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +76,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request in the format in which one candidate gets it.
+// The request in the API format of one candidate.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -92,8 +92,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// If no target of the route is known to serve the request's API, returns this API. In that case, targets whose APIs are
-// unknown are tried. Never returns Responses, because this API keeps state, and because chat can replace it.
+// If no target of the route is known to serve the request's API, returns this API. In that case, the race tries targets
+// whose APIs are unknown. Never returns Responses, because this API keeps state, and because chat can replace it.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -135,7 +135,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   return candidate;
 }
 
-// Returns true if the name of an unsupported parameter means that the whole API is unsupported.
+// Returns true if `unsupported` names the whole API of the request instead of a parameter.
 bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
@@ -234,7 +234,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // The rule does not apply if an earlier request's data is at a target that the rule does not name.
+  // Skips the rule if an earlier request's data is at a target that the rule does not name.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
@@ -317,7 +317,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // set_up_race() reports the reason why the model has no targets
+  if (wanted == nullptr) return;  // set_up_race() reports why the model has no targets
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

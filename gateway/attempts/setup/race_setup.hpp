@@ -1,5 +1,5 @@
-// Makes a race's plan from a request: the targets, their keys, and their order. [pure] The gateway's endpoint and the
-// command `race` use it.
+// Makes a race's plan from a request: the targets, their keys, and their order. [pure] Both the gateway and the command
+// `photofinish race` use it.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -40,7 +40,7 @@ struct race_request {
   racing::instant now;
   std::uint64_t fingerprint_salt = 0;  // the salt for fingerprints of callers and of the keys that they send
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  // Returns true if the provider's limit of attempts is reached. An empty function means that there is no limit.
+  // Returns true if the provider's limit of attempts is reached. If the function is empty, there is no limit.
   std::function<bool(const proxy::provider&)> is_full = {};
   const target_name* only = nullptr;  // the target with the data of an earlier request; null if any target may answer
   const speed_source* speed = nullptr;  // the known speeds of targets; null if nothing is known
@@ -51,13 +51,15 @@ struct race_request {
   // Returns true if the tokens of the request count against a limit of the caller or of the route. If the function is
   // empty, no limit counts tokens.
   std::function<bool(std::string_view route)> counts_tokens = {};
-  price_test has_price = {};  // tests if a target has a price; if empty, targets without a price may run
+  // Tests if the price of a target is known; if empty, targets without a known price may run.
+  price_test has_price = {};
 };
 
 struct race_setup {
   std::string route = "_none";  // the route's label in metrics
   std::string rule;      // the route's rule that matches the request; empty if there is none
-  // The name under which speeds and the budget are recorded: the route's, or that of a rule with its own targets.
+  // The name under which speeds and the budget are recorded: the name of the route, or of a rule that has its own
+  // targets.
   std::string compared;
   racing::race_settings settings;
   std::vector<race_candidate> candidates;  // all targets that the request or its route names
@@ -69,8 +71,9 @@ struct race_setup {
   // this case.
   bool is_store_unsaid = false;
   bool is_kept_unsaid = false;   // true if `is_store_unsaid` is set and a target stores the answer
-  bool is_lowered_by_store = false;  // true if attempts run one at a time, although the route's policy starts more
-  // The error if no target can run; in that case the other members contain the known data.
+  // True if attempts run one at a time because of stored answers, although the route's policy starts more.
+  bool is_lowered_by_store = false;
+  // The error if no target can run. In that case the other members contain the known data.
   std::optional<api_error> error;
 
   // Returns the target of the attempt with this index.

@@ -29,7 +29,7 @@ bool names_tools(const parsed_request& asked) {
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
 
-// Reads Chat's response_format or Responses' text.format. Returns nothing for an unknown type.
+// Reads the answer format from Chat's response_format or Responses' text.format. Returns nothing for an unknown type.
 std::optional<answer_format> format_of(const parsed_request& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
@@ -39,8 +39,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// Returns true if the last message is an edit in the format for apply targets, in the format of any client API. If
-// there is other text before the parts of the edit, the message may be a question about them.
+// Returns true if the last message is an edit in the format for apply targets. The message may have the format of any
+// client API. If there is other text before the parts of the edit, the message may be a question about them.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;

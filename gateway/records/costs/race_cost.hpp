@@ -1,4 +1,4 @@
-// Computes the cost of a race until now. The race's own answer reports this cost. [pure]
+// Computes the cost of a race until now. The answer of the race reports this cost to the client. [pure]
 #pragma once
 
 #include "gateway/records/race_account.hpp"
