@@ -14,9 +14,9 @@ namespace photofinish::gateway {
 enum class callers {
   anyone,
   key_holders,
-  key_holders_and_admin_address,  // requests to the admin listener need no key
-  // Like key_holders_and_admin_address, except that `open_metrics` allows any caller, and `metrics_for_admins` requires
-  // an admin's key.
+  key_holders_and_admin_address,  // all callers with a key, and requests to the admin listener
+  // The same callers as for key_holders_and_admin_address, with two exceptions: `open_metrics` allows any caller, and
+  // `metrics_for_admins` requires an admin's key.
   metrics_readers,
 };
 

@@ -14,8 +14,8 @@ using metrics::request_outcome;
 namespace {
 
 // Returns true if the client caused the error. Clients cause errors about HTTP features that this gateway does not
-// serve, for example CONNECT or version 2. An error about an unknown key id also counts as the client's, because any
-// stranger can invent an id.
+// support, for example CONNECT or version 2. Clients also cause errors about unknown key ids, because any stranger can
+// invent an id.
 bool is_clients_doing(const api_error& error) {
   return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
 }
@@ -111,7 +111,8 @@ void client_call::note_refusal(const client_request& request, const api_error& e
   note(seen, request, who);
 }
 
-// Writes to the audit log. Each worker has a limit of audit lines per second, because strangers may cause these lines.
+// Writes to the audit log that a caller was refused. Each worker has a limit of audit lines per second, because
+// strangers may cause these lines.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
   if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,

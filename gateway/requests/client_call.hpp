@@ -63,7 +63,7 @@ class client_call {
   worker_context& worker;
   client_connection& client;
   const listener_traits& listener;
-  const boost::asio::ip::tcp::endpoint peer;          // the address of the connection's peer
+  const boost::asio::ip::tcp::endpoint peer;          // the address of the other end of the connection
   const proxy::memory_budget::account peer_account;
   std::shared_ptr<const config> settings;      // the settings of the running request
   std::shared_ptr<const limit_table> limits;   // the limits that were made from `settings`

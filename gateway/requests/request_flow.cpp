@@ -38,7 +38,7 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   try {
     if (bug) then = co_await reply_.end_by_bug(bug);
   } catch (...) {
-    second_bug = std::current_exception();  // the exception is stored, so that the session reports it
+    second_bug = std::current_exception();  // stores the exception, so that the session reports it
   }
   settle();
   if (second_bug) std::rethrow_exception(second_bug);
@@ -54,7 +54,7 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   plan_stage plan(context_, *plan_);
   stage_result result;
 
-  // Reads the body first, because each later stage needs the parsed request.
+  // Reads the body first, because all later stages need the parsed request.
   if (body.is_long()) result = co_await body.read_aside();
   else result = body.read();
 
@@ -74,7 +74,8 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   if (is_next(result) && guardrails_.is_on())
     result = co_await guardrails_.check(*plan_, body, cache_.has_answer());
 
-  // Joins the cache after the guardrails, because a refused request must not start a race that other requests share.
+  // Joins the cache after the guardrails, because a refused request must not start a race whose answer other requests
+  // share.
   if (is_next(result)) {
     cache_.join(*plan_);
     co_return std::nullopt;
@@ -116,8 +117,8 @@ request_flow::request_flow(client_call& call, const api& by, client_request requ
   describe(call);
 }
 
-// Copies the description of the request into its record, and creates the ids of its trace. The ids are needed now,
-// because attempts send them long before the spans exist.
+// Copies the description of the request into its record, and creates the ids of the request's trace. The ids are needed
+// now, because attempts send them long before the spans exist.
 void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;

@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes over the id and the header fields of a call whose body was read and whose caller is known. The call's worker
-  // and client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is for
-  // the request, in addition to its body.
+  // Takes over the id and the header fields of a call. The call's body was read, and its caller is known. The call's
+  // worker and client outlive serve(). `model` is the model in the path; empty if the body names the model. `memory` is
+  // for the request, in addition to its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
@@ -34,7 +34,7 @@ class request_flow {
   std::unique_ptr<request_ledger> account_;  // the account of the request, in use until the end of serve()
   request_context context_;
   std::shared_ptr<request_plan> plan_;     // the plan of the race; null when no other target may answer any more
-  std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request was admitted
+  std::shared_ptr<const limit_table> table_;  // the table of limits; null after the request's limits were charged
   load_place place_;  // counts this request as running; the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};

@@ -19,20 +19,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time for which the gateway still reads a connection without a request after a drain begins. A client that has
-// just connected is about to send a request, and the gateway may not have read its bytes yet.
+// The time after the start of a drain in which the gateway still accepts a request on an idle connection. A client that
+// has just connected is about to send a request, and the gateway may not have read its bytes yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// Returns true if requests must have an expected Host header. After DNS rebinding, requests of a web page have the
-// page's own Host, but no access key. Therefore any Host is accepted if keys are required. The admin listener requires
-// no keys.
+// Returns true if requests must have an expected Host header, as a protection against DNS rebinding. In such an attack,
+// the requests of a web page have the page's own Host, but no access key. Therefore any Host is accepted if keys are
+// required. The admin listener requires no keys.
 bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
 // Returns the largest size to which the request's body may be decoded if no other request runs. The encoded and the
 // decoded body are in memory together, in addition to the memory of each request. The gateway refuses a larger body,
-// because it would never fit.
+// because there would never be enough memory for it.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
   // Adds one step, because memory is counted in steps.
@@ -109,8 +109,8 @@ asio::awaitable<void> session::serve() {
     racing_.reset();
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
-    is_serving_ = then == after_response::close;  // a lingering connection counts as being served
-    // If the client has already sent its next requests, the session answers only one request in each turn of the loop.
+    is_serving_ = then == after_response::close;  // a connection in a lingering close still counts as being served
+    // If the client has already sent more requests, the session answers only one request in each turn of the loop.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
@@ -153,7 +153,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
     call_.fields.add(name, value);
   if (refused) return call_.refuse(request, to_api_error(*refused));
 
-  // HTTP/1.0 has no Upgrade, but nginx forwards upgrade requests as HTTP/1.0 by default.
+  // HTTP/1.0 has no upgrades to other protocols, but nginx forwards upgrade requests as HTTP/1.0 by default.
   const auto upgrade = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
   if (upgrade && call_.listener.role != listener_role::admin) return call_.refuse(request, *upgrade);
   auto routed = route_request(request.method, request.path, call_.listener.role, worker_.speaks.apis);
@@ -248,7 +248,7 @@ asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   if (!refused) co_return true;
   const api_error error = client_.is_interrupted() ? gateway_draining() : to_api_error(*refused);
   request.body.clear();
-  request.body.shrink_to_fit();  // frees the memory before the client has read the answer
+  request.body.shrink_to_fit();  // frees the memory early, before the client has read the answer
   request.memory.shrink_to(0);
   call_.style.then = after_response::close;
   if (client_.has_left()) call_.note_departure(request, who);
@@ -288,8 +288,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-// Answers a request whose code has thrown an exception. If the client has not received any byte of an answer, it gets
-// an error. An answer that has begun ends as broken. run() handles a second exception.
+// Answers a request after an exception in the gateway's code. If the client has not received any byte of an answer, it
+// gets an error. An answer that has begun ends as broken. run() handles a second exception.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {

@@ -15,8 +15,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns true if the caller may use the target, through one of its routes or directly. The same rule applies to a
-// request that names the target as its model.
+// Returns true if the caller may use the target, through one of its routes or directly. The same rule applies if a
+// request names the target as its model.
 bool may_reach(const stored_response_query& asked, const target_name& target, const chosen_key& key) {
   const auto is_it = [&target](const target_name& each) { return each == target; };
   for (const auto& [name, route] : asked.settings->routes)

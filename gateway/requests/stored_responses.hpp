@@ -68,12 +68,12 @@ proxy::request_head stored_response_head(const stored_response_query& asked, con
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at);
 
-// Describes the target's error without keys.
+// Describes the error that the target has returned, without keys.
 api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
                                   const stored_response_target& at, proxy::failure why);
 
-// Returns the provider's own JSON of the response with the ids that this caller may use. The request ends if the client
-// leaves. `worker` and `client` outlive the request.
+// Returns the provider's own JSON of the response, with ids that this caller may use. The request to the provider ends
+// if the client leaves. `worker` and `client` outlive this request.
 boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
@@ -88,8 +88,8 @@ std::optional<proxy::token_usage> usage_in(std::string_view response);
 void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes);
 
-// Charges the part of a streamed background response that the client has read before it left. The rest is charged when
-// the gateway sees the complete response.
+// Charges the part of a streamed background response that the client read before it left. The rest is charged when the
+// gateway first sees the complete response.
 void charge_background_so_far(worker_context& worker, const stored_response_query& asked,
                               const stored_response_target& at, std::uint64_t text_bytes);
 

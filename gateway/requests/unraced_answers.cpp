@@ -20,7 +20,7 @@ namespace {
 // milliseconds at worst.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // the limit of a model's name in the log
+constexpr std::size_t longest_shown_model = 256;  // the longest model name in the log
 
 // Returns the number of tokens in the request as JSON. The thread for long work counts the tokens of a long body. The
 // caller must be allowed to use the model, as for a request that generates an answer. Stores the model's name in

@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// A client's request for a page. The session of the client owns it until the page is sent.
+// A client's request for a page. The client's session owns this object until the page is sent.
 struct page_visit {
   client_call& call;
   const client_request& request;

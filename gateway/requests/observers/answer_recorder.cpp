@@ -70,7 +70,7 @@ void answer_recorder::keep(const recording_source& from, const relayed& result, 
   const bool is_whole = result.end != answer_end::truncated && answer_->is_complete();
   if (may_be_kept_ && is_whole && seen_.is_sound(place_.called))
     place_.cache.keep(place_.question, {place_.route, place_.owner, place_.limits}, answer_, now);
-  led_.reset();  // from now on, an equal request finds the answer in the cache or starts a new race
+  led_.reset();  // from now on, an equal request gets the stored answer or starts a new race
 }
 
 void answer_recorder::failed(const api_error& error) {

@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 class answer_recorder final : public race_observer {
  public:
-  // The context of the recorded answer. The referenced objects outlive the recorder.
+  // Describes the answer that is recorded. The referenced objects outlive the recorder.
   struct place {
     answer_cache& cache;
     const boost::asio::any_io_executor& executor;  // the executor on which the race runs
@@ -61,7 +61,8 @@ class answer_recorder final : public race_observer {
   // Call begin() when the race has a winner. After this call, the recorder gets the winner's answer.
   void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
              const request_trace* trace);
-  // Returns true if another answer may replace the recorded answer, because no other request has read it yet.
+  // Returns true if another answer may replace the recorded answer, because no other request has read the recorded
+  // answer yet.
   bool may_restart() { return answer_->restart(); }
   // After the client has left, reads the rest of the answer for the other requests.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
@@ -75,8 +76,8 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Calls a function that ends the race of a client that has left, when no other request reads the answer any more.
-  // This object outlives the recorder.
+  // Calls a function that ends the race of a client that has left. The call happens when no other request reads the
+  // answer any more. This object outlives the recorder.
   struct unread_call {
     answer_recorder* recorder;  // the recorder; null after the race
     std::function<void()> call;

@@ -10,13 +10,13 @@
 
 namespace photofinish::gateway {
 
-// Gives the answer the ids that its client may use in later requests. `context` outlives the answer.
+// Replaces the ids in the answer by ids that its client may use in later requests. `context` outlives the answer.
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner);
 
-// Wraps the writer of the answer so that the reasoning is remembered, together with the target that made it. If the
-// winner's API differs from the client's, the reasoning is found again by the answer's tool calls. `winner` is the
-// index of the attempt, and `spoken` is its format.
+// Wraps the writer of the answer, so that the gateway remembers the answer's reasoning and the target that made it. If
+// the winner's API differs from the client's, later requests find the reasoning by the answer's tool calls. `winner` is
+// the index of the attempt, and `spoken` is its format.
 std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
                                                   std::unique_ptr<answer_writer> writer, std::size_t winner,
                                                   proxy::wire_format spoken);

@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The largest body that the worker itself reads. The switch to the other thread and back costs a tenth of the time to
-// read a prompt of 1 MB. A prompt of 2 MB is longer than most contexts.
+// The largest body that the worker itself reads. A larger body is read on another thread. The switch to this thread and
+// back costs a tenth of the time to read a prompt of 1 MB. A prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
 // The largest body for which the worker itself runs the guardrails. Longer bodies are processed on the thread for long

@@ -29,7 +29,8 @@ class cache_stage {
   // same race in the meantime, both requests get the answer of that race.
   void join(request_plan& plan);
 
-  // Sends a stored answer or the answer of a shared race. Call replay() after the guardrails have passed the request.
+  // Sends a stored answer, or the answer of the race that this request shares. Call replay() after the guardrails have
+  // passed the request.
   boost::asio::awaitable<after_response> replay(load_place place, request_plan& plan, guardrail_stage& guardrails,
                                                 client_reply& reply);
 

@@ -49,7 +49,7 @@ void client_reply::show_life(client_answer& to) const {
   to.begin_early(fields);
 }
 
-// Relays the answer to the client. If no observer reads answers, the observers cost only one comparison.
+// Relays the answer to the client. If no observer reads answers, the check for observers costs only one comparison.
 boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);

@@ -23,10 +23,11 @@ class client_reply {
   // Returns the writer of the answer; null until a target has won.
   std::unique_ptr<answer_writer>& writer() { return writer_; }
 
-  // Sends the head of an answer. If the head was already sent, sends the same information as a comment in the stream.
+  // Sends the head of an answer. If the head was already sent, sends the facts about the race as a comment in the
+  // stream.
   void begin(const racing::race_report& report, std::string_view media_type, client_answer& to) const;
-  // Shows the client of a stream that its request still runs. Sends the head of the stream, which names no winner yet,
-  // and later keepalive comments.
+  // Shows the client that its request still runs, if the answer is a stream. Sends the head of the stream, which names
+  // no winner yet, and later keepalive comments.
   void show_life(client_answer& to) const;
   // Relays the answer from its source to the client as it arrives. The observers that read answers see each event.
   // `recorder` is one of these observers, or null.
@@ -51,7 +52,7 @@ class client_reply {
   // answer. A stream that has begun ends as broken.
   ended end_by_bug(std::exception_ptr bug);
 
-  // Records that the client left, or that the gateway ended the request because of a drain, before there was an answer.
+  // Records that the request ended without an answer, because the client left or because of a drain.
   void note_departure();
   metrics::request_outcome departure() const;
 
@@ -72,7 +73,7 @@ class client_reply {
 // has a winner.
 race_account& last_speaker(request_record& record);
 
-// Returns the outcome under which metrics count a request that ends with this error before its answer.
+// Returns the outcome that metrics show for a request that ends with this error before its answer.
 metrics::request_outcome outcome_of(const api_error& error);
 
 }  // namespace photofinish::gateway

@@ -53,7 +53,8 @@ class continuation_stage::text_observer final : public race_observer {
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
   if (context_.limits.crawl.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
-  // Events of the Messages API pass to the client unchanged. Another target's text cannot continue their blocks.
+  // Events of the Messages API pass to the client unchanged. Another target's text cannot continue the blocks in these
+  // events.
   const auto& held = run.held_events();
   const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {
     return each.spoken() == plan.asked.format;

@@ -1,6 +1,6 @@
 // Implements the setting `on_break: continue`. If a winner breaks off an answer of plain text, another target continues
 // the answer. The continuation is a separate race, which tries one target after another. The gateway appends the text
-// of this race's winner to the text that the client already has. docs/decisions/0062 explains why and how.
+// of the continuation's winner to the text that the client already has. docs/decisions/0062 explains why and how.
 #pragma once
 
 #include "gateway/requests/stages/cache_stage.hpp"

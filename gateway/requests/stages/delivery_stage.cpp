@@ -95,7 +95,8 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
 // figures of their streams count.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
-  // Returns no cost if another target has continued the answer, because its cost is known only at its end.
+  // Returns no cost if another target has continued the answer, because the cost of a continuation is known only at its
+  // end.
   if (!record.continuation.races.empty()) return {};
   race_account seen;
   seen.settings = context_.settings;

@@ -29,19 +29,19 @@ class guardrail_stage {
   // stored. In that case no provider gets the request, so no mask is applied.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
-  // `end_race` is called once if a guardrail refuses the request while the race runs.
+  // The stage calls `end_race` once if a guardrail refuses the request while the race runs.
   void on_refusal(std::function<void()> end_race) {
     if (judging_) judging_->on_refusal(std::move(end_race));
   }
   // Waits for the verdicts that have not arrived yet.
   boost::asio::awaitable<stage_result> pass();
 
-  // Call cancel() when no verdict is needed any more. Repeated calls are allowed.
+  // Call cancel() when no verdict is needed any more. cancel() may be called several times.
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // Returns true while a call of a guardrail runs. To wait for the end of the call, use change(), which cannot fail if
-  // memory is short.
+  // Returns true while the gateway waits for the answer of a guardrail. To wait for its end, use change(), which cannot
+  // fail if memory is short.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }
 

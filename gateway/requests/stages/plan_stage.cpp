@@ -80,7 +80,8 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// Records that the provider may store the answer although the request does not say so, because the route allows this.
+// Records that the provider may store the answer although the request does not ask for this. The route's settings allow
+// it.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;
@@ -99,7 +100,7 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // An error of the setup has priority over an unknown id, because after such an error no target of the request stores
+  // An error in the plan has priority over an unknown id, because after such an error no target of the request stores
   // any state.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
@@ -149,7 +150,8 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // Adds the receipt after the speed, because a receipt that contains forecasts has more details.
+  // Adds the observer for the live page after the observer for speeds, because only the latter makes receipts with
+  // forecasts.
   if (watch) context_.observers.add(std::move(watch));
 }
 

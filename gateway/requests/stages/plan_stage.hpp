@@ -12,8 +12,8 @@ class plan_stage {
   // `context` and `plan` outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // Chooses the targets of the race. Refuses only requests that no target could serve. record() returns the error of a
-  // plan that cannot run.
+  // Chooses the targets of the race. Refuses only requests that no target could serve. record() returns the error if
+  // the plan cannot run.
   stage_result choose_targets(const limit_stage& limits);
   bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
 

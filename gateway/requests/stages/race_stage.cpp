@@ -14,7 +14,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time after the answer in which observed losers may still run to their first token.
+// The time after the answer in which losing attempts may still run to their first token, so that the gateway can
+// measure it.
 constexpr std::chrono::seconds observe_grace{2};
 
 }  // namespace
@@ -162,8 +163,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Returns false if another target would fail in the same way: the answer exceeds the gateway's memory, or the request
-// has reached its total time limit.
+// Returns false if another target would fail in the same way. This is the case if the answer exceeds the gateway's
+// memory, or if the request has reached its total time limit.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;
@@ -192,8 +193,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// Lets the client continue without waiting for losing attempts, because it has its answer. The observation of losers
-// ends when the client sends its next request, leaves, or closes the connection.
+// Lets the client continue without waiting for losing attempts, because it has its answer. The measurement of losing
+// attempts ends when the client sends its next request, leaves, or closes the connection.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

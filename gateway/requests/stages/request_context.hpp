@@ -1,5 +1,5 @@
 // Holds the objects that every stage of one request may read: its caller, settings, client, record and memory. No
-// member is nullable. The context lives as long as the request.
+// member can be null. The context lives as long as the request.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,8 +24,8 @@
 
 namespace photofinish::gateway {
 
-// The length to which the names of models are cut, because a client may send a name of megabytes. The log cuts names
-// further.
+// The length to which the gateway cuts the names of models, because a client may send a name of megabytes. The log cuts
+// names further.
 inline constexpr std::size_t longest_noted_name = 256;
 
 // Information for the headers of an answer: targets that did not run, and parameters that targets did not get.
@@ -35,7 +35,8 @@ struct header_notes {
   bool is_lowered_by_store = false;  // true if the setting for stored answers limits the race to one attempt at a time
 };
 
-// The result of a stage after which the next stage follows.
+// A stage before the answer has one of three results: the next stage follows, the client has left, or the request is
+// refused.
 struct next_stage {};
 struct departed {};  // the client has left, or the gateway has ended the request because it stops
 using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error means that the request is refused

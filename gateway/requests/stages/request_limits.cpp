@@ -61,7 +61,7 @@ struct refusing_limit {
 };
 
 // Counts a refused request, and names the limit for the log. The number of subjects in tokens is not limited. Therefore
-// the metrics show only the name of their kind of key.
+// the metrics do not show a subject's name, but only the kind of its key.
 api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);
@@ -79,13 +79,13 @@ api_error explain_refusal(worker_context& worker, const caller& who, std::string
 }
 
 // Estimates the cost of the request. Assumes the most expensive of its targets, and an answer as long as the latest
-// answers of the account. The client's own limit is not a good estimate, because agents allow 32,000 tokens and use
-// some hundred.
+// answers of the account. The client's own limit is not a good estimate: agents allow 32,000 tokens and use some
+// hundred.
 std::int64_t expected_nano_usd(worker_context& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
   constexpr double most_usd = 10'000, nano = 1e9;
-  // Limits the estimate, because providers reject larger requests. A larger hold would only reduce the budget of other
-  // callers of the same team or route.
+  // Limits the estimate, because providers reject larger requests. A larger reservation would only reduce the budget of
+  // other callers of the same team or route.
   constexpr std::uint64_t most_answers = 128, most_input = 1'048'576;
   if (request.setup == nullptr) return 0;
   const std::uint64_t usual = claims.begin()->account->usual_answer() * std::min(wanted.answers, most_answers);

@@ -27,7 +27,7 @@ struct limited_request {
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  // The parsed request; null if the request is charged only as one request, without its tokens.
+  // The parsed request; null if the request is for a response that was charged before.
   const parsed_request* asked = nullptr;
   // The setup of the request's race. The prices of its targets determine the request's possible cost. Null if the
   // request costs nothing.
@@ -46,13 +46,13 @@ using taken_limits = std::variant<limit_hold, api_error, awaited_limits>;
 // Charges a request to its limits. Adds the headers about limits, unless the request must wait.
 taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields);
 
-// Waits for the store, at most for the configured timeout. Returns a hold or an error. `request` and `fields` outlive
-// the wait.
+// Waits for the store, at most for the configured timeout. Returns the charged limits or an error. `request` and
+// `fields` outlive the wait.
 boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
                                                   awaited_limits awaited, header_fields& fields);
 
 // Limits requests that use no provider, such as requests for pages. Returns error 429 if the number of these requests
-// exceeds the caller's rpm_limit. Does not count requests that use a provider.
+// exceeds the caller's rpm_limit. Passes all requests that use a provider.
 std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
                                            endpoint to);
 

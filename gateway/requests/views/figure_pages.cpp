@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the error for usage figures that cannot be read. `why` is the reason that the scope reports.
+// Returns the error for usage figures that cannot be read. `why` is the reason in the scope of the answer.
 api_error usage_unread(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;
@@ -49,7 +49,7 @@ awaited_page show_stats(const page_visit& visit) {
   co_return shown_page{"application/json", std::move(page)};
 }
 
-// Shows the usage. A caller sees only the usage of its own key. Another thread writes the page, because a large
+// Shows the page of usage. A caller sees only the usage of its own key. Another thread writes the page, because a large
 // company's page is long.
 awaited_page show_usage(const page_visit& visit) {
   client_call& call = visit.call;

@@ -44,7 +44,7 @@ awaited_page show_root(const page_visit& visit) {
     call.fields.add("cache-control", "no-cache");
     co_return shown_page{"text/html; charset=utf-8", page.html};
   }
-  // Hides the version if keys are required. A caller with a key can learn the version in other ways.
+  // Hides the gateway's version if keys are required. A caller with a key can learn the version in other ways.
   const bool shows_version = !call.settings->asks_for_keys() || call.listener.role == listener_role::admin;
   const std::string version = shows_version ? call.worker.keeper.version() : std::string();
   co_return shown_page{"application/json", root_page(version, call.listener.role, call.worker.speaks.apis)};

@@ -41,7 +41,7 @@ api_error silent_holder(const std::string& why) {
 
 // The parts of a page's query: a number, and the name of a gateway.
 struct page_query {
-  std::optional<std::uint64_t> number;  // the number; none if the query does not contain a number
+  std::optional<std::uint64_t> number;  // the number in the query; none if the query does not contain a number
   std::string gateway;
 };
 

@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Counts one request until its race is over, however the race ends. Also holds the request's share in the count of all
-// requests.
+// Counts one request for its route until its race is over, however the race ends. Also keeps the request in the count
+// of all requests.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

@@ -1,6 +1,6 @@
-// Keeps answered requests while another thread is still counting their tokens. The queue settles each request when its
-// tokens are counted. The request's connection does not wait. A queue belongs to one worker, which waits for the last
-// request before it stops.
+// Keeps answered requests while another thread is still counting their tokens. The queue records and charges each
+// request when its tokens are counted. The request's connection does not wait. A queue belongs to one worker, which
+// waits for the last request before it stops.
 #pragma once
 
 #include "gateway/limits/bounds/cut_reports.hpp"
@@ -28,7 +28,7 @@ struct request_ledger {
 
   answer_tokens tokens;
   request_record record;
-  limit_hold hold;  // the amounts that the request holds at its caller's limits until it is settled
+  limit_hold hold;  // the amounts that the request has reserved at its caller's limits
   // The request's entry in the queue. It is allocated together with this object, because memory may be short later, and
   // the object must live until its tokens are counted.
   std::list<std::unique_ptr<request_ledger>> place{1};
@@ -42,8 +42,7 @@ class settlement_queue {
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 
-  // Reduces a usage that is higher than the provider can have counted. Call cut_usage() before other code reads the
-  // record.
+  // Reduces a reported usage that is higher than possible. Call cut_usage() before other code reads the record.
   void cut_usage(request_record& record);
   // Logs that a reported usage was reduced, unless the log already has a recent line about the same target.
   void warn(const cut_attempt& cut, proxy::instant now);

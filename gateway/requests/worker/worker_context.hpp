@@ -87,8 +87,8 @@ struct worker_snapshots {
 // The objects to which the records of requests are written.
 struct worker_records {
   settlement_queue& settlements;
-  line_budget& lines;    // the limit of log lines about requests that run no race
-  line_budget& audited;  // the limit of audit lines about refused callers
+  line_budget& lines;    // limits the number of log lines about requests that run no race
+  line_budget& audited;  // limits the number of audit lines about refused callers
 };
 
 struct worker_random {
