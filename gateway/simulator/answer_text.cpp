@@ -83,7 +83,7 @@ void answer_text::append_delta(std::string& out, std::string_view begin, std::st
 }
 
 void answer_text::append_step(std::string& out, const sim_step& step) {
-  // The text of the passage needs no JSON escapes. The arguments of a tool call need them, because they are JSON in a
+  // Text from the passage needs no JSON escapes. The arguments of a tool call need them, because they are JSON in a
   // JSON string.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
@@ -113,7 +113,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Returns the durations as JSON, in the format of Groq's usage.
+// Returns the durations of the answer's parts as JSON, in the format of Groq's usage.
 std::string answer_text::times_json() const {
   if (!schedule_.queue_share) return {};
   const double seconds = std::chrono::duration<double>(schedule_.ttft).count();

@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway::simulator {
 
-// Formats one answer. The constructor prepares the parts that all chunks share, so that each token costs only a few
+// Formats one answer. The constructor prepares the text that all chunks share, so that each token costs only a few
 // copies.
 class answer_text final : public sim_answer {
  public:
@@ -47,11 +47,11 @@ void append_last_chunk(std::string& out);
 void append_stream_head(std::string& out, std::string_view request_id, std::string_view content_type,
                         after_answer after);
 
-// Returns {"error":{...}} as JSON text.
+// Returns an error in OpenAI's format, {"error":{...}}, as JSON text.
 std::string error_json(const proxy::failure& why);
 
-// Appends an error response with the body `json`, and with retry-after if the error has a retry time. `fields` contains
-// additional header lines, each with its line end.
+// Appends an error response with the body `json`. If the error has a retry time, adds the header retry-after. `fields`
+// contains additional header lines, each with its line end.
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
                            std::string_view request_id, after_answer after, std::string fields = {});
 

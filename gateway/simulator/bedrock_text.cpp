@@ -25,7 +25,7 @@ using header_texts = std::initializer_list<std::pair<std::string_view, std::stri
 // Appends a frame as an HTTP chunk. The file proxy/aws/event_frames.hpp describes the lengths and checksums of a frame.
 void append_frame(std::string& out, header_texts texts, std::string_view payload) {
   constexpr char text_type = 7;
-  constexpr std::size_t around = 16;  // the size of the two lengths and the two checksums of a frame
+  constexpr std::size_t around = 16;  // the size of a frame's two lengths and two checksums
   std::string headers;
   for (const auto& [name, value] : texts) {
     append_big_endian(headers, name.size(), 1);
@@ -103,7 +103,7 @@ void converse_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Appends a delta event. Blocks of text and reasoning have no start event.
+// Appends a delta event. Before it, a tool call gets a start event, but blocks of text and reasoning do not.
 void converse_text::append_delta(std::string& out, step_kind block, std::string_view delta) {
   if (open_ != block) {
     close_block(out);

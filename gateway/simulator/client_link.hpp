@@ -33,14 +33,14 @@ class client_link {
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // The following coroutines return early if the client has left.
-  // Waits until more than this number of input bytes is available.
+  // The following coroutines return early if the client has left. wait_input() waits until more than this number of
+  // input bytes is available.
   boost::asio::awaitable<void> wait_input(std::size_t more_than);
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();
   boost::asio::awaitable<void> write(std::string_view bytes);
 
-  void close() noexcept;  // sends a FIN; idempotent
+  void close() noexcept;  // sends a FIN; may be called several times
   void reset() noexcept;  // sends a RST
 
   // Closes the link, and waits until no handler refers to this object any more. Call end() before this object is

@@ -28,7 +28,7 @@ sim_behaviour agent_profile(milliseconds ttft, milliseconds ttft_uncached) {
 }  // namespace
 
 demo_providers::demo_providers() {
-  // The fastest provider also has the slowest exceptions, so that racing is useful in the demo.
+  // The fastest provider also has the longest rare delays, so that racing is useful in the demo.
   try {
     add("sim-fast", profile(milliseconds(120), 0.5, 0.03, 180));
     add("sim-steady", profile(milliseconds(180), 0.25, 0, 90));

@@ -22,7 +22,8 @@ struct demo_provider {
 
 class demo_providers {
  public:
-  // Listens on free loopback ports. Throws boost::system::system_error if there is no free port.
+  // Starts the providers, which listen on free loopback ports. Throws boost::system::system_error if there is no free
+  // port.
   demo_providers();
   demo_providers(const demo_providers&) = delete;
   demo_providers& operator=(const demo_providers&) = delete;

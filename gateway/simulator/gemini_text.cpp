@@ -10,7 +10,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the line ends after an event, as Google writes them
+constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the line breaks after an event, as Google writes them
 
 enum class part_kind { said, thought };
 
@@ -63,7 +63,8 @@ std::string gemini_text::call_json() const {
          schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
-// Returns a part with the signature and an empty text, if no function call contains the signature.
+// Returns the last part of the answer: if no function call contains the signature, a part with an empty text contains
+// it.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
   return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});

@@ -29,10 +29,10 @@ class gemini_text final : public sim_answer {
   std::string_view finish_word() const;
 
   std::string tail_;  // the end of every chunk except the last: usage, model and id
-  std::uint32_t call_tokens_ = 0;  // the number of tokens of function calls that were appended until now
+  std::uint32_t call_tokens_ = 0;  // the number of appended tokens that belong to function calls
 };
 
-// Returns {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as JSON text.
+// Returns an error of the Gemini API, {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}}, as JSON text.
 std::string gemini_error_json(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::simulator

@@ -1,5 +1,5 @@
-// Records the requests that a simulated provider received, and how it answered them. Tests compare the gateway's
-// figures with these records. Any thread may read the records.
+// Records the requests that a simulated provider received, and its answers. Tests compare the gateway's figures with
+// these records. Any thread may read the records.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct sim_record {
   using instant = std::chrono::steady_clock::time_point;
 
   std::string request_id;  // the answer's x-request-id header
-  std::string model;       // the requested model, including its settings
+  std::string model;       // the model that the request names, with its settings
   instant received_at;     // the time when the request's last byte was read
   // The time just before the first token was written; none for an answer without streaming.
   std::optional<instant> first_token_at;
@@ -46,10 +46,10 @@ struct sim_record {
 
 class sim_ledger {
  public:
-  // The ledger keeps the newest `capacity` records of requests. If the capacity is 0, it keeps none.
+  // The ledger keeps the newest `capacity` records of requests. If `capacity` is 0, the ledger keeps no records.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
-  // Call the following functions on the simulator's own thread.
+  // The following functions must be called on the simulator's own thread.
   std::uint64_t begin_request() { return requests_.fetch_add(1, std::memory_order_relaxed) + 1; }
   void add(sim_record record);
   bool keeps_records() const { return capacity_ > 0; }

@@ -62,8 +62,8 @@ void message_text::append_error_event(std::string& out) const {
   append_chunk(out, {"event: error\ndata: ", message_error_json(simulated_failure(500)), "\n\n"});
 }
 
-// Appends a delta event. If the content block is not open yet, an event that opens it is sent first, with the content
-// `begun`.
+// Appends a delta event. If the content block is not open yet, first appends the event that opens it. `begun` is the
+// content of that event.
 void message_text::append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
                                 std::string_view text) {
   const auto at = [this] { return R"(,"index":)" + std::to_string(index_); };

@@ -18,7 +18,7 @@ class message_text : public sim_answer {
   void append_completion(std::string& out) const override;
 
  protected:
-  // Appends an event. `members` contains all members of the event after its type, each with a comma before it.
+  // Appends an event. `members` contains all members of the event except its type, each with a comma before it.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
 
@@ -34,7 +34,7 @@ class message_text : public sim_answer {
   std::size_t index_ = 0;             // the index of the open content block, or of the next block if none is open
 };
 
-// Returns the stop reason. Messages and Converse use the same names.
+// Returns the stop reason of the answer. Messages and Converse use the same names for it.
 std::string stop_reason_of(const sim_schedule& schedule);
 
 // Returns {"type":"error",…}, an error of the Messages API, as JSON text.

@@ -8,10 +8,10 @@ namespace {
 
 using proxy::json_quote;
 
-// A placeholder for encrypted reasoning. Clients only send this text back.
+// A placeholder for encrypted reasoning. A client only sends this text back in later requests.
 constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 
-// The names of the events for an output item. They depend on the kind of item.
+// The names of the events for an output item. The names depend on the kind of item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
   std::string_view member;  // the member of the item's `done` event that contains the whole text
@@ -26,7 +26,8 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// place_of() returns the position of a part in its item. beside_text() returns the other members of text events.
+// place_of() returns the JSON member for a part's position in its item. beside_text() returns the other members of text
+// events.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();

@@ -13,13 +13,13 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-// The signature of simulated reasoning. Clients only send this text back.
+// The signature of simulated reasoning. A client only sends this text back in later requests.
 inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
 // The data from which an answer is made. The request and the schedule outlive the answer.
 struct sim_answer_terms {
   std::string_view request_id;  // the request's id, used in x-request-id and in the answer's id
-  std::int64_t created;         // the creation time in Unix seconds
+  std::int64_t created;         // the creation time of the answer in Unix seconds
   std::string_view model;
   const sim_request& request;
   const sim_schedule& schedule;
@@ -52,7 +52,7 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // Appends a step as one or more HTTP chunks. Some steps send nothing. Call append_step() for all steps in their
+  // Appends a step as one or more HTTP chunks. Some steps append nothing. Call append_step() for all steps in their
   // order.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 

@@ -36,7 +36,7 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// Reads a token limit. A null value sets no limit, like a missing member.
+// Reads a token limit. A null value sets no limit; a missing member has the same effect.
 proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
   std::uint64_t tokens = 0;
   if (!member(of, name)) return {};
@@ -80,7 +80,7 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  // OpenAI replaced max_tokens with max_completion_tokens.
+  // OpenAI has replaced the member max_tokens by max_completion_tokens.
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;

@@ -28,7 +28,7 @@ struct sim_target {
 // nothing for an unknown path.
 std::optional<sim_target> target_of(std::string_view path);
 
-// Returns the layout of prompts in the bodies of this API.
+// Returns the layout of prompts in the bodies of an API.
 const prompt_layout& layout_of(sim_api api);
 
 // The prompt tokens that the prompt cache read and wrote for one answer.

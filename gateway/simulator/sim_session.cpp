@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-// Chunks that are due at the same time are written together, up to this size.
+// The size up to which chunks that are due at the same time are written together.
 constexpr std::size_t write_size = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -28,7 +28,7 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
-// Returns true if a step is part of the answer. Before such a step, the provider has read the whole prompt.
+// Returns true if a step is part of the answer itself. Before such a step, the provider has read the whole prompt.
 bool begins_answer(step_kind kind) {
   return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
          kind == step_kind::arguments || kind == step_kind::finish;
@@ -74,7 +74,7 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // There is probably not enough memory. Only this connection ends.
+    // Ends only this connection. The reason is probably that there is not enough memory.
   }
   co_await link_.end();
 }
@@ -152,7 +152,7 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
 }
 
 asio::awaitable<sim_end> sim_session::answer_asked() {
-  const struct in_hand {  // counts the request until it has been answered
+  const struct in_hand {  // counts the request as running until it has been answered
     explicit in_hand(std::size_t& of) : count(of) { ++count; }
     in_hand(const in_hand&) = delete;
     ~in_hand() { --count; }
@@ -248,7 +248,7 @@ void sim_session::keep_prompt_with(const sim_step& step) {
 }
 
 // Applies the limit of requests per minute. Requests above the limit get error 429, with the time until the oldest
-// request is a minute old.
+// counted request is a minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};

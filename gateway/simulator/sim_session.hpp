@@ -29,7 +29,7 @@ class sim_session {
   // `shared` outlives the session.
   sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
 
-  // Serves requests until the connection has ended and nothing refers to the session any more.
+  // Serves requests until the connection has ended and no handler refers to the session any more.
   boost::asio::awaitable<void> serve();
 
   void stop() noexcept;
@@ -51,7 +51,7 @@ class sim_session {
   boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
-  // Writes the bytes in `out_`; returns `ended`, or gone() if the client has left.
+  // Writes the bytes in `out_`. Returns `ended`, or gone() if the client has left.
   boost::asio::awaitable<sim_end> send_out(sim_end ended);
 
   proxy::result<planned_answer> plan();

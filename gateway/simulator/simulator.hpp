@@ -30,8 +30,8 @@ class simulator {
   // free port. Returns the port. Throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and every connection. May be called several times. Soon after the call, the simulator has no
-  // more work in the io_context.
+  // Closes the listener and every connection. May be called several times. Soon after stop(), the io_context has no
+  // more work for the simulator.
   void stop() noexcept;
 
   // Waits until stop() was called and the last connection has ended. Only one coroutine may wait for this.

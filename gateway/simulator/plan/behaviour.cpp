@@ -18,7 +18,7 @@ namespace {
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  // The condition is negated, so that it also rejects NaN.
+  // The condition is negated, so that the function also rejects NaN.
   if (!value || !(*value >= least && *value <= most)) return false;
   into = *value;
   return true;
@@ -184,7 +184,8 @@ std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std
   return std::nullopt;
 }
 
-// Applies a setting. Each line of this function handles one setting. Returns nothing if the name is unknown.
+// Applies a setting to the behaviour. Each line of this function handles one setting. Returns nothing if the name of
+// the setting is unknown.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
   if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);

@@ -1,6 +1,6 @@
-// Describes the behaviour of a simulated provider as plain data: speed, form and faults of its answers. [pure] Settings
-// change the behaviour. A setting is written `name=value`, or only `name`. Settings are flags of `photofinish sim`, or
-// follow the model's name in a request, as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
+// Describes the behaviour of a simulated provider as plain data: speed, format and faults of its answers. [pure]
+// Settings change the behaviour. A setting is written `name=value`, or only `name`. Settings are flags of `photofinish
+// sim`, or follow the model's name in a request, as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -16,7 +16,7 @@ namespace photofinish::gateway::simulator {
 
 using std::chrono::microseconds;
 
-// The limit of cached prefixes per simulator; a prefix needs some 100 bytes.
+// The limit of cached prefixes per simulator. A prefix needs some 100 bytes of memory.
 inline constexpr std::uint32_t most_cached_prefixes = 65'536;
 
 enum class usage_mode {
@@ -25,7 +25,7 @@ enum class usage_mode {
   never,   // sends no usage chunk
 };
 
-// The way in which a stream ends early.
+// Names the ways in which a stream may end early.
 enum class cut_kind {
   stall,        // sends no more bytes until the client leaves
   reset,        // a TCP reset
@@ -35,7 +35,7 @@ enum class cut_kind {
 
 struct sim_cut {
   cut_kind kind = cut_kind::stall;
-  // The number of tokens before the stream ends, including reasoning; at most the answer's own length.
+  // The number of tokens before the stream ends early, including reasoning. It is at most the answer's own length.
   std::uint32_t after_tokens = 0;
 
   bool operator==(const sim_cut&) const = default;
@@ -58,8 +58,8 @@ struct sim_faults {
 // Says in which event the usage reports the tokens that were read from the prompt cache.
 enum class cache_report {
   usual,  // the API's usual event: the first for Messages, each chunk for Gemini, the last for all other APIs
-  early,  // cached tokens are reported in the first event
-  late,   // cached tokens are reported in the last event
+  early,  // the first event reports the cached tokens
+  late,   // the last event reports the cached tokens
   never,
 };
 
@@ -69,16 +69,16 @@ struct sim_prompt_cache {
   // The time to live of a cached prefix, counted from the start of the last request that used the prefix.
   microseconds ttl{300'000'000};
   std::uint32_t minimum = 1024;    // the smallest number of tokens that a cached prefix can have
-  // The step in tokens by which cached prefixes grow. Tokens after the last whole step are not cached.
+  // The step in tokens by which cached prefixes grow. Tokens after the last full step are not cached.
   std::uint32_t step = 128;
   double miss_share = 0;           // the share of requests that find nothing in the cache
   // The mean time from a prefix's last use until the cache loses it; 0 if prefixes are not lost.
   microseconds evict{0};
-  // The largest number of cached prefixes; if there are more, the least recently used prefixes are dropped.
+  // The largest number of cached prefixes. If there are more, the least recently used prefixes are dropped.
   std::uint32_t entries = most_cached_prefixes;
-  // The number of replicas, each with a cache of its own; each request gets a random replica.
+  // The number of replicas of the provider, each with its own cache. Each request gets a random replica.
   std::uint32_t replicas = 1;
-  // The name of a field whose value selects the replica; empty if there is no such field.
+  // The name of a request field whose value selects the replica; empty if there is no such field.
   std::string hint;
   cache_report reported = cache_report::usual;
   bool reports_writes = false;     // true if the usage also reports written tokens for clients that set no marks
@@ -94,7 +94,7 @@ struct sim_prompt_times {
   bool operator==(const sim_prompt_times&) const = default;
 };
 
-// Makes a share of the answers longer than the others.
+// Makes a share of the answers longer than the other answers.
 struct sim_long_answers {
   double share = 0;  // the share of requests with a longer answer
   std::uint32_t tokens = 900;
@@ -114,7 +114,7 @@ struct sim_behaviour : sim_prompt_behaviour {
   // distribution is around `stall_factor` times that value. Measured providers have such a distribution: most times are
   // close together, and a few are seconds.
   microseconds ttft{200'000};  // median
-  double ttft_sigma = 0.3;     // the spread of the time to the first token; with 0, every answer takes the median
+  double ttft_sigma = 0.3;     // the spread of the time to the first token; if it is 0, every answer takes the median
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
@@ -127,20 +127,20 @@ struct sim_behaviour : sim_prompt_behaviour {
   sim_long_answers long_answers;
   // The number of reasoning tokens, sent in addition to the other tokens and before them.
   std::uint32_t reasoning_tokens = 0;
-  bool is_tool_call = false;           // true if the answer is a tool call, whose arguments are its tokens
+  bool is_tool_call = false;           // true if the answer is a tool call, whose arguments contain the tokens
   usage_mode usage = usage_mode::asked;
   // The share of the time to the first token that the usage reports as queue time; empty if the usage reports no queue
   // time.
   std::optional<double> queue_share;
 
-  double slow = 1;        // a factor that makes the first token and each later token slower
-  double load_share = 0;  // the share by which each other running request makes a token slower
-  // The largest number of requests per minute; further requests get error 429; 0 for no limit.
+  double slow = 1;        // a factor by which the first token and each later token take longer
+  double load_share = 0;  // the share by which each token takes longer for each other running request
+  // The largest number of requests per minute. Further requests get error 429. 0 means no limit.
   std::uint32_t rpm_limit = 0;
 
   sim_faults faults;
 
-  std::optional<std::uint64_t> seed;  // the seed for a single request; if empty, the simulator's next seed is used
+  std::optional<std::uint64_t> seed;  // the seed for this request only; if empty, the simulator's next seed is used
 
   bool operator==(const sim_behaviour&) const = default;
 };
@@ -160,8 +160,8 @@ std::span<const sim_setting> sim_settings();
 // Returns a failure of the kind bad_request, because the client caused it.
 proxy::failure client_fault(int status, std::string code, std::string detail, std::string param = {});
 
-// Applies one setting. An empty `value` means that only the name was given. A failure has the kind bad_request, and
-// names the setting and its valid values.
+// Applies one setting. An empty `value` means that only the name was given. If the setting is invalid, returns a
+// failure of kind bad_request that names the setting and its valid values.
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value);
 
 // Applies a text of settings such as `setting;setting=value`. If a setting occurs twice, the last value is used.

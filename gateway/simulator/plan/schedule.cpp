@@ -20,7 +20,7 @@ constexpr std::string_view passage =
     "it, most had only heard the noise. In the evening the wind turned. The man took his chairs back into "
     "the shop, closed the door and counted the day. It had been a good one.";
 
-// The tokens of the passage, and the tokens with which its sentences begin.
+// The tokens of the passage, and the indexes of the tokens that begin its sentences.
 struct tokens_of_passage {
   std::vector<std::string_view> tokens;
   std::vector<std::size_t> sentences;
@@ -33,7 +33,7 @@ struct tokens_of_passage {
       if (tokens.back() == ".") sentences.push_back(tokens.size());
       from = to;
     }
-    sentences.pop_back();  // removes the position after the last sentence
+    sentences.pop_back();  // removes the last index, because no sentence begins there
   }
 };
 
@@ -66,7 +66,7 @@ microseconds draw_ttft(const sim_behaviour& behaviour, const chances& drawn) {
   const double median =
       static_cast<double>(behaviour.ttft.count()) * behaviour.slow * (is_stall ? behaviour.stall_factor : 1);
   const double sigma = is_stall ? behaviour.stall_sigma : behaviour.ttft_sigma;
-  // The longest time is ten minutes, so that a long tail of the distribution does not overflow a clock.
+  // Limits the time to ten minutes, so that a long tail of the distribution does not overflow a clock.
   const double most = std::max(median, 600e6);
   return microseconds(std::llround(std::min(median * std::exp(sigma * drawn.spread), most)));
 }
@@ -106,8 +106,8 @@ class step_writer {
                            .text_size = into_.text.size() - from});
   }
 
-  // Returns the time from the first chunk to a chunk of this size. The speed applies after the first chunk: time =
-  // (tokens so far - tokens of the first chunk) / tokens_per_second.
+  // Adds a chunk of this size and returns its time, counted from the first chunk. The speed applies after the first
+  // chunk: time = (tokens so far - tokens of the first chunk) / tokens_per_second.
   microseconds since_first_chunk(std::uint32_t size) {
     sent_ += size;
     if (first_chunk_ == 0) first_chunk_ = size;

@@ -42,8 +42,8 @@ struct sim_step {
 
 struct sim_schedule {
   std::vector<sim_step> steps;  // the steps in time order; the last step ends the answer
-  std::string text;             // the text of all chunks in their order
-  microseconds ttft{0};         // the drawn time to the first token; a refused or hanging answer has no first token
+  std::string text;             // the text of all chunks in the order of the chunks
+  microseconds ttft{0};         // the random time to the first token; a refused or hanging answer has no first token
   std::optional<double> queue_share;   // the share of the time to the first token that the usage reports as queue time
   std::uint32_t reasoning_tokens = 0;  // the number of reasoning tokens in the whole answer, even if the answer is cut
   std::uint32_t output_tokens = 0;     // without reasoning
@@ -53,7 +53,7 @@ struct sim_schedule {
     return std::string_view(text).substr(step.text_from, step.text_size);
   }
   std::uint32_t tokens_sent() const;      // returns the number of tokens in all steps together
-  std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of this kind
+  std::string text_of(step_kind kind) const;  // returns the joined text of all chunks of the given kind
 };
 
 // The limits that a request sets for its answer.

@@ -104,15 +104,16 @@ void prompt_cache::keep(const sim_prompt_cache& cache, std::span<const prompt_bo
                         const cached_tokens& found, const cache_chances& chances, microseconds started_at) {
   const auto keep_one = [&](std::uint64_t hash, microseconds ttl) {
     entry kept{hash, ttl, started_at + life_of(cache, ttl, chances.life)};
-    // If prefixes are not lost at random, a request that started earlier must not shorten the life of a prefix.
+    // Keeps the longer life of a prefix if prefixes are not lost at random, because a request that started earlier must
+    // not shorten it.
     const entry* live = cache.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
     if (live) kept.expires_at = std::max(kept.expires_at, live->expires_at);
     touch(kept, cache.entries);
   };
   if (cache.needs_marks && found.found_ttl.count() > 0 && live_at(found.found_hash, started_at))
     keep_one(found.found_hash, found.found_ttl);
-  // Stores the longest prefix first. Therefore the cache drops it first, because the short prefixes are shared with
-  // other prompts.
+  // Stores the longest prefix first. Therefore the cache later drops the longest prefix first, because the short
+  // prefixes are shared with other prompts.
   for (const prompt_boundary* each : written_of(cache, prompt)) keep_one(each->hash, ttl_of(cache, *each));
 }
 

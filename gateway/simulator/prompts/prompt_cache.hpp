@@ -1,5 +1,5 @@
-// Models the prompt caches of a simulated provider: the prefixes that it has cached, for each client and replica.
-// [pure]
+// Models the prompt caches of a simulated provider: the prefixes that the provider has cached, for each client and
+// replica. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -33,7 +33,7 @@ struct cache_owner {
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
-  std::uint64_t written_1h = 0;   // the written tokens that a mark asks to keep for an hour
+  std::uint64_t written_1h = 0;   // the number of written tokens that a mark asks to keep for an hour
   std::uint64_t found_hash = 0;   // the hash of the prefix that the cache found
   microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if it found none
 };
@@ -51,8 +51,8 @@ class prompt_cache {
   cached_tokens find(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
                      const cache_chances& chances, microseconds now) const;
 
-  // Stores and renews the prefixes of a prompt. Call keep() when the request has its first token. The lifetimes of the
-  // prefixes begin at the request's start.
+  // Stores and renews the prefixes of a prompt. Call keep() when the request has its first token. The lifetimes of
+  // these prefixes begin at the request's start.
   void keep(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt, const cached_tokens& found,
             const cache_chances& chances, microseconds started_at);
 

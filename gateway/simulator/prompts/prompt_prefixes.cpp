@@ -88,14 +88,15 @@ class canonical_text {
       }
       add_string(name);
       add(member);
-      bytes_ += 2;  // counts the colon and the comma of a member
+      bytes_ += 2;  // counts the bytes of the colon and the comma
     }
     text_ += '}';
   }
 
   void add_string(std::string_view string) {
     text_ += '"';
-    add_number(string.size());  // adds the length, so that one string and several strings give different texts
+    // Adds the length of the string, so that one string and several strings give different texts.
+    add_number(string.size());
     text_ += string;
     bytes_ += string.size() + 2;
   }

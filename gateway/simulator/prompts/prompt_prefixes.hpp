@@ -1,4 +1,4 @@
-// Finds the boundaries in a request's body at which a cached prefix of the prompt can end, each with a hash of the
+// Finds the positions in a request's body at which a cached prefix of the prompt can end, each with a hash of the
 // prefix. [pure]
 #pragma once
 
@@ -19,12 +19,13 @@ namespace photofinish::gateway::simulator {
 struct prompt_layout {
   // A JSON pointer to the tools; the next two members are also JSON pointers.
   std::string_view tools;
-  // Two pointers to the system prompt, because its name has two spellings; the second may be empty.
+  // Two JSON pointers to the system prompt, because its name has two spellings. The second pointer may be empty.
   std::array<std::string_view, 2> system;
   std::string_view messages;
   std::string_view content;                      // the member of each message that contains the message's blocks
   std::span<const std::string_view> parameters;  // JSON pointers
-  // Text blocks that begin with this text are not a part of the prompt. Empty if all blocks are.
+  // Text blocks that begin with this text are not a part of the prompt. If it is empty, all text blocks are a part of
+  // the prompt.
   std::string_view ignored = {};
 };
 
