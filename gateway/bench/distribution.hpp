@@ -1,4 +1,5 @@
-// Summarizes a list of samples with percentiles, mean and spread. The percentiles equal those of numpy (linear). [pure]
+// Summarizes a list of samples with percentiles, mean and spread. The percentiles are the same as numpy's with the
+// method "linear". [pure]
 #pragma once
 
 #include <cstddef>

@@ -12,10 +12,11 @@ namespace {
 // a 95th percentile that is twice as long. Smaller factors occur by chance with the 20 requests of a default level.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
-// Differences below this number of milliseconds are ignored. If answers begin within a few milliseconds, users hardly
-// notice twice that time, and the difference is often noise.
+// The smallest difference in milliseconds that counts. If answers begin within a few milliseconds, users hardly notice
+// twice that time, and the difference is often noise.
 constexpr double least_growth_ms = 20;
-constexpr double least_speed_share = 0.8;    // the live page uses the same limit to show that a speed has fallen
+// The smallest share of a speed that counts as no fall; the live page uses the same limit.
+constexpr double least_speed_share = 0.8;
 constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, the 95th percentile is the slowest sample
 constexpr double most_failed_percent = 1;
 constexpr std::size_t chance_failures = 1;   // one failed request may be chance, unless all requests failed
@@ -33,8 +34,8 @@ const distribution* spread_of(const level_report& level, std::string_view tag) {
   return found && found->spread ? &*found->spread : nullptr;
 }
 
-// Returns the figure that users wait for. Answers that are not streamed have no first token. For them, this is the time
-// to the whole answer.
+// Returns the name of the wait that users notice: the time to the first token. Answers that are not streamed have no
+// first token. For such answers, it is the time to the whole answer.
 std::string_view wait_of(const level_report& lowest) {
   return spread_of(lowest, "time_to_first_token") ? "time_to_first_token" : "request_latency";
 }

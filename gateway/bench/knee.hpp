@@ -1,5 +1,5 @@
-// Finds the knee of the load curve: the load up to which an endpoint keeps up, and the figure that first gets worse
-// above this load. [pure] docs/bench/figures.md and decision 52 explain the limits.
+// Finds the knee of the load curve. The knee is the load up to which an endpoint keeps up. Also finds the figure that
+// first gets worse above this load. [pure] docs/bench/figures.md and decision 52 explain the limits.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -30,7 +30,7 @@ constexpr auto words_of(knee_state) {
 // A figure that exceeds its limit at the first load at which the endpoint does not keep up.
 struct knee_reason {
   std::string_view tag;        // the name of the figure in JSON, for example time_to_first_token
-  std::string_view statistic;  // the statistic: p50 or p95; empty if the figure is a share
+  std::string_view statistic;  // the statistic of the figure: p50 or p95; empty if the figure is a share
   std::string_view unit;
   double value = 0;
   double limit = 0;  // the limit; the endpoint does not keep up if the value is worse

@@ -7,7 +7,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr int client_closed_request = 499;  // AIPerf's code for a cancelled request
+constexpr int client_closed_request = 499;  // AIPerf's status code for a cancelled request
 
 class level_counter {
  public:
@@ -119,7 +119,7 @@ class level_counter {
     const auto succeeded = static_cast<double>(report_.succeeded);
     const auto completed = static_cast<double>(report_.succeeded + report_.failed);
     const double seconds = completed > 0 ? std::chrono::duration<double>(last_end_ - first_start_).count() : 0;
-    // If the tokens of some requests are unknown, the report has no token rate, because the sum of tokens is too small.
+    // The report has no token rate if the tokens of some requests are unknown, because the sum of tokens is too small.
     const bool has_tokens = report_.succeeded > 0 && report_.without_usage == 0;
     if (seconds > 0) {
       if (has_tokens)

@@ -22,7 +22,7 @@ struct metric {
   std::string_view tag;     // the metric's name in JSON, for example time_to_first_token
   std::string_view header;  // the metric's name in tables, for example Time to First Token
   std::string_view unit;    // the metric's unit, for example ms
-  double avg = 0;           // the mean, or the value itself if there is no distribution
+  double avg = 0;           // the mean of the metric, or its value if the metric has no distribution
   std::optional<distribution> spread{};
 };
 
@@ -37,7 +37,7 @@ struct error_count {
 enum class level_end {
   complete,     // all planned requests of the level have ended
   duration,     // the maximum duration of the level has passed
-  spend_cap,    // the next request might have exceeded a spending cap
+  spend_cap,    // a spending cap might not allow the next request
   interrupted,  // the user ended the level
 };
 
@@ -47,8 +47,8 @@ constexpr auto words_of(level_end) {
       {{complete, "complete"}, {duration, "duration"}, {spend_cap, "spend_cap"}, {interrupted, "interrupted"}}};
 }
 
-// The figures of requests whose input was partly in the endpoint's cache. They are separate because such requests begin
-// sooner and cost less.
+// The figures of requests whose input was partly in the endpoint's cache. These figures are separate, because such
+// requests begin sooner and cost less.
 struct cached_input {
   std::size_t requests = 0;  // the number of requests whose input was at least half in the endpoint's cache
   double tokens = 0;         // the sum of cached tokens over all requests that reported cached tokens
@@ -72,13 +72,13 @@ struct level_report {
   // The number of wins by target, from x-race-winner; empty unless the endpoint is photofinish.
   std::map<std::string, std::size_t> winners;
   std::optional<double> attempts_per_request;  // the mean of the x-race-attempts headers
-  // The figures of requests with cached input; none if the endpoint reported no cached tokens.
+  // The figures of requests with cached input. None if the endpoint reported no cached tokens.
   std::optional<cached_input> cached;
-  // The requests that started late; none if the level is not a replay, or if no request started late.
+  // The requests that started late. None if the level is not a replay, or if no request started late.
   std::optional<late_starts> late;
   std::size_t succeeded = 0;
   std::size_t failed = 0;
-  // The number of requests that the bench cancelled; they neither succeeded nor failed.
+  // The number of requests that the bench cancelled. These requests neither succeeded nor failed.
   std::size_t cancelled = 0;
   std::size_t without_usage = 0;        // the number of successful requests whose tokens are unknown
   // The number of successful requests whose tokens the bench itself counted, because the endpoint reported none.
@@ -88,7 +88,8 @@ struct level_report {
   std::size_t fresh_connections = 0;    // the number of requests that had to wait for a new connection
 
   const metric* find(std::string_view tag) const;  // returns null if there is no metric of this name
-  // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain it.
+  // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain the
+  // metric.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };

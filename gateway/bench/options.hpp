@@ -18,11 +18,11 @@ enum class arrival_pattern { poisson, constant };
 
 // The limits of a run in tokens and money, and the prices from which costs are computed.
 struct bench_spending {
-  std::optional<double> max_cost;  // the limit of the whole run's cost in USD
+  std::optional<double> max_cost;  // the limit in USD for the cost of the whole run
   std::optional<double> price_in;  // the price of input tokens, in USD per million tokens
   std::optional<double> price_out;
   std::optional<double> price_cached;       // the price of cached input tokens; if none, price_in applies
-  std::optional<std::uint64_t> max_tokens;  // the limit of the whole run for input and output tokens together
+  std::optional<std::uint64_t> max_tokens;  // the limit for the input and output tokens of the whole run together
 };
 
 struct bench_options {
@@ -33,18 +33,18 @@ struct bench_options {
 
   // The numbers of concurrent requests, one for each level of a closed loop; if empty: 1, 10, 25, 50.
   std::vector<std::size_t> concurrency;
-  std::vector<double> rates;             // the requests per second, one rate for each level of an open loop
+  std::vector<double> rates;             // the rates in requests per second, one for each level of an open loop
   std::string arrivals = "poisson";
-  // The number of requests per level; if none, it depends on the concurrency or on `duration`.
+  // The number of requests per level. If it is none, it depends on the concurrency or on `duration`.
   std::optional<std::size_t> requests;
   std::string duration;                  // the maximum duration of each level
-  // The number of warm-up requests before each level; if none, it equals the number of concurrent requests.
+  // The number of warm-up requests before each level. If it is none, it equals the number of concurrent requests.
   std::optional<std::size_t> warmup;
   std::string timeout = "2m";            // the time limit of each request
 
   std::size_t input_tokens = 256;
   std::size_t max_tokens = 128;
-  // The prompts of the user, shared with the plan; null if prompts are generated.
+  // The prompts of the user, shared with the plan. Null if the bench generates prompts.
   std::shared_ptr<const workload> prompts;
   std::string order = "file";               // the order of the user's prompts: `file` or `shuffle`
   // The speed of a replay, only for prompts with times. If it is none, the replay runs at the original speed.

@@ -11,10 +11,11 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // the number of the answer's tokens that had arrived by this time
+  double tokens = 0;  // the number of tokens of the answer that had arrived by then
 };
 
-// Returns a time mark for each read of the connection that contained text.
+// Returns a mark for each read of the connection that contained text. Each mark has the time of the read and the number
+// of tokens until then.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());

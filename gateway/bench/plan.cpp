@@ -129,8 +129,8 @@ class planner {
   }
 
   // Plans the levels of a closed loop. A level needs at least as many requests as its concurrency. Otherwise its load
-  // would be lower than its name says. If the user requested such a level, the plan reports an error. A default level
-  // is left out.
+  // would be lower than the name of the level says. If the user requested such a level, the plan reports an error. The
+  // plan leaves out such a level if it is a default level.
   void plan_closed_loop() {
     const std::size_t most = options_.requests.value_or(max_concurrency);
     for (const std::size_t each : options_.concurrency) {
@@ -164,7 +164,7 @@ class planner {
     for (const std::string& each : options_.extra_inputs) add_extra(each);
   }
 
-  // Reads an additional header. Error messages leave out its value, because the value may be a key.
+  // Reads an additional header. Error messages leave out the header's value, because the value may be a key.
   void add_header(const std::string& text) {
     const std::size_t colon = text.find(':');
     const std::string_view name = std::string_view(text).substr(0, colon);

@@ -22,7 +22,7 @@ namespace photofinish::gateway::bench {
 struct load_level {
   std::size_t concurrency = 1;
   std::optional<double> rate;           // the requests per second; none for a closed loop or a replay
-  std::optional<double> replay_speed;   // the speed of a replay; none if the prompts have no times of their own
+  std::optional<double> replay_speed;   // the speed of a replay; none for any other level
   std::optional<std::size_t> requests;  // the number of requests; none if the level runs until its duration is over
   std::size_t warmup = 0;
 
@@ -38,7 +38,7 @@ struct bench_plan {
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
-  std::shared_ptr<const workload> prompts;  // the prompts of the user, the same object as in the options
+  std::shared_ptr<const workload> prompts;  // the prompts of the user, the same object as `prompts` in the options
   prompt_order order = prompt_order::file;
   std::uint64_t order_seed = 0;
   std::uint64_t seed = 0;

@@ -70,8 +70,8 @@ class figure_writer {
   }
 
   // Computes the inter-token latency as (t_last - t_first) / (N - tokens in the first chunk), and the speed. The
-  // endpoint does not report tokens per chunk, so the first chunk's share of the tokens is its share of the text. If
-  // the speed would be noise, it is left out (speed.hpp).
+  // endpoint does not report tokens per chunk. Therefore the first chunk's share of the tokens is assumed to be its
+  // share of the text. A speed that would be noise is left out (speed.hpp).
   void write_speeds() {
     if (into_.source == token_source::none) return;
     proxy::stream_summary seen = record_.seen;

@@ -17,11 +17,11 @@ enum class run_phase { warmup, profiling };
 struct request_record {
   std::uint64_t number = 0;  // the index of the request among all requests of the run, from 0
   run_phase phase = run_phase::profiling;
-  std::size_t round = 0;  // the round of a comparison in which the request was sent
-  // The time from which latencies are measured. In an open loop it is the due time of the request, even if the request
-  // started later.
+  std::size_t round = 0;  // the round in which the request was sent, if the run is a comparison
+  // The time from which latencies are measured. In an open loop, this is the due time of the request, even if the
+  // request started later.
   proxy::instant due_at;
-  proxy::instant started_at;  // the time just before DNS, connect and TLS
+  proxy::instant started_at;  // the time just before name look-up, connect and TLS
   // The end of the request: a stream's last token, the end of a whole answer, or the failure.
   proxy::instant ended_at;
 

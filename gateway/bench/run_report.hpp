@@ -33,7 +33,7 @@ struct run_report {
   proxy::instant begun_at;
   proxy::instant ended_at;
   std::vector<level_report> levels;
-  // The tokens that the run used, including warm-ups; the worst case of each request without reported usage.
+  // The tokens that the run used, including warm-ups. A request without reported usage counts with its worst case.
   token_amount used;
   std::optional<double> cost_usd;
 
@@ -41,9 +41,10 @@ struct run_report {
 };
 
 std::string requests_text(std::size_t count);       // returns a text such as "1 request" or "3 requests"
-// Returns a text such as "3 requests had their input in the endpoint's cache (...)".
+// Returns a note such as "3 requests had their input in the endpoint's cache (...)".
 std::string cached_text(const cached_input& of);
-std::string error_text(const error_count& each);    // returns a text such as "rate_limited (HTTP 429): slow down"
+// Returns a description such as "rate_limited (HTTP 429): slow down".
+std::string error_text(const error_count& each);
 
 // Returns notes that a reader of the figures should know, one sentence for each note.
 std::vector<std::string> notes_of(const run_report& run);

@@ -21,25 +21,25 @@ struct token_amount {
 
 struct spend_limits {
   std::optional<double> max_cost_usd;
-  std::optional<std::uint64_t> max_tokens;  // the largest sum of input and output tokens
+  std::optional<std::uint64_t> max_tokens;  // the limit for the sum of input and output tokens
   std::optional<proxy::model_prices> prices;
 };
 
 // The tokens and the money that all guards of one run have used together. The spending caps apply to these sums.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // the spending in USD, only for endpoints with known prices
+  double used_usd = 0, running_usd = 0;  // the money of ended and of running requests in USD, only if prices are known
 };
 
 class spend_guard {
  public:
-  // `when` is the time whose prices apply. `all` must outlive the guard; null if this guard is the only guard of the
-  // run.
+  // The prices that are valid at the time `when` apply. `all` must outlive the guard; null if this guard is the only
+  // guard of the run.
   explicit spend_guard(const spend_limits& limits, std::chrono::sys_seconds when = {}, run_spending* all = nullptr)
       : limits_(limits), when_(when), all_(all) {}
 
   // Returns true if the caps allow a request that costs at most `worst`, in addition to the spent and reserved amounts.
-  // In that case it reserves the amount, and the caller must call settle() after the request.
+  // In that case the guard reserves the amount, and the caller must call settle() after the request.
   bool reserve(const token_amount& worst);
   // Counts the usage of a request that has ended. If the endpoint reported no usage, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);

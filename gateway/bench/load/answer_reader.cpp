@@ -19,7 +19,7 @@ void append_string(std::string_view object, std::string_view key, std::string& t
   if (value && proxy::json_is_string(*value)) text += proxy::json_unescape(proxy::json_raw_string(*value));
 }
 
-// Appends all text that the model generated in one message, so that a tokenizer can count it.
+// Appends all text that the model generated in one message, so that a tokenizer can count the text.
 void append_said(std::string_view said, std::string& text) {
   const bool has_both = proxy::json_find(said, "reasoning_content").has_value();
   append_string(said, has_both ? "reasoning_content" : "reasoning", text);

@@ -24,8 +24,8 @@ class answer_reader {
   // `record` must outlive the reader. The reader sets the record's `error` if the answer is not valid.
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
-  // Parses the bytes of one read of the connection. They may be passed in several pieces with the same `read_at`. The
-  // 64 bytes after each piece must be readable.
+  // Parses the bytes of one read of the connection. The bytes may be passed in several pieces with the same `read_at`.
+  // The 64 bytes after each piece must be readable.
   void feed(std::string_view bytes, proxy::instant read_at);
   void end(proxy::instant read_at);  // call end() at the end of the answer's body
 

@@ -29,7 +29,7 @@ class bench_run {
  public:
   explicit bench_run(bench_setup setup);
 
-  // Performs the run, and returns when the run is over. Call it only once.
+  // Performs the run, and returns when the run is over. Call run() only once.
   void run();
 
   // Returns the reason why there is no report; empty if there is a report.

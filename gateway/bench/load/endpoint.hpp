@@ -20,7 +20,7 @@ struct endpoint {
 std::vector<proxy::secret> secrets_of(const endpoint& to);
 
 // Finds the endpoint for a URL. The URL may be given with or without /v1, or with the whole path of chat completions.
-// If it belongs to a known provider, the provider's key variable and parameter rules apply. The key is `api_key`,
+// If the URL belongs to a known provider, the provider's key variable and parameter rules apply. The key is `api_key`,
 // otherwise the value of the provider's key variable, otherwise OPENAI_API_KEY. The bench uses OPENAI_API_KEY only for
 // a loopback URL, so that no foreign server gets the key. Returns an error text if the URL is not valid.
 std::variant<endpoint, std::string> find_endpoint(const std::string& url, const std::string& api_key,

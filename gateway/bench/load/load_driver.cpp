@@ -112,8 +112,8 @@ std::chrono::nanoseconds load_driver::traced(const load_level& level) const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double, std::milli>(ms));
 }
 
-// Writes the next request. Warm-up requests use generated prompts, so that the endpoint does not cache the user's own
-// prompts.
+// Writes the next request of the run. Warm-up requests use generated prompts, so that the endpoint does not cache the
+// user's own prompts.
 load_driver::next_request load_driver::write_next(run_phase phase) const {
   const workload_prompt* own =
       deck_ && phase == run_phase::profiling ? &plan_.prompts->prompts[deck_->at(next_prompt_)] : nullptr;

@@ -1,5 +1,5 @@
 // Carries out the plan of a run: starts requests when they are due, respects limits and spending caps, and collects the
-// records. Only the thread of the event loop uses the members.
+// records. Only the thread of the event loop uses this object.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -65,7 +65,7 @@ class load_driver {
   // Sends the requests of the level as warm-up requests, with generated prompts.
   boost::asio::awaitable<void> warm_up(level_result& level);
 
-  // Starts no more requests, and cancels the running requests. May be called several times.
+  // Starts no more requests, and cancels the running requests. stop() may be called several times.
   void stop() noexcept;
 
   const run_progress& progress() const { return progress_; }
@@ -109,7 +109,7 @@ class load_driver {
   proxy::alarm due_;
   std::list<child> running_;
   std::size_t started_ = 0;       // the number of requests that were started in the current phase
-  std::uint64_t next_number_ = 0;  // the number of the next request of the run
+  std::uint64_t next_number_ = 0;  // the number that the next request of the run gets
   std::optional<prompt_deck> deck_;  // the user's own prompts; none if prompts are generated
   std::size_t next_prompt_ = 0;
   run_progress progress_;

@@ -30,7 +30,7 @@ class one_request {
   // Call run() only once. When it returns, the record is complete, with an answer or an error.
   boost::asio::awaitable<void> run();
 
-  // Ends run() with failure_kind::cancelled, in a later turn of the loop. May be called several times.
+  // Ends run() with failure_kind::cancelled, in a later turn of the loop. cancel() may be called several times.
   void cancel() noexcept;
 
   request_record& record() { return record_; }

@@ -1,5 +1,4 @@
-// Contains the steps before the load starts: lists the models, and explains a failed request to the user of the
-// command.
+// Lists the endpoint's models before the load starts, and explains a failed request to the user of the command.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -39,7 +38,7 @@ std::vector<std::string> model_ids(std::string_view json);
 std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
                     const std::vector<std::string>& models);
 
-// Returns true if every other request would fail for the same reason, so that a load makes no sense.
+// Returns true if every other request would fail for the same reason. In that case a load makes no sense.
 bool is_hopeless(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::bench

@@ -10,7 +10,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The sizes of the chart in the units of the SVG drawing.
+// The size of the chart in the units of the SVG drawing.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
@@ -64,8 +64,8 @@ class painter {
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 
-  // Paints the labels of the x axis from right to left. If two labels would overlap, the label of the higher load is
-  // painted.
+  // Paints the labels of the x axis from right to left. If two labels would overlap, only the label of the higher load
+  // is painted.
   void paint_places() {
     double free_x = width;
     for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
@@ -124,7 +124,7 @@ class painter {
   }
 
   const chart& chart_;
-  std::vector<std::size_t> order_;  // the indexes of the places on the x axis, from left to right
+  std::vector<std::size_t> order_;  // the indexes of the places, in their order on the x axis from left to right
   double end_ = 1;
   std::string out_;
 };

@@ -13,13 +13,13 @@ namespace photofinish::gateway::bench {
 enum class chart_scale { logarithmic, linear };
 
 struct chart_place {
-  double value;  // the value, which must be above 0 on a logarithmic axis
+  double value;  // the position on the axis, which must be above 0 on a logarithmic axis
   std::string label;
 };
 
 struct chart_series {
-  std::string name;                           // the text at the end of the line, for example "p95"
-  // The line's value at each place on the x axis. If a value is none, the line has a gap there.
+  std::string name;                           // the text at the end of the drawn line, for example "p95"
+  // The line's value at each place on the x axis. If there is no value for a place, the line has a gap there.
   std::vector<std::optional<double>> values;
 };
 

@@ -117,7 +117,7 @@ json knee_json(const run_report& run) {
   return reported;
 }
 
-// Returns the name of a metric's column. Like AIPerf, leaves out the unit of a plain count.
+// Returns the name of a metric's column. The name of a plain count contains no unit, as in AIPerf's files.
 std::string csv_name(const metric& of) {
   std::string name(of.header);
   if (of.unit != "requests") name += " (" + std::string(of.unit) + ")";

@@ -7,7 +7,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The style sheet. Colour-blind people can distinguish its colours, in light and in dark mode.
+// The style sheet of all pages. Colour-blind people can distinguish its colours, in light and in dark mode.
 constexpr std::string_view style = R"(
 :root{color-scheme:light dark;--page:#fbfbfa;--card:#fff;--ink:#1c1c1a;--soft:#63635e;--line:#e3e2dd;
 --c0:#2f6fb7;--c1:#c26a13;--c2:#a1285f;--c3:#3d7d3a;--c4:#6b4fb3;--c5:#8a6d1a;--c6:#1f7f86;--c7:#5d5d5a}

@@ -13,24 +13,24 @@ namespace photofinish::gateway::bench {
 
 struct slot_result {
   scheduled_run run;
-  // The number of the signal that ended the run, or 0. After a signal, a restart may repeat the run if the schedule's
-  // grace has not passed.
+  // The number of the signal that ended the run, or 0. After a signal, the process may be restarted and may repeat the
+  // run within the schedule's grace.
   int interrupted_by = 0;
 };
 
 struct schedule_hands {
   std::function<std::chrono::sys_seconds()> now;
-  // Waits until a time. Returns the number of the signal that ended the wait, or 0 if the time has come.
+  // Waits until the given time. Returns the number of the signal that ended the wait, or 0 if the time has come.
   std::function<int(std::chrono::sys_seconds until)> wait;
   std::function<slot_result(std::size_t slot)> run;
-  // Saves the state. Returns the reason if the state cannot be saved, or an empty text if it was saved.
+  // Saves the state of the schedule. Returns an error text, or an empty text if the state was saved.
   std::function<std::string(const schedule_state& state)> keep;
   std::function<void(const std::string& line)> say;
 };
 
 struct schedule_end {
   int interrupted_by = 0;
-  // The reason why the schedule cannot continue; empty if it has ended or was interrupted by a signal.
+  // The reason why the schedule cannot continue. Empty if the schedule has ended or was interrupted by a signal.
   std::string problem;
 };
 

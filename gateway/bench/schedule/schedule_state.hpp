@@ -30,7 +30,7 @@ struct series_figures {
 struct scheduled_run {
   slot_state state = slot_state::open;
   std::optional<std::chrono::sys_seconds> begun_at;
-  std::string folder;  // the name of the report's folder, next to the state file
+  std::string folder;  // the name of the folder with the run's report, next to the state file
   std::optional<double> cost_usd;
   std::vector<series_figures> figures;
 
@@ -39,7 +39,7 @@ struct scheduled_run {
 
 struct schedule_state {
   run_schedule schedule;
-  std::string command;  // the command that makes the runs; a restart with another command is refused
+  std::string command;  // the command line of the runs; a restart with another command line is refused
   std::vector<scheduled_run> runs;  // the runs of the schedule, in the order of their due times
 
   std::vector<slot_state> slots() const;

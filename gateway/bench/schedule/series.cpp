@@ -31,7 +31,8 @@ constexpr std::array<figure_chart, 5> figure_charts{{
     {"Failed requests", "%", &series_figures::error_percent},
 }};
 
-// Adds a name if the list does not contain it. Therefore names stay in the order of their first appearance.
+// Adds a name to the list if the list does not contain it. Therefore the names stay in the order of their first
+// appearance.
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }

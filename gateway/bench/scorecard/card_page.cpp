@@ -75,7 +75,7 @@ class card_writer {
 
   // Draws speed against price at one input size, with a point for each endpoint whose price is known.
   void write_scatter(std::size_t size) {
-    constexpr std::size_t speed = 1;  // the index of the speed in ranked_figures
+    constexpr std::size_t speed = 1;  // the index of the speed in the list ranked_figures
     const std::string in = size_name(card_.plan.input_tokens[size]);
     scatter made{"Speed against price, " + in, "tok/s, p50", "USD for 1,000 requests", {}};
     for (const card_cell& each : card_.cells) {
@@ -102,7 +102,7 @@ class card_writer {
         line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
-      // Adds the line even if it is empty, so that each endpoint keeps its colour.
+      // Adds the line to the chart even if it is empty, so that each endpoint keeps its colour.
       made.series.push_back(std::move(line));
     }
     if (is_known) out_ += draw(made);

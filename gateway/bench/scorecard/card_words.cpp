@@ -1,4 +1,4 @@
-// Writes the sentences of a scorecard, for example its ranking and its notes.
+// Writes the sentences of a scorecard, for example the sentences about its ranking.
 #include "gateway/bench/scorecard/scorecard.hpp"
 
 #include <algorithm>

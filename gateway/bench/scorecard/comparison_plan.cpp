@@ -33,7 +33,7 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
     result.problems.push_back("--input-tokens: from 1 to " + std::to_string(most_sizes) + " sizes");
   if (options.concurrency.empty()) options.concurrency = {1};
   if (!options.requests) options.requests = std::max(default_requests, 5 * options.concurrency.front());
-  // Takes the cost limit out of the options. make_plan() would refuse a cost limit without a price, but the price of
+  // Removes the cost limit from the options. make_plan() would refuse a cost limit without a price, but the price of
   // the model may become known later.
   const auto max_cost = std::exchange(options.spending.max_cost, std::nullopt);
   for (const std::size_t size : sizes) {

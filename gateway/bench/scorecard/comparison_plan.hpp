@@ -13,13 +13,13 @@ namespace photofinish::gateway::bench {
 
 inline constexpr std::size_t most_endpoints = 8;  // the limit of endpoints, because charts have eight colours
 inline constexpr std::size_t most_sizes = 8;
-// This value instead of an input size means that the user's own prompts are sent.
+// The input size that stands for the user's own prompts.
 inline constexpr std::size_t own_prompts = 0;
 
 struct comparison_plan {
-  // The part of the plan that is the same for each endpoint and size: the concurrency and the requests.
+  // The part of the plan that is the same for each endpoint and input size: the concurrency and the requests.
   bench_plan common;
-  // The input sizes in ascending order; only `own_prompts` if the user's own prompts are sent.
+  // The input sizes in ascending order. Only `own_prompts` if the bench sends the user's own prompts.
   std::vector<std::size_t> input_tokens;
   std::size_t rounds = 0;
 };
@@ -42,8 +42,8 @@ struct turn {
   bool operator==(const turn&) const = default;
 };
 
-// Returns the turns of one round, which contains each endpoint at each size once. The order differs between rounds, so
-// that no endpoint always follows the same other endpoint.
+// Returns the turns of one round, which contains each endpoint at each input size once. The order differs between
+// rounds, so that no endpoint always follows the same other endpoint.
 std::vector<turn> turns_of(const comparison_plan& plan, std::size_t endpoints, std::size_t round);
 
 // A URL and a model, from a text such as "https://api.groq.com/openai/v1#llama-3". The model may be missing.
@@ -53,8 +53,8 @@ struct named_endpoint {
 };
 named_endpoint split_endpoint(const std::string& text);
 
-// Checks the number of values of an option when there are several URLs: one value for each URL, or no value. Returns an
-// error text, or an empty text if the number is valid.
+// Checks how often an option is given if there are several URLs: once for each URL, or never. Returns an error text, or
+// an empty text if the number is valid.
 std::string wrong_count(const char* option, std::size_t values, std::size_t endpoints);
 
 // Returns the letter that stands for an endpoint in tables and charts: "A", "B".

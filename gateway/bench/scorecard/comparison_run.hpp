@@ -21,7 +21,8 @@ namespace photofinish::gateway::bench {
 struct compared_endpoint {
   endpoint to;
   std::string model;  // the model to request; if empty, the first model that the endpoint lists
-  std::optional<proxy::model_prices> prices;  // the prices of the model; if none, its prices in the compiled-in list
+  // The prices of the model; if none, its prices in the list that is part of the program.
+  std::optional<proxy::model_prices> prices;
 };
 
 struct comparison_setup {
@@ -37,7 +38,7 @@ class comparison_run {
   explicit comparison_run(comparison_setup setup);
   ~comparison_run();
 
-  // Performs the comparison, and returns when it is over. Call it only once.
+  // Performs the comparison, and returns when the comparison is over. Call run() only once.
   void run();
 
   // Returns the reasons why there is no scorecard: a sentence for each endpoint with a problem. Empty if there is a
@@ -69,7 +70,7 @@ class comparison_run {
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
   run_spending spent_;
-  std::list<lane> lanes_;  // a list, because other objects hold references to its elements
+  std::list<lane> lanes_;  // a list, because other objects hold references to the elements
   std::vector<measured_cell> cells_;
   scorecard card_;
   std::vector<std::string> problems_;

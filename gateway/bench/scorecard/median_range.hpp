@@ -19,7 +19,7 @@ struct value_range {
   bool holds(double value) const { return low <= value && value <= high; }
 };
 
-// The smallest number of rounds with samples for which there is a confidence interval.
+// The smallest number of rounds for a confidence interval. Only rounds with samples count.
 inline constexpr std::size_t fewest_rounds = 5;
 
 std::optional<double> median_of(const samples_by_round& samples);

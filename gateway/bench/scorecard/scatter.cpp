@@ -8,7 +8,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The size of the drawing in SVG units, the same as the size of line charts.
+// The size of the drawing in SVG units. Line charts have the same size.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 40, top = 14, bottom = 46;
 constexpr int grid_lines = 4;

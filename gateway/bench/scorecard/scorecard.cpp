@@ -9,10 +9,11 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Two medians count as equal if they differ by less than this share, however certain the difference is.
+// The smallest relative difference of two medians. Medians with a smaller difference count as equal, however certain
+// the difference is.
 constexpr double same_share = 0.03;
-constexpr double same_ms = 5;        // two waits also count as equal if they differ by fewer milliseconds
-// The largest share of failed requests; an endpoint that fails more often is not ranked.
+constexpr double same_ms = 5;        // the smallest difference of two waits; a smaller difference also counts as equal
+// The largest share of failed requests with which an endpoint is ranked.
 constexpr double most_failures = 0.1;
 
 std::chrono::sys_seconds start_of(const scorecard& card) {
@@ -32,7 +33,7 @@ std::optional<double> usd_per_request(const scorecard& card, const measured_cell
   return usd / static_cast<double>(known);
 }
 
-// The samples of one endpoint at one input size for each ranked figure, grouped by round.
+// The samples of one endpoint at one input size, for each ranked figure and round.
 struct cell_samples {
   samples_by_round of[std::size(ranked_figures)];
   bool is_failing = false;

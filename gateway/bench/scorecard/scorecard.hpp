@@ -18,7 +18,7 @@ namespace photofinish::gateway::bench {
 enum class price_origin {
   unknown,
   given,  // the price was given on the command line
-  list,   // the price is from the compiled-in list
+  list,   // the price is from the list that is part of the program
 };
 
 constexpr auto words_of(price_origin) {
@@ -31,7 +31,7 @@ struct card_endpoint {
   std::string model;
   std::optional<proxy::model_prices> prices;
   price_origin origin = price_origin::unknown;
-  // The tokens that were used, including warm-ups; the worst case of each request without reported usage.
+  // The tokens that were used, including warm-ups. A request without reported usage counts with its worst case.
   token_amount used;
   std::optional<double> cost_usd;
 };
@@ -41,7 +41,7 @@ struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  // The reason why the endpoint got no more requests before the last round; empty if it got all requests.
+  // The reason why the endpoint got no more requests before the last round. Empty if it got all requests.
   std::string given_up;
 };
 
@@ -73,7 +73,7 @@ struct finding {
   std::vector<std::size_t> left_out;  // the endpoints that have too few answers or too many failures
 };
 
-// The requests and tokens that the user's own gateway reports, as the basis of a forecast.
+// The requests and tokens that the user's own gateway has reported. They are the basis of a forecast.
 struct own_traffic {
   double days = 0;
   double requests = 0, input_tokens = 0, output_tokens = 0;
@@ -103,7 +103,7 @@ void fill(scorecard& card, const std::vector<measured_cell>& measured);
 // Describes a finding with a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as
 // long".
 std::string words_of(const finding& found);
-// Returns a sentence for each finding, with its input size at the beginning.
+// Returns a sentence for each finding. The sentence begins with the input size.
 std::vector<std::string> verdicts_of(const scorecard& card);
 // Returns notes that a reader of the figures should know.
 std::vector<std::string> notes_of(const scorecard& card);

@@ -25,7 +25,8 @@ void add_row(const json& row, own_traffic& traffic) {
   traffic.cost_usd += number(row, "cost_usd");
 }
 
-// Returns an endpoint's mean of a figure, divided by the mean of all endpoints at the same input sizes.
+// Returns the mean of one figure at an endpoint, divided by the mean at all endpoints. The same input sizes count for
+// both.
 double ratio_of(const scorecard& card, std::size_t endpoint, std::string_view tag) {
   double own = 0, all = 0;
   for (std::size_t size = 0; size < card.plan.input_tokens.size(); ++size) {

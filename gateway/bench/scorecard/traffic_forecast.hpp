@@ -21,8 +21,9 @@ std::variant<own_traffic, std::string> read_traffic(std::string_view json, std::
 
 struct endpoint_forecast {
   std::size_t endpoint = 0;
-  double input_ratio = 1;   // the endpoint's token count for the same prompts, divided by the mean of all endpoints
-  double output_ratio = 1;  // the tokens of the endpoint's answers, divided by the mean of all endpoints
+  // The endpoint's number of tokens for the same prompts, divided by the mean of all endpoints.
+  double input_ratio = 1;
+  double output_ratio = 1;  // the number of tokens in the endpoint's answers, divided by the mean of all endpoints
   std::optional<double> usd_per_day;  // the cost in USD; none if the price is unknown
 };
 

@@ -20,7 +20,7 @@ inline constexpr std::size_t max_workload_prompts = 1'000'000;
 struct workload_prompt {
   std::string messages;  // the messages as a JSON array; if empty, the bench generates a prompt of `input_tokens`
   std::size_t input_tokens = 0;
-  // The limit of the answer's tokens; if none, the max_tokens of the run applies.
+  // The limit of the answer's tokens. If it is none, the max_tokens of the run applies.
   std::optional<std::size_t> max_tokens;
   // Other members of the request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> members;
@@ -35,7 +35,7 @@ struct workload {
 
 enum class prompt_order { file, shuffled };
 
-// A workload, or a list of errors with one sentence for each invalid line.
+// A workload, or a list of errors with one sentence for each invalid line of the file.
 using workload_result = std::variant<workload, std::vector<std::string>>;
 workload_result read_workload(std::string_view text);
 
