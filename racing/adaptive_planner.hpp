@@ -10,9 +10,9 @@
 namespace photofinish::racing {
 
 // Applies a choice to the plan `planned`, which already contains the race's settings (make_plan()): sets its targets
-// and the adaptive part. `candidates` has the request's candidate for each row of the choice's table. `others` are the
-// candidates that the choice does not compare; they run after the compared ones. `max_attempts` is the operator's own
-// limit, if any.
+// and the adaptive part. `candidates` has the request's candidate for each row of the choice table. `others` are the
+// candidates that the choice does not compare; they run after the compared candidates. `max_attempts` is the operator's
+// own limit, if any.
 void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> candidates,
                   std::span<const std::size_t> others, std::optional<std::size_t> max_attempts, planned_race& planned);
 

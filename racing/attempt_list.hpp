@@ -19,7 +19,7 @@ class attempt_list {
     std::size_t target = 0;  // the target's index in the plan
     bool is_whole = false;
     instant spoke{};
-    bool is_prefill = false;  // observed only so that the target finishes reading the prompt
+    bool is_prefill = false;  // true if the attempt is observed only so that its target finishes reading the prompt
   };
 
   explicit attempt_list(std::size_t places) : attempts_(places) {}
@@ -32,10 +32,11 @@ class attempt_list {
   void add_place() { attempts_.emplace_back(); }
 
   std::size_t count(state wanted) const;
-  std::optional<std::size_t> find(state wanted) const;  // returns the first attempt in that state, in the plan's order
+  // Returns the first attempt in the state `wanted`, in the plan's order.
+  std::optional<std::size_t> find(state wanted) const;
   bool has(state wanted) const { return find(wanted).has_value(); }
 
-  // Each of these changes appends the command that carries it out.
+  // Each function from here on changes the state of an attempt, and appends the command that carries out the change.
   void start(start_reason why, std::size_t target, instant now, std::vector<race_command>& commands) {
     attempts_[started_] = {state::running, now, target};
     commands.push_back(start_attempt{started_, why, target});
@@ -52,7 +53,8 @@ class attempt_list {
   }
 
  private:
-  // Reserved for one attempt per target that may run, and for replacements of attempts that a limit turned away.
+  // The vector has memory for one attempt per target that may run, and for the replacements of attempts that a limit
+  // turned away.
   std::vector<attempt> attempts_;
   std::size_t started_ = 0;
 };

@@ -18,7 +18,7 @@ milliseconds length_of_limit(const attempt_sample& sample) {
   return sample.retry_after.value_or(is_quota ? cooldowns::quota_default : cooldowns::rate_limited_default);
 }
 
-// Returns true if the new cooldown ends later than the known one.
+// Extends a cooldown. Returns true if the new cooldown ends later than the present one.
 bool extend(instant& cools_until, milliseconds length, instant now) {
   const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, cooldowns::longest);
   if (until <= cools_until) return false;
@@ -96,16 +96,16 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// Cools the target for the caller whose limit was reached. A caller beyond the number of remembered callers gets no
-// cooldown, because it would affect all other such callers.
+// Cools the target for the caller that has reached its limit. Only a limited number of callers is remembered. A further
+// caller gets no cooldown, because it would affect all other such callers.
 bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
   if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
 // Counts the failures that are evidence against the target. The failures of one caller may be that caller's fault, so
-// they count as one failure if no other caller has failures. Otherwise the failures of each caller count, but never as
-// many as a cooldown needs. A limit that applies to one caller does not count.
+// they count as one failure if no other caller has failures. Otherwise the failures of each caller count, but always
+// fewer than a cooldown needs. A limit that applies to one caller does not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

@@ -1,7 +1,7 @@
-// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure]
-// A 429 or an exhausted quota cools a target immediately. Other failures by the provider cool it only if they repeat.
-// Failures that the request may have caused cool it only for the caller that has them, until a second caller has them
-// also (docs/decisions/0014).
+// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure] A 429 or an
+// exhausted quota cools a target immediately. Other failures that the provider caused cool the target only if they
+// repeat. Failures that the request may have caused cool the target only for the caller that has them, until a second
+// caller also has them (docs/decisions/0014).
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -17,10 +17,10 @@ namespace photofinish::racing {
 
 // The possible cause of a failure.
 enum class blame {
-  request,   // the request or its key caused it, so it predicts nothing for other requests
-  limit,     // a limit of the account, as the provider reports it; it applies to every client with that key
-  provider,  // the provider caused it, not a request: it is unreachable, or reports an overload
-  doubtful,  // either the provider caused it, or a prompt that the provider cannot process
+  request,   // the request or its key caused the failure, so it predicts nothing for other requests
+  limit,     // a limit that the provider sets for the account; it applies to every client with that key
+  provider,  // the provider caused the failure: it is unreachable, or reports an overload
+  doubtful,  // the cause is either the provider, or a prompt that the provider cannot process
   caller,    // a limit that applies to this caller only, and predicts nothing for other callers
 };
 blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
@@ -44,32 +44,32 @@ class cooldowns {
   static constexpr std::chrono::seconds rate_limited_default{5};
   // The cooldown of an exhausted quota; it is longer, because a person has to pay first.
   static constexpr std::chrono::seconds quota_default{60};
-  // The longest cooldown, which bounds absurd retry-after values and mistakes of these rules.
+  // The longest cooldown. It limits the effect of absurd retry-after values and of errors in these rules.
   static constexpr std::chrono::minutes longest{10};
 
-  // The number of failures without a success between them after which a target cools down. At a good provider one in a
-  // hundred attempts fails briefly, so three failures in a row have a chance of one in a million. Until then a dead
-  // target costs its route three attempts.
+  // The number of consecutive failures after which a target cools down. At a good provider one in a hundred attempts
+  // fails for a short time, so three failures in a row have a probability of one in a million. Until the cooldown, a
+  // dead target costs its route three attempts.
   static constexpr std::size_t repeated = 3;
   // The number of failures of one repeated prompt after which a target cools down. Client libraries send a prompt three
-  // times, and a person retries a few times more. After ten failures either the target is broken, or it gets no other
-  // prompts.
+  // times, and a person retries a few more times. After ten failures either the target is broken, or the target gets no
+  // other prompts.
   static constexpr std::size_t stubborn = 10;
 
   // The cooldown after repeated failures; it doubles with each further failure.
   static constexpr std::chrono::seconds repeated_default{5};
-  // Limit of candidates; it is needed because callers may bring many keys of their own.
+  // The largest number of candidates. The limit is needed because callers may use many keys of their own.
   static constexpr std::size_t max_candidates = 10'000;
-  // Callers that are remembered per candidate; all further callers count as one caller.
+  // The number of callers that are remembered per candidate; all further callers count as one caller.
   static constexpr std::size_t max_callers = 64;
 
-  // Notes a finished attempt. Returns true if the scoreboard changed.
+  // Records a finished attempt. Returns true if the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
 
   scoreboard snapshot(instant now) const;
 
  private:
-  // The failures since the last success. All of them have the same prompt until `has_other_prompts` is set.
+  // The failures since the last success. All of these failures have the same prompt until `has_other_prompts` is set.
   struct series {
     std::size_t failures = 0;
     std::uint64_t first_prompt = 0;

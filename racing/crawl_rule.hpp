@@ -1,4 +1,5 @@
-// Decides whether an answer crawls, by its tokens in the last `window` of the time during which text was due. [pure]
+// Decides whether an answer crawls: whether it has too few tokens in the last `window` of the time in which text was
+// due. [pure]
 #pragma once
 
 #include <chrono>
@@ -12,17 +13,17 @@ class crawl_rule {
   // `window` must be positive. An answer that is shorter than the window is never judged.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
-  // Adds the time since the last call during which text was due, and the tokens that arrived in it. The caller leaves
-  // out time in which no text was due, together with its tokens. Call this about `looks` times per window; the rule
-  // stores only a few parts more than that number.
+  // Adds the time since the last call in which text was due, and the tokens that arrived in this time. The caller
+  // leaves out time in which no text was due, together with its tokens. Call this function about `looks` times per
+  // window; the rule stores only slightly more parts than this number.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
-  // True if the answer was observed for a whole window and had fewer tokens in it than the limit requires.
+  // True if the answer was observed for a whole window and had fewer tokens in the window than the limit requires.
   bool is_crawling() const;
   double tokens_per_second() const;  // speed of the answer over the last window
   std::chrono::nanoseconds watched() const { return due_; }
 
-  // The number of checks per window. A crawl is detected at most a tenth of the window late.
+  // The number of checks per window. A crawl is detected late by at most a tenth of the window.
   static constexpr int looks = 10;
 
  private:

@@ -21,20 +21,20 @@ class buffer_memory {
   explicit buffer_memory(proxy::memory_share share) : share_(std::move(share)) {}
 
   void add(const proxy::stream_event& event, event_buffer& buffer);
-  // Frees a loser's events early, because the answer may take minutes.
+  // Frees a loser's events before the end of the request, because the answer may take minutes.
   void drop(event_buffer& buffer);
 
   // Returns a failure if the memory budget has no room for all buffers, or if this buffer holds more than `limit`
   // bytes.
   proxy::maybe_failure check(const event_buffer& buffer, std::size_t limit);
 
-  // Hands over the memory share together with the winner's events. Later events are not counted.
+  // Passes on the memory share together with the winner's events. Later events are not counted.
   proxy::memory_share take();
-  // Adds a buffer that stays with the race; returns false if there is no memory for it.
+  // Adds the memory of a buffer that stays with the race. Returns false if there is no memory for it.
   bool count(const event_buffer& buffer);
 
  private:
-  std::size_t bytes_ = 0;  // sum of the bytes of all the race's buffers
+  std::size_t bytes_ = 0;  // total bytes in all buffers of the race
   proxy::memory_share share_;
 };
 

@@ -1,4 +1,4 @@
-// Makes one race's plan from the route, the request's overrides and the scoreboard. [pure]
+// Makes the plan of one race from the route, the client's overrides and the scoreboard. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -20,14 +20,15 @@ namespace photofinish::racing {
 struct candidate {
   candidate_id id;
   bool has_key = true;                           // true if the target has its key, or needs no key
-  // A parameter that changes the answer and that the target cannot honour.
+  // A parameter of the request that changes the answer and that the target cannot honour.
   std::optional<std::string> unsupported_param;
   bool is_busy = false;                          // the target's limit of concurrent attempts is reached
-  // The target's fact that does not meet the route's requirement, as a string literal; empty if it meets all.
+  // The property of the target that does not meet the route's requirement, as a string literal. Empty if the target
+  // meets all requirements.
   std::string_view unmet = {};
-  // The service tier that needs a price but has none, as a string literal. Empty if the target may run.
+  // The service tier of the request if it needs a price but has none, as a string literal. Empty if the target may run.
   std::string_view unpriced = {};
-  // The limit that the request is estimated to exceed, as a string literal; empty if there is none.
+  // The limit that the request is estimated to exceed, as a string literal. Empty if it exceeds no limit.
   std::string_view too_long = {};
 };
 
@@ -47,10 +48,10 @@ constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // name of the parameter, the fact or the tier
+  std::string detail;  // name of the parameter, the target's property or the tier
 };
 
-// The x-race-* headers, which may only lower a race's cost, and the needs of the request itself.
+// The x-race-* headers, which may only lower a race's cost, and the request's own requirements.
 struct plan_overrides {
   std::optional<race_policy> policy;
   std::optional<std::chrono::milliseconds> hedge_delay;
@@ -74,8 +75,8 @@ struct refused_override {
 };
 
 // Makes the plan. Requires `settings.policy`, or exactly one candidate. Targets keep the order of the list until
-// speed_planner.hpp sorts them. Until then the policy adaptive starts one target, starts the next target after a
-// failure, and rescues after a long silence.
+// speed_planner.hpp sorts them. Without this sorting the policy adaptive starts one target, starts the next target
+// after a failure, and rescues after a long silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

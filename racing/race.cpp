@@ -12,7 +12,7 @@ struct overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
-// True if the first attempt is silent, and is the only attempt that was started at its target.
+// True if the first attempt is silent, and no other attempt was started at its target.
 bool may_twin(const attempt_list& attempts) {
   if (attempts.started() == 0 || attempts[0].is != attempt_list::state::running) return false;
   for (std::size_t index = 1; index < attempts.started(); ++index)
@@ -20,10 +20,11 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// Returns when the next rescue is due. If a second attempt at the target is also silent, the target probably hangs, so
-// the next attempt starts earlier.
+// Returns when the next rescue is due. If a second attempt at the same target is also silent, the target probably
+// hangs, so the next attempt starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  // Parts of the usual wait, which is 4 to 12 times the usual first token; a rescue after a silent twin waits one part.
+  // The number of equal parts of the usual wait, which is 4 to 12 times the usual time to the first token. A rescue
+  // after a silent twin waits for one part.
   constexpr int parts = 4;
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
@@ -37,7 +38,7 @@ bool is_to_be_observed(const race_plan& plan, std::size_t index) {
 }
 
 // True if the loser at `index` continues, so that its target reads the prompt into its cache. The winner's target has
-// read the prompt already. If two attempts run at another target, one of them is enough.
+// already read the prompt. If two losers run at the same target, only one of them continues.
 bool finishes_prefill(const race_plan& plan, const attempt_list& attempts, std::size_t winner, std::size_t index) {
   const std::size_t target = attempts[index].target;
   if (target >= 64 || (plan.finishes_prefill >> target & 1) == 0) return false;
@@ -120,7 +121,8 @@ void race::failed(std::size_t index, instant now) {
   start_when_failed(now);
 }
 
-// The limit turned the attempt away before it was sent, so it cost nothing. Another target may run in its place.
+// Handles an attempt that a limit of the gateway turned away before it was sent. The attempt cost nothing, so another
+// target may run in its place.
 void race::turned_away(std::size_t index, instant now) {
   if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
     attempts_.add_place();
@@ -150,7 +152,7 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// If the attempt has started since the question was asked, it no longer needs permission.
+// If the attempt has started since the race asked for permission, it no longer needs permission.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
@@ -221,7 +223,8 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   winner_ = index;
-  choose_runner_up(index);  // this asks a question, so it must precede name_winner, whose attempt may fail immediately
+  // Asks the run a question, so it comes before name_winner, after which the attempt may fail immediately.
+  choose_runner_up(index);
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
   for (std::size_t loser = 0; loser < attempts_.started(); ++loser) {
@@ -283,8 +286,8 @@ instant race::next_deadline() const {
   return earliest;
 }
 
-// The rules of `win_on: finish`: an attempt that has spoken may be held while a silent attempt is still expected to
-// finish sooner.
+// The functions after this line are the rules of `win_on: finish`: an attempt that has sent its first token may be held
+// while a silent attempt is still expected to finish sooner.
 
 void race::spoke(std::size_t index, bool is_complete, instant now) {
   attempts_[index].is = state::spoken;
@@ -293,8 +296,8 @@ void race::spoke(std::size_t index, bool is_complete, instant now) {
   ask_whom_to_hold();
 }
 
-// Asks which attempt to hold. An answer in one piece is its own first token, so figures about first tokens cannot
-// predict its time.
+// Asks the race's owner which attempt to hold. An answer in one piece is its own first token, so figures about first
+// tokens cannot predict its time.
 void race::ask_whom_to_hold() {
   ask_to_hold question;
   for (std::size_t index = 0; index < attempts_.started(); ++index) {
@@ -333,12 +336,12 @@ void race::end_hold(hold_end why) {
   held_ = {};
 }
 
-// The rules of `keep_runner_up`: one loser continues for a while, and answers if the winner fails before a byte of its
-// answer was sent.
+// The functions after this line are the rules of `keep_runner_up`: one loser continues for a while. It answers if the
+// winner fails before a byte of its answer was sent.
 
-// Chooses the runner-up: an attempt that has spoken if there is one, otherwise the first attempt in the plan's order.
-// The runner-up leaves the race immediately, so that its failure starts no other attempt. Until it answers, its end
-// time is open. An answer in one piece is not kept, because its provider bills all of it.
+// Chooses the runner-up: an attempt that has sent its first token if there is one, otherwise the first attempt in the
+// plan's order. The runner-up leaves the race immediately, so that its failure starts no other attempt. Its end time
+// stays open until the race's owner answers. An answer in one piece is not kept, because its provider bills all of it.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})
@@ -357,7 +360,7 @@ void race::keep(const keep_answered& answer, instant now) {
   woken_at_.reset();  // the decision cancels every wake-up that was requested before it
 }
 
-// Ends the time of the runner-up. From then on the losers that are to be observed are observed.
+// Ends the time of the runner-up. From now on the losers are observed that are to run to their first token.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
@@ -372,7 +375,7 @@ void race::kept_is_gone() {
   kept_ = {};
 }
 
-// Continues without the winner. If the runner-up has also failed, no attempt is left.
+// Continues the race without the winner. If the runner-up has also failed, no attempt is left.
 void race::go_on_without_winner() {
   if (!is_decided_) return;
   const auto runner_up = std::exchange(kept_, {}).index;

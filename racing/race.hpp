@@ -1,22 +1,22 @@
-// The rules of one race, as a pure state machine: events and a time go in, commands come out. [pure] The rules use no
-// I/O, no clock and no threads. race_run.hpp carries the commands out.
+// The rules of one race, as a pure state machine: it receives an event and a time, and returns commands. [pure] The
+// rules use no I/O, no clock and no threads. race_run.hpp carries out the commands.
 //
-// Targets are started in the plan's order. An attempt has the index of its target in the plan, until a twin starts.
-// A twin is a second attempt at the first target although the first attempt has not failed. A running attempt changes
-// its state as follows:
-// - With its first token it wins. If another attempt wins, it has lost, and is observed in races that observe losers.
-// - With `win_on: finish` its first token makes it spoken: it wins, or it is held while another attempt is expected to
-//   finish sooner.
+// Targets are started in the plan's order. An attempt has the same index as its target in the plan, until a twin
+// starts. A twin is a second attempt at the first target although the first attempt has not failed. A running attempt
+// changes its state as follows:
+// - With its first token it wins. If another attempt wins, it has lost. Some races observe their losers.
+// - With `win_on: finish` it has spoken after its first token: it wins, or it is held while another attempt is expected
+//   to finish sooner.
 // - If it fails, the next target starts immediately.
-// - If a limit turns it away, the next target starts also, and the attempt does not count towards max_attempts.
+// - If a limit turns it away, the next target also starts, and the attempt does not count towards max_attempts.
 // - If it ends without a token, its empty answer is kept until no other attempt runs. No target starts in its place.
 // - If it loses and is the runner-up, it is kept, and is ready with its first token. If the winner fails before a byte
 //   of its answer was sent, a kept attempt runs again, and a ready attempt wins. Otherwise it ends after its time.
 // - An observed loser ends with its own first token, end or failure, at the race's limit, if the client leaves, or soon
 //   after the request's end. It delays nothing.
 //
-// An answer in one piece comes late and complete. Its limit is answer_timeout, which neither first_token_timeout nor
-// race_timeout shortens. After race_timeout no attempt is started.
+// An answer in one piece arrives late and complete. Its time limit is answer_timeout. The limits first_token_timeout
+// and race_timeout do not end it. After race_timeout no attempt is started.
 #pragma once
 
 #include "racing/attempt_list.hpp"
@@ -40,14 +40,15 @@ class race {
  public:
   explicit race(race_plan plan);  // requires target_count, max_parallel and max_attempts of at least 1
 
-  // Handles an event and returns the commands that follow from it. An event of an attempt that does not run changes
-  // nothing, and neither does any event after the race's end.
+  // Handles an event and returns the commands that follow from it. An event of an attempt that no longer runs changes
+  // nothing. After the race's end no event changes anything.
   std::vector<race_command> on(const race_event& event, instant now);
 
   // True if the race is decided and no loser is still observed or kept.
   bool is_over() const { return is_decided_ && !kept_.index && !attempts_.has(state::observed); }
 
-  // True while a loser continues that may answer if the winner fails. "Ready" means that this loser has spoken.
+  // True while a loser continues that may answer if the winner fails. The loser is "ready" if it has sent its first
+  // token.
   bool keeps_runner_up() const { return kept_.index.has_value(); }
   bool has_ready_runner_up() const { return kept_.index && attempts_[*kept_.index].is == state::ready; }
 
@@ -65,7 +66,7 @@ class race {
   void cut_late(instant now);
   void spending(const spending_answered& answer, instant now);
   void start_due(instant now);             // starts the hedges and rescues whose time has come
-  // The next functions are the rules of `win_on: finish`.
+  // The rules of `win_on: finish`.
   void spoke(std::size_t index, bool is_complete, instant now);
   void ask_whom_to_hold();
   void choose_held(const hold_answered& answer, instant now);
@@ -73,7 +74,7 @@ class race {
   void release(std::size_t winner, hold_end why);
   void end_hold(hold_end why);
 
-  // The next functions are the rules of `keep_runner_up`.
+  // The rules of `keep_runner_up`.
   void choose_runner_up(std::size_t winner);
   void keep(const keep_answered& answer, instant now);
   void end_keep();
@@ -83,7 +84,7 @@ class race {
   void client_gone();
   void request_over(instant until);
 
-  // Starts the next target if the plan has one left and the race has a free place.
+  // Starts the next target if the plan has another target and the limit of parallel attempts is not reached.
   void start_next(instant now, start_reason why);
   void start_when_failed(instant now);     // starts the next attempt immediately after a failure, or ends the race
   void win(std::size_t index);
@@ -101,19 +102,19 @@ class race {
   race_plan plan_;
   attempt_list attempts_;
   start_schedule schedule_;
-  timed_attempt held_;                     // the attempt whose tokens are held, with win_on finish
+  timed_attempt held_;                     // the attempt that is held, with `win_on: finish`
   timed_attempt kept_;                     // the runner-up, while it is kept
   instant race_deadline_;
   instant answer_deadline_;
   instant observe_until_;
   instant prefill_until_ = instant::max();
-  instant now_;                            // time of the event that is processed
+  instant now_;                            // time of the event that the race processes now
   std::size_t next_target_ = 0;            // index of the next target in the plan
   std::size_t winner_ = 0;                 // the winner's index, valid after the decision
   std::optional<std::size_t> empty_answer_;  // the first attempt that ended without a token
   std::optional<instant> woken_at_;          // time of the wake-up that the race has already requested
-  bool is_reopened_ = false;  // true after the winner failed, so only the runner-up may answer
-  bool is_late_ = false;  // race_deadline_ has passed: the race waits only for answers in one piece
+  bool is_reopened_ = false;  // true after the winner failed, so only the runner-up may still answer
+  bool is_late_ = false;  // true after race_deadline_: the race waits only for answers in one piece
   bool is_decided_ = false;
   std::vector<race_command> commands_;
 };

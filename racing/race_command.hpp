@@ -16,20 +16,21 @@ using instant = std::chrono::steady_clock::time_point;
 
 // Events.
 struct race_begun {};
-// A token arrived that may win, or the whole answer.
+// A token arrived with which the attempt may win, or the whole answer arrived.
 struct token_came { std::size_t attempt; bool is_complete = false; };
-struct answer_ended { std::size_t attempt; };   // the answer ended without an error, and without a token that may win
+// The answer ended without an error and without a token with which the attempt may win.
+struct answer_ended { std::size_t attempt; };
 struct attempt_failed { std::size_t attempt; };
 // The attempt was not sent, because one of the gateway's own limits had no room.
 struct attempt_turned_away { std::size_t attempt; };
-// The attempt has requested its answer in one piece, or begins to receive one. If `is_whole` is false, the answer is a
-// stream after all.
+// The attempt has requested its answer in one piece, or begins to receive such an answer. If `is_whole` is false, the
+// answer is a stream after all.
 struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;
 };
 struct spending_answered { std::size_t attempt; bool is_granted; };  // the answer to the command ask_to_spend
-// The answer to ask_to_hold: the best of the attempts that have spoken.
+// The answer to the command ask_to_hold: the best of the attempts that have sent their first token.
 struct hold_answered { std::size_t best; instant until; };
 struct keep_answered { std::size_t attempt; bool is_granted; };     // the answer to the command ask_to_keep
 struct answer_begun {};    // a byte of the answer was sent, so no other attempt can answer any more
@@ -37,7 +38,7 @@ struct winner_failed {};   // the winner failed before a byte of the answer was 
 struct attempt_full { std::size_t attempt; };               // the attempt's buffer is full
 struct alarm_struck {};
 struct client_left {};
-// The client has its answer. Losers may be observed for `grace` longer.
+// The client has its answer. Losers may be observed for the time `grace` after it.
 struct request_ended { std::chrono::nanoseconds grace; };
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
@@ -54,21 +55,22 @@ constexpr auto words_of(start_reason) {
                                              {failure, "failure"}, {rescue, "rescue"}, {twin, "twin"}}};
 }
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
-// Starts an attempt. `target` is an index in the plan. If the race has a twin, it differs from the attempt's index.
+// Starts an attempt. `target` is an index in the plan. If the race has a twin, this index differs from the attempt's
+// index.
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
 // Asks whether a hedge may start at this target of the plan. The event spending_answered answers in the same turn of
 // the event loop.
 struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
-// Asks which attempt to hold: lists the attempts that have spoken, and the silent attempts that may be answered as a
-// stream. The event hold_answered answers in the same turn of the event loop.
+// Asks which attempt to hold. Lists the attempts that have sent their first token, and the silent attempts whose
+// answers may be streams. The event hold_answered answers in the same turn of the event loop.
 struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
 };
 struct hold_attempt { std::size_t attempt; };  // holds an attempt: its tokens are read and stored
 enum class hold_end {
-  overtaken,     // another attempt spoke and is expected to finish sooner than the held attempt
-  stayed_ahead,  // another attempt spoke and is not expected to finish sooner than the held attempt
+  overtaken,     // another attempt sent its first token and should finish sooner than the held attempt
+  stayed_ahead,  // another attempt sent its first token and should not finish sooner than the held attempt
   turned,        // the other attempts were silent for too long to finish sooner
   complete,      // the held attempt's answer is complete
   full,          // the held attempt's buffer is full
@@ -84,17 +86,17 @@ constexpr auto words_of(hold_end) {
 }
 constexpr std::string_view to_string(hold_end why) { return proxy::word_of(why); }
 struct finish_hold { std::size_t attempt; hold_end why; };
-// Asks whether this loser may continue next to the winner. Its events are read and stored. The event keep_answered
-// answers in the same turn of the event loop.
+// Asks whether this loser may continue after the winner is chosen. The loser's events are read and stored. The event
+// keep_answered answers in the same turn of the event loop.
 struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
-struct wake_at { instant when; };               // requests a wake-up in place of any earlier wake-up
-// Names the race's winner. From then on only losers are cancelled. A race gives this command once, and again after
-// winner_failed.
+struct wake_at { instant when; };               // requests a wake-up, which replaces any earlier wake-up
+// Names the race's winner. After this command only losers are cancelled. A race gives this command once, and again
+// after winner_failed.
 struct name_winner { std::size_t attempt; };
 struct give_up { defeat cause; };               // ends the race without a winner
-// Lets a loser continue to its first token, to measure its speed, or only so that its target finishes reading the
-// prompt.
+// Lets a loser continue to its first token, to measure its target's speed, or only so that its target finishes reading
+// the prompt.
 struct observe_attempt { std::size_t attempt; bool is_prefill = false; };
 using race_command =
     std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, ask_to_keep,

@@ -20,12 +20,12 @@ enum class attempt_end {
 };
 
 struct attempt_report {
-  // The target's index in the caller's list. The list has an entry per attempt, so a twin's target is in it twice.
+  // The target's index in the caller's list. The list has an entry per attempt, so it lists a twin's target twice.
   std::size_t target = 0;
   std::size_t plan_target = 0;  // the target's index in the plan, which lists the target once
   start_reason why_started = start_reason::first;
   instant started_at;
-  instant ended_at;        // time at which its token, failure or cancellation ended its part in the race
+  instant ended_at;        // time at which a token, failure or cancellation ended the attempt's part in the race
   attempt_end end = attempt_end::lost;
   proxy::maybe_failure why;  // the reason if the attempt failed, also if it failed as an observed loser
   // Time from the decision until the loser's connection was closed.
@@ -33,7 +33,7 @@ struct attempt_report {
   bool was_observed = false;  // true if the loser continued to its first token; cancel_duration then starts later
   bool is_prefill_finished = false;  // true if the loser continued so that its target finished reading the prompt
   bool was_kept = false;      // true if the loser continued as runner-up; it may have won later
-  // Figures of the stream at the attempt's end in the race; the winner's own summary continues to grow.
+  // The figures of the stream when the race ended for the attempt. Only the winner's own summary continues to grow.
   proxy::stream_summary summary;
 };
 
@@ -42,7 +42,7 @@ inline bool was_turned_away(const attempt_report& attempt) {
   return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
 }
 
-// The last attempt whose tokens were held, in a race with `win_on: finish`.
+// The last attempt that was held, in a race with `win_on: finish`.
 struct hold_report {
   std::size_t attempt = 0;
   instant began_at;
@@ -55,7 +55,7 @@ struct race_report {
   instant decided_at;
   std::optional<std::size_t> winner;  // the winner's index in `attempts`, which is also the attempt's index in the race
   std::optional<defeat> defeated;     // the reason if the race has no winner
-  // The winner that failed before a byte of its answer was sent. The runner-up replaced it.
+  // The index of a winner that failed before a byte of its answer was sent. The runner-up replaced this winner.
   std::optional<std::size_t> replaced;
   std::vector<attempt_report> attempts;
   std::optional<hold_report> hold;

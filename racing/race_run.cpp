@@ -10,15 +10,15 @@
 namespace photofinish::racing {
 namespace {
 
-// The usual number of events that wait to be processed. More events need more memory; without it the race is broken
-// off.
+// The usual number of events that wait to be processed. More events need more memory. If there is no memory, the race
+// is aborted.
 constexpr std::size_t usual_inbox = 4;
 
-// The upstream of a winner that is handed over while the race still waits for its next read. The new reader continues
-// that wait.
+// The upstream of a winner that is passed to a new reader while the race still waits for the upstream's next read. The
+// new reader continues this wait.
 class resumed_upstream final : public proxy::upstream {
  public:
-  // `is_waiting` is true until the race's wait is over; then `over` is woken. Both outlive this object.
+  // `is_waiting` is true until the race's wait is over; then `over` is woken. Both must outlive this object.
   resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
@@ -88,7 +88,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       callbacks_{.make_upstream = std::move(make_upstream), .max_held = std::move(max_held)},
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
-  // Reserved, because attempts keep references to their running_attempt.
+  // Memory for all attempts is reserved, because coroutines keep references to their running_attempt objects.
   attempts_.reserve(plan.target_count + plan.twins());
   inbox_.reserve(usual_inbox);
 }
@@ -135,7 +135,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     deliver(whole_awaited{index, self.is_whole});
   }
   while (true) {
-    auto next = self.upstream->poll();  // the head of the answer may have brought the event
+    auto next = self.upstream->poll();  // the next event may have arrived together with the head of the answer
     if (!next) {
       co_await self.upstream->readable();
       next = self.upstream->read();
@@ -167,8 +167,8 @@ bool race_run::is_held(std::size_t index) const {
   return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
-// Continues to read until the race is decided or releases the attempt. If the decision is made during a wait, the event
-// of that wait belongs to the winner's reader.
+// Continues to read until the race is decided or releases the attempt. If the decision is made during a read, the event
+// of that read belongs to the winner's new reader.
 boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
   running_attempt& self = attempts_[index];
   while (is_held(index)) {
@@ -178,7 +178,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       self.is_awaited = true;
       try {
         co_await self.upstream->readable();
-      } catch (...) {  // without this, the reader of a handed-over upstream would wait forever
+      } catch (...) {  // without this line, the winner's new reader would wait forever
         self.is_awaited = false;
         handed_on_.wake();
         throw;
@@ -194,7 +194,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
   handed_on_.wake();
 }
 
-// Buffers the event and the rest of its read, because the next reader overwrites the buffer of those bytes. After a
+// Buffers the event and the rest of its read, because the next reader overwrites the memory of those bytes. After a
 // token the upstream keeps the bytes unparsed, which is cheaper than single events. If more than `max_held` bytes are
 // buffered without a token, stops in the middle of the read; the attempt then fails.
 race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
@@ -216,7 +216,7 @@ race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::resu
 
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
-  if (mine.cancel_duration) return;  // after our own cancellation an event has no meaning
+  if (mine.cancel_duration) return;  // after the gateway's own cancellation an event has no meaning
   attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
@@ -227,8 +227,8 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   else deliver(attempt_failed{index});
 }
 
-// Checks the time limits. An attempt may learn while it runs that its answer comes in one piece. That matters only for
-// its limits, so the attempt is asked when a limit may have passed.
+// Checks the time limits. An attempt may learn while it runs that its answer arrives in one piece. This fact matters
+// only for the attempt's limits, so the attempt is asked when a limit may have passed.
 void race_run::strike() {
   try {
     notice_whole();
@@ -342,7 +342,7 @@ void race_run::start(const start_attempt& command) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
-  if (command.attempt >= attempts_.size()) return;  // true if even the attempt's upstream could not be made
+  if (command.attempt >= attempts_.size()) return;  // true if not even the attempt's upstream could be made
   running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
@@ -380,7 +380,7 @@ proxy::memory_share race_run::take_memory() {
   return taken;
 }
 
-// The functions below end attempts, and break the race off after a bug or a failed allocation.
+// The functions below end attempts, and abort the race after a bug or a failed allocation.
 
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
@@ -392,8 +392,8 @@ void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index)
   if (--children_ == 0 && !is_pumping_) ended_.wake();  // this call may destroy the run
 }
 
-// Breaks the race off after a bug, or if there is no memory: the rules may have processed half of an event. Closes
-// every attempt except a winner, which no longer needs the rules. decide() throws.
+// Aborts the race after a bug, or if there is no memory: the rules may have processed half of an event. Closes every
+// attempt except a winner, which no longer needs the rules. decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

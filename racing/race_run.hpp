@@ -1,7 +1,8 @@
 // The driver of one race. It opens attempts, reads each attempt up to its first token, and carries out the commands of
-// the rules (race.hpp). It also stores the rest of the read that contained the token, because the read buffer is
-// shared. It makes no decision itself. Events that happen while it carries out a command go to its inbox, so race::on
-// never calls itself. The driver is single-threaded. It must outlive its attempts: await ended() before destroying it.
+// the rules (race.hpp). It also stores the rest of the read that contained the token, because several attempts share
+// the read buffer. It makes no decision itself. Events that happen while it carries out a command go to its inbox, so
+// race::on never calls itself. The driver is single-threaded. It must outlive its attempts: await ended() before
+// destroying it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -31,7 +32,7 @@ class race_run {
   using upstream_factory = decltype(race_callbacks::make_upstream);
 
   // A function that returns how many bytes the events of one attempt may take before the attempt may win. With more
-  // bytes the attempt fails. Like the factory it is called when an attempt starts, and never after the race is decided.
+  // bytes the attempt fails. The function is called when an attempt starts, and never after the race is decided.
   using held_limit = decltype(race_callbacks::max_held);
 
   // The objects `alarms` and `executor` must outlive the run.
@@ -42,12 +43,11 @@ class race_run {
   ~race_run();
 
   // Sets the function that decides whether the hedge with that index in the plan may start. It is called when the hedge
-  // is due, and again while it may not start. Set it before decide(), for the policy adaptive; without it no hedge
-  // starts.
+  // is due, and again after each refusal. Set it before decide(), for the policy adaptive; without it no hedge starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
-  // Sets the function that chooses the best of the attempts that have spoken, and how long to hold it for a silent
-  // attempt. It is used with `win_on: finish`. Set it before decide(); without it the first token wins.
+  // Sets the function that chooses the best of the attempts that have sent their first token, and how long to hold it
+  // for a silent attempt. It is used with `win_on: finish`. Set it before decide(); without it the first token wins.
   void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
   // Sets the function that decides whether a loser may continue, to answer if the winner fails. It is used with
@@ -55,58 +55,58 @@ class race_run {
   void ask_before_keeping(decltype(race_callbacks::may_keep) may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
   // Sets the function that observes each attempt's steps, in the turn of the event loop in which they happen. The
-  // steps: it began, spoke, failed (report() has the reason), was cut, or ended without a token. Set the function
-  // before decide(). It must not use the run.
+  // steps: it began, had its first token, failed (report() has the reason), was cut, or ended without a token. Set the
+  // function before decide(). The function must not use the run.
   void watch_steps(decltype(race_callbacks::watch) watch) { callbacks_.watch = std::move(watch); }
 
   // Runs the race, and returns as soon as it is decided. The caller is resumed before the losers are closed, so that
   // the winner's first bytes are written first. Losers that are not observed are closed in the same turn of the event
-  // loop. Throws the error that broke the race off.
+  // loop. Throws the error that aborted the race.
   boost::asio::awaitable<void> decide();
 
   // Call this if the client has left. It cancels every attempt except a winner immediately; decide() returns. It does
   // not throw.
   void leave();
 
-  // Call this when the client has its answer: observed losers may run for `grace` longer. Does nothing if no
+  // Call this when the client has its answer: observed losers may run for the time `grace` after it. Does nothing if no
   // loser is observed.
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
-  // True while a loser that has spoken may still replace the winner: until the loser's time is over, or the answer has
-  // begun.
+  // True while a loser that has sent its first token may still replace the winner: until the loser's time is over, or
+  // the answer has begun.
   bool is_keeping() const { return kept_ && race_.keeps_runner_up(); }
   bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
-  // True if the read with the attempt's token also brought a failure.
+  // True if the read with the attempt's token also ended in a failure.
   bool is_broken(std::size_t attempt) const { return attempts_[attempt].broken.has_value(); }
   // Call this when a byte of the answer was sent to the client.
   void answer_began() {
     if (is_keeping()) deliver(answer_begun{});
   }
   // Call this after the winner failed and was closed, so that the kept runner-up replaces it. Returns when the
-  // runner-up has won, or the race is lost. References that the winner's upstream gave out are invalid then.
+  // runner-up has won, or the race is lost. References that the winner's upstream returned are then invalid.
   boost::asio::awaitable<void> go_on_without_winner(proxy::failure why);
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
-  // has_children() and child_end() wait as ended() does, but in steps: while has_children(), await child_end(). A step
-  // awaits only a signal, so it cannot fail because of missing memory. Use them for work that must end before this
-  // object is destroyed.
+  // has_children() and child_end() are a way to wait for ended() in steps: while has_children(), await child_end(). A
+  // step awaits only a signal, so it cannot fail because of missing memory. Use these functions for work that must end
+  // before this object is destroyed.
   bool has_children() const { return children_ > 0 || is_pumping_; }
   auto child_end() { return ended_.wait(); }
 
-  // The report is valid once the race is decided. The figures of attempts are complete after ended().
+  // Returns the report, which is valid once the race is decided. The figures of attempts are complete after ended().
   const race_report& report() const { return report_; }
   // Returns a copy with the current figures of all attempts' streams.
   race_report report_until_now() const;
   // Call this once, after ended(). Returns the whole report, with the current figures of the winner's stream.
   race_report take_report();
-  // Returns the winner's upstream after the decision. The caller reads its next events after the held_events().
+  // Returns the winner's upstream after the decision. It returns the events that follow the events of held_events().
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
-  // Hands over the memory share of the held events, which belongs to the same answer as the events.
+  // Passes on the memory share of the held events, which belongs to the same answer as the events.
   proxy::memory_share take_memory();
-  // Set if the read with the token also brought a failure. No event follows the held events then.
+  // Set if the read with the token also ended in a failure. No event follows the held events then.
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -118,7 +118,7 @@ class race_run {
     std::unique_ptr<proxy::upstream> upstream;
     event_buffer held;
     proxy::maybe_failure broken;
-    bool is_whole = false;  // true if the rules know that the answer comes in one piece
+    bool is_whole = false;  // true if the rules know that the answer arrives in one piece
     bool is_awaited = false;  // true if the attempt is held and the race waits for its next read
     bool is_handed_on = false;  // true if the attempt has won, so its next read belongs to the new reader
 
@@ -150,9 +150,9 @@ class race_run {
   race_callbacks callbacks_;
   std::optional<std::size_t> kept_;  // index of the runner-up, which may continue
 
-  std::vector<race_event> inbox_;  // events that wait, usually one or two
+  std::vector<race_event> inbox_;  // events that wait to be processed, usually one or two
   bool is_pumping_ = false;
-  std::exception_ptr bug_;  // the error that broke the race off; afterwards no command is carried out
+  std::exception_ptr bug_;  // the error that aborted the race; afterwards no command is carried out
   std::vector<running_attempt> attempts_;
   buffer_memory memory_;  // memory of the events that the attempts buffer
   std::size_t children_ = 0;

@@ -1,5 +1,5 @@
-// The amounts that one race has taken from its route's budget, until it is settled. Each attempt's part goes back to
-// the purse that paid for it. [pure]
+// The amounts that one race has taken from its route's budget, until the race is settled. Each attempt's unused amount
+// goes back to the account that paid for the attempt. [pure]
 #pragma once
 
 #include "racing/adaptive/speculation_budget.hpp"
@@ -13,13 +13,13 @@ namespace photofinish::racing {
 
 class race_spending {
  public:
-  // `probe` is the amount that was taken from the purse `probe_from` for the plan's probe. It is 0 if the plan has no
+  // `probe` is the amount that was taken from the account `probe_from` for the plan's probe. It is 0 if the plan has no
   // probe.
   race_spending(std::shared_ptr<speculation_budget> budget, caller_id caller, double probe, purse probe_from)
       : budget_(std::move(budget)), caller_(caller), unstarted_probe_(probe), probe_from_(probe_from) {}
   race_spending(const race_spending&) = delete;
   race_spending& operator=(const race_spending&) = delete;
-  ~race_spending();  // gives everything back if the race was not run
+  ~race_spending();  // returns all amounts to the budget if the race was not run
 
   hedge_answer ask_for_hedge(double loss);
 
@@ -28,7 +28,8 @@ class race_spending {
 
   // Call this for each attempt in order. `loss` is 0 if the budget does not pay for the attempt.
   void started(start_reason why, double loss);
-  void failed(std::size_t attempt);  // returns the attempt's amount, because a failed attempt costs nothing
+  // Returns the attempt's amount to the budget, because a failed attempt costs nothing.
+  void failed(std::size_t attempt);
 
   // Call this after the race, with the costs in addition to the winner's cost.
   void settle(double hedge_cost, double trial_cost);

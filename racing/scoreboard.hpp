@@ -12,7 +12,7 @@ namespace photofinish::racing {
 
 using instant = std::chrono::steady_clock::time_point;
 
-// Identifies a target together with a key, because rate limits and quotas belong to one key at one target:
+// Identifies a target together with a key, because rate limits and quotas belong to one key at one target. Examples:
 // "groq/openai/gpt-oss-120b" with the configured key, "…#9f3c" with a caller's own key (a salted fingerprint).
 using candidate_id = std::string;
 
@@ -23,9 +23,9 @@ struct stats_report;  // defined in stats_report.hpp
 
 struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
-  // End of each candidate's cooldown for single callers.
+  // The end of each candidate's cooldown for single callers.
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
-  // The cooldowns in cools_until that are limits reported by the provider.
+  // The end of each cooldown in cools_until that is a limit reported by the provider.
   std::unordered_map<candidate_id, instant> limited_until;
   // The report of the last 72 hours, at most a minute old; null before the first report.
   std::shared_ptr<const stats_report> stats;

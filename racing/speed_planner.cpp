@@ -32,7 +32,7 @@ void set_states(forecast_terms& terms, const std::vector<candidate>& candidates,
   }
 }
 
-// Returns the targets that are to run although the table does not compare them.
+// Returns the targets that may run although the choice table does not compare them.
 std::vector<std::size_t> not_compared(const forecast_terms& terms, const planned_race& planned) {
   std::vector<std::size_t> others;
   for (const std::size_t each : planned.chosen)
@@ -71,7 +71,7 @@ void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice, bool ma
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
-// How a race's settings and the request's own limits restrict its choice of targets.
+// The limits that a race's settings and its request set for the choice of targets.
 struct choice_limits {
   std::size_t max_parallel = 1;
   std::optional<std::size_t> max_attempts;
@@ -79,7 +79,7 @@ struct choice_limits {
   bool is_whole = false;
 };
 
-// Makes the choice, but takes nothing from the budget yet.
+// Makes the choice of targets, but takes nothing from the budget yet.
 adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);
@@ -122,7 +122,7 @@ void sort_plan(const forecast_terms& terms, const race_settings& settings, plann
   planned.chosen.insert(planned.chosen.end(), others.begin(), others.end());
 }
 
-// Sets the hedge delay for this prompt at the target that starts first.
+// Sets the hedge delay of this race, for its prompt and the target that starts first.
 void set_delay(const forecast_terms& terms, const plan_overrides& overrides, planned_race& planned) {
   const auto row = row_of(terms, planned.chosen.front());
   if (!row || terms.table->rows()[*row].known.samples == 0) return;

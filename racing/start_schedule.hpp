@@ -1,4 +1,4 @@
-// Decides when silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
+// Decides when the silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
 #pragma once
 
 #include "racing/race_command.hpp"
@@ -13,18 +13,18 @@ namespace photofinish::racing {
 
 class start_schedule {
  public:
-  static constexpr std::chrono::milliseconds asking_pause{250};  // pause after a hedge that was not granted
+  static constexpr std::chrono::milliseconds asking_pause{250};  // pause after the budget has refused a hedge
 
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // Notes that the race has asked for permission to start a hedge. No hedge is due until the answer. Only the policy
-  // adaptive asks.
+  // Notes that the race has asked for permission to start a hedge. No hedge is due until the answer to this question.
+  // Only the policy adaptive asks.
   void note_question() { is_asking_ = true; }
-  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if no question was open
+  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if the race had not asked
   void pause(instant now) { ask_again_ = now + asking_pause; }
 
-  // Returns the time of the next hedge if the race has room for it, otherwise instant::max().
+  // Returns the time of the next hedge if the race may run another attempt, otherwise instant::max().
   instant hedge_due(const race_plan& plan, std::size_t started) const {
     if (plan.policy == race_policy::hedge) return last_start_ + plan.hedge_delay;
     if (plan.policy != race_policy::adaptive || is_asking_ || started < plan.at_once) return instant::max();
@@ -32,7 +32,8 @@ class start_schedule {
     if (hedge >= std::min(plan.hedge_count, race_plan::max_hedges)) return instant::max();
     return std::max(begun_ + plan.hedge_after[hedge], ask_again_);
   }
-  // Returns when the next target starts as a rescue: after long silence since the last start, even without budget.
+  // Returns when the next target starts as a rescue: after a long silence since the last start of an attempt. A rescue
+  // needs no budget.
   instant rescue_due(const race_plan& plan) const {
     const bool has_rescue = plan.policy == race_policy::adaptive && plan.rescue_after.count() > 0;
     return has_rescue ? last_start_ + plan.rescue_after : instant::max();
@@ -41,7 +42,7 @@ class start_schedule {
  private:
   instant begun_;
   instant last_start_;
-  instant ask_again_;  // time at which to ask again after a hedge was not granted
+  instant ask_again_;  // time at which the race asks again after a hedge was refused
   bool is_asking_ = false;
 };
 

@@ -11,13 +11,14 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double cold_delay = 0.3;  // seconds until the hedge of a target without figures
+constexpr double cold_delay = 0.3;  // hedge delay in seconds of a target without figures
 constexpr double stalest_share = 0.01;  // the share of requests that try the stalest target without a probe budget
-// Uncached tokens; a target reads a shorter prompt as fast as it looks up its cache.
+// The number of uncached tokens from which a prompt counts as long. A target reads a shorter prompt as fast as it looks
+// up its cache.
 constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// A target that is expected to have this share of the most cached tokens is also warm. Two targets may have nearly the
-// same prompt cached after a twin, a finished prefill, or a race that was won late.
+// A target also counts as warm if its expected number of cached tokens is at least this share of the highest number.
+// Two targets may have nearly the same prompt cached after a twin, a finished prefill, or a late winner.
 constexpr double nearly_warmest = 0.9;
 // The share of attempts that fail or hang. Only below this share is a second attempt at the same silent target
 // worthwhile.
@@ -25,12 +26,12 @@ constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // places of the pair's targets in the choice table
+  std::size_t first = 0, second = 0, third = 0;  // indices of the pair's targets in the choice table
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
 
-// The pairs of targets to choose from: the request's own pairs, or the pairs of the tick's table.
+// The pairs of targets to choose from: the request's own pairs, or the pairs of the route's table.
 struct compared_pairs {
   const choice_table& table;
   const request_table* own = nullptr;
@@ -43,8 +44,8 @@ struct compared_pairs {
   bool is_cold(std::size_t place) const { return table.rows()[row_of(place)].known.samples < few_samples; }
 };
 
-// The value of a second attempt at the same target. If the first attempt ends with an error, the race starts another
-// target in any case.
+// Returns the value of a second attempt at the same target. If the first attempt ends with an error, the race starts
+// another target in any case.
 double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
   const double works = 1 - i.error;
   const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
@@ -152,8 +153,8 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// Tries a target that decoded slowly. The target answers this request alone, unless it is silent for too long, because
-// a hedge that wins shows nothing about its speed.
+// Tries a target that decoded slowly. No hedge starts unless the target is silent for too long, because a hedge that
+// wins shows nothing about the target's speed.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
   const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);
@@ -199,7 +200,8 @@ move_cause cause_of_move(const choice_table& table, std::span<const target_now> 
   return target.match.hit_chance < likely_hit ? move_cause::expired : move_cause::slower;
 }
 
-// Notes which target has the prompt cached, why the request leaves it, and which cold losers finish their prefill.
+// Notes which target has the prompt cached, why the request does not start there, and which losers without a cached
+// prompt finish their prefill.
 void note_caches(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                  const choice_terms& terms, bool is_trial, adaptive_choice& made) {
   if (!request.follows_cache || made.count == 0) return;
@@ -224,14 +226,14 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
   made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
 }
 
-// If the route has no budget for probes, few requests begin with the stalest target. An expensive target waits longer,
-// in proportion to its cost.
+// True if this request begins with the target that was started longest ago. If the route has no budget for probes, few
+// requests do so. An expensive target waits longer, in proportion to its cost.
 bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }
 
-// Makes the choice, but without trials, rescue and prompt caches. Returns false if the pairs contain no target that may
-// run.
+// Chooses the targets of the race, without speed trials, rescues and prompt caches. Returns false if the pairs contain
+// no target that may run.
 bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
                  adaptive_choice& made) {
   const best_choice best = find_best(pairs, terms, request);
@@ -300,7 +302,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  // In seconds: a hedge before `least` would start together with the first target.
+  // In seconds: a hedge with a delay below `least` would start together with the first target.
   constexpr double late = 0.05, least = 0.1;
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));

@@ -1,6 +1,6 @@
 // Makes one request's choice: the first target, the hedge and its delay, a probe next to them, and the time of a
-// rescue. [pure] The choice depends on the table of the route and input class, and on the request's own terms. It uses
-// no clock, no lock and no allocation.
+// rescue. [pure] The choice depends on the choice table of the route and input class, and on the request's own figures.
+// This file uses no clock, no lock and no allocation.
 #pragma once
 
 #include "racing/adaptive/choice_request.hpp"
@@ -11,19 +11,20 @@
 
 namespace photofinish::racing {
 
-// Sets each target's hit chance, and lowers its costs by the tokens that it is expected to have cached. plan_by_speed()
-// calls this once per request, before the choice. Targets without a match are unchanged.
+// Sets each target's probability of a cache hit, and lowers the target's costs by the tokens that it is expected to
+// have cached. plan_by_speed() calls this once per request, before the choice. Targets without a matching prefix are
+// unchanged.
 void expect_hits(std::span<const table_row> rows, std::span<target_now> targets);
 
 adaptive_choice choose(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
-// Orders targets by `sort` and plans no hedge. The policies all, hedge and fallback use this.
+// Orders targets by `sort` and plans no hedge. The policies all, hedge and fallback use this function.
 adaptive_choice order_by(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
 // The delay of plain hedging with `hedge_delay: auto`: the first target's 95th percentile for this prompt.
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target);
 
-// Returns the seconds after which a share `silent` of the races with this choice is predicted to have no first token
+// Returns the seconds after which the share `silent` of the races with this choice is predicted to have no first token
 // yet.
 double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent);

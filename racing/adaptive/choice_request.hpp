@@ -1,4 +1,4 @@
-// The request's part of its choice of targets, and the resulting choice. Plain values. [pure]
+// The facts about a request on which its choice of targets depends, and the resulting choice. Plain values. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -14,54 +14,58 @@ namespace photofinish::racing {
 
 enum class target_state {
   ready,
-  cooling,  // cools down after errors: only a probe may use it
-  limited,  // excluded by a limit that the provider reported: not even a probe may use it
-  out,      // cannot serve this request
+  cooling,  // the target cools down after errors: only a probe may use it
+  limited,  // a limit that the provider reported excludes the target: not even a probe may use it
+  out,      // the target cannot serve this request
 };
 
 // One target at the time of this request, in the order of the table's rows.
 struct target_now {
   target_state state = target_state::ready;
-  double in_flight = 0;       // our running attempts there
+  double in_flight = 0;       // number of this gateway's running attempts at the target
   double input_tokens = 0;    // number of tokens in the whole prompt
   double win_cost = 0;        // expected cost of the whole answer
   double loss_cost = 0;       // cost of an attempt that loses
-  double idle_seconds = 1e9;  // seconds since the last start of an attempt there
-  // In this key's rate limit: fewer requests were started since the last report than it had left.
+  double idle_seconds = 1e9;  // seconds since the last start of an attempt at the target
+  // True if the rate limit of this key has room: fewer requests were started since the provider's last report than it
+  // allowed.
   bool has_headroom = true;
-  std::optional<double> error_share;  // this key's own share, if it is known
-  // For requests that follow prompt caches. The costs above assume a prompt without cached tokens, until expect_hits()
-  // lowers them.
+  std::optional<double> error_share;  // share of this key's attempts that fail, if known
+  // The cached prefix, for requests that follow prompt caches. The costs above assume a prompt without cached tokens,
+  // until expect_hits() lowers them.
   prefix_match match;
   double saved_per_token = 0;    // cost of an uncached input token minus the cost of a cached one
-  bool bills_cut_input = false;  // the provider bills the input of a loser that is cut before its first token
+  bool bills_cut_input = false;  // true if the provider bills the input of a loser that is cut before its first token
 };
 
 struct choice_request {
   target_sort sort = target_sort::ttft;
   double output_tokens = 250;  // expected number
-  double price = 0;            // seconds that a usual request's cost must save: see speculation_budget
+  double price = 0;            // seconds that the cost of a usual request must save: see speculation_budget
   double usual_cost = 1;
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
-  double probe_stock = 0;      // the amount that probes may cost now
-  double bucket = 0;           // the amount that hedges may cost now
-  // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
+  double probe_stock = 0;      // the most that probes may cost now
+  double bucket = 0;           // the most that hedges may cost now
+  // A uniform random number from 0 to 1. Without a budget for probes, 1 % of the requests begin with the target that
+  // was started longest ago.
   double draw = 1;
   bool may_explore = true;
-  bool may_use_cooling = true;  // if all compared targets cool; false if other targets, which are not compared, can run
-  // `prompt_cache: follow`. False: matches are ignored, there are no twins, and no prefill is finished.
+  bool may_use_cooling = true;  // true if all compared targets cool down; false if another target can run
+  // True with `prompt_cache: follow`. If it is false, cached prefixes are ignored, there are no twins, and no loser
+  // finishes its prefill.
   bool follows_cache = false;
   bool twin_hedges = true;
   bool finish_prefill = true;
-  double usual_seconds = 0;    // mean of the quantity in `sort`: budget_reading::objective; 0: unknown
-  // The stock is full: it also pays a probe of a target with few samples that costs more, and owes the rest.
+  double usual_seconds = 0;    // mean seconds of the quantity in `sort` (budget_reading::objective); 0 if unknown
+  // True if the stock for probes is full. It then also pays for a more expensive probe of a target with few samples,
+  // and is in debt afterwards.
   bool may_overdraw = false;
 };
 
 enum class probe_cause { none, stale, surprise, cold };
 
-// Why a request leaves the target that is expected to have most of its prompt cached.
+// The reason why a request does not start at the target that is expected to have most of its prompt cached.
 enum class move_cause { none, slower, failing, limited, expired, trial };
 constexpr auto words_of(move_cause) {
   using enum move_cause;
@@ -74,32 +78,35 @@ constexpr std::string_view to_string(move_cause why) { return proxy::word_of(why
 struct cache_choice {
   bool follows_cache = false;
   bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
-  bool is_rescue_twin = false;     // the first rescue is such an attempt
-  std::uint32_t finishes_prefill = 0;  // bit set of rows of cold targets whose losers are cut at their first token
-  // The row that is expected to have most of the prompt cached, whatever its state. If order[0] has nearly as much, it
-  // is order[0].
+  bool is_rescue_twin = false;     // the first rescue is a second attempt at order[0]
+  // Bit set of rows whose losers have no cached prompt and are cut at their first token.
+  std::uint32_t finishes_prefill = 0;
+  // The row of the target that is expected to have most of the prompt cached, whatever its state. If order[0] has
+  // nearly as much of the prompt, this is order[0].
   std::optional<std::uint8_t> warm;
   move_cause moved = move_cause::none;  // why order[0] is another row than `warm`
   double move_cost = 0;            // expected extra cost of order[0] compared with `warm`
 };
 
 struct adaptive_choice : cache_choice {
-  std::array<std::uint8_t, max_rows> order{};  // rows: first, hedge if any, third if any, then by value
+  // Rows in order: the first target, the hedge and the third if any, then by value.
+  std::array<std::uint8_t, max_rows> order{};
   std::size_t count = 0;
-  std::optional<double> hedge_after;  // seconds from the race's start; applies to hedge_row()
-  std::optional<double> third_after;  // applies to order[2], never with a twin
-  std::optional<std::uint8_t> probe;  // starts together with the first target
+  std::optional<double> hedge_after;  // hedge delay in seconds from the race's start; applies to hedge_row()
+  std::optional<double> third_after;  // delay of the third attempt at order[2]; never set with a twin
+  std::optional<std::uint8_t> probe;  // the row of the probe, which starts together with the first target
   probe_cause why_probe = probe_cause::none;
   bool is_probe_from_bucket = false;
-  bool is_speed_trial = false;  // order[0] decoded its last answers slowly; this attempt tests whether it is still slow
+  // True if order[0] decoded its last answers slowly, and this attempt tests its speed again.
+  bool is_speed_trial = false;
   std::optional<double> rescue_after;  // seconds of silence since the last start after which the rescue starts
   double value = 0;             // value of the choice in seconds, including its cost
   double value_unhedged = 0;
-  double first_token = 0;       // seconds, predicted mean of the first token
+  double first_token = 0;       // predicted mean time of the first token in seconds
   double hedge_share = 0;       // share of answering attempts that are still silent at hedge_after
-  std::optional<double> deadline;  // seconds, if there is a deadline
-  double deadline_chance = 1;      // probability that this choice meets it
-  bool is_hastened = false;        // the deadline makes more attempts start immediately
+  std::optional<double> deadline;  // deadline in seconds, if there is one
+  double deadline_chance = 1;      // probability that this choice meets the deadline
+  bool is_hastened = false;        // true if the deadline makes more attempts start immediately
 
   bool is_warm_first() const { return warm && count > 0 && *warm == order[0]; }
   std::uint8_t hedge_row() const { return order[is_hedge_twin ? 0 : 1]; }

@@ -8,12 +8,13 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double shared_gain = 1.0 / 3;  // the share of a hedge's gain that is lost at the same vendor
+// The share of a hedge's gain that is lost if both targets have the same vendor.
+constexpr double shared_gain = 1.0 / 3;
 constexpr double most_level = 5.2, least_level = -4;  // levels at the ends of the time grid: 180 s and 20 ms
 
 double sane_level(double level) { return std::isfinite(level) ? std::clamp(level, least_level, most_level) : 0; }
 
-// Shifts the survival curve `alive` to the left by `delay`, on the grid's own points.
+// Shifts the survival curve `alive` to the left by `delay`, on the same grid of times.
 grid_values later(const grid_values& alive, double delay) {
   if (!(delay > 0)) return alive;
   const auto& times = grid_times();
@@ -29,8 +30,8 @@ grid_values later(const grid_values& alive, double delay) {
   return shifted;
 }
 
-// Integrates a product of survival curves over the grid. `begin` is its value at time 0. The share that never answers
-// is left out.
+// Integrates a product of survival curves over the grid of times. `begin` is the product's value at time 0. The share
+// of attempts that never answer is left out.
 double area(const grid_values& product, double begin, double never) {
   const auto& times = grid_times();
   float sum = times[0] * (static_cast<float>(begin) + product[0]);

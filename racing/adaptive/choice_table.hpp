@@ -1,6 +1,7 @@
-// The value of each pair of a route's targets at each hedge delay, for prompts of similar size. [pure]
-// The housekeeper makes it once a second from the forecast; after that it is immutable. A request's choice (choice.hpp)
-// adds its own terms: its prompt, its answer's length, the load, prices and the budget's state.
+// The value of each pair of a route's targets at each hedge delay, for prompts of similar size. [pure] The housekeeper
+// makes the table once a second from the forecast; after that the table is immutable. The choice for a request
+// (choice.hpp) adds the request's own figures: its prompt, its answer's length, the load, prices and the budget's
+// state.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -17,16 +18,17 @@ namespace photofinish::racing {
 
 // Number of a route's targets that are compared; all further targets run last.
 inline constexpr std::size_t max_rows = 32;
-// The best targets, which may run first or as a hedge. The limit is small because the number of pairs grows with its
-// square.
+// The number of best targets that may run first or as a hedge. The limit is small because the number of pairs grows
+// with its square.
 inline constexpr std::size_t max_paired = 8;
 inline constexpr std::size_t max_thirds = 3;  // number of targets that are considered as a third attempt
 
-// A hedge starts when this share of answering attempts would still be silent.
+// The shares of answering attempts that are still silent when a hedge starts. Each share is one possible hedge delay.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
-// A third attempt starts together with the second, or when this share of both would still be silent.
+// A third attempt starts together with the second attempt, or when this share of both attempts would still be silent.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-// The first hedge delays; with a later hedge a third attempt gains nothing.
+// The number of hedge delays with which a third attempt is considered, shortest first. With a later hedge a third
+// attempt gains nothing.
 inline constexpr std::size_t third_delays = 6;
 
 inline constexpr double hang_seconds = 5;  // the cost of a hang in seconds: the time until a rescue has answered
@@ -37,12 +39,12 @@ struct table_target {
 };
 
 struct table_row {
-  target_forecast known;  // until the target is measured, its level is the best target's level
+  target_forecast known;  // the target's forecast; until the target is measured, the best target's level counts
   std::uint32_t vendor = 0;
-  double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the rescue that it needs
+  double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the time of its rescue
   // Median and 99th percentile of the times of attempts that answer; silent attempts do not count.
   double usual = 0, late = 0;
-  double part = 1;        // the prompt's part of the time: 1 + rho x the class's tokens
+  double part = 1;        // factor of the prompt's effect on the time: 1 + rho x the class's tokens
   std::array<double, hedge_shares.size()> delays{};  // hedge delays in seconds, one per hedge share
   grid_values alive{};    // share of attempts that are still silent at each time; hanging attempts never answer
 };
@@ -64,23 +66,23 @@ struct third_cell {
 
 class choice_table {
  public:
-  // `tokens` is the size of the prompts that the table is for. `thirds` is true if the budget could pay for third
+  // `tokens` is the usual size of the prompts that the table is for. `thirds` is true if the budget could pay for third
   // attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // Shares the table's rows with callers that need them for longer than the pairs. The pairs take much more memory.
+  // Returns the table's rows for callers that need them for longer than the pairs. The pairs take much more memory.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
-  // Returns the row of the paired target at the given place. The best target is first.
+  // Returns the row of the target with the given rank among the paired targets. The best target is first.
   std::size_t row_of(std::size_t place) const { return paired_[place]; }
   const pair_cell& pair(std::size_t first_place, std::size_t second_place, std::size_t delay) const {
     return pairs_[(first_place * paired_.size() + second_place) * hedge_shares.size() + delay];
   }
   bool has_thirds() const { return !thirds_.empty(); }
   std::size_t third_places() const { return third_places_; }
-  // The three places must differ, and each must be below third_places().
+  // The three ranks must differ, and each must be below third_places().
   const third_cell& third(std::size_t first, std::size_t second, std::size_t delay, std::size_t place,
                           std::size_t share) const {
     return thirds_[third_index(first, second, delay, place) * third_shares.size() + share];

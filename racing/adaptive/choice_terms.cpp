@@ -10,10 +10,11 @@ namespace {
 
 constexpr double no_headroom_seconds = 2;
 constexpr double longest_silence = 3'600;
-// Seconds; a target with this penalty is worse than every other target, but better than no target.
+// A penalty in seconds: a target with this penalty is worse than every other target, but better than no target.
 constexpr double last_choice = 1e6;
 
-// Seconds without a start after which a target is tried again.
+// The number of seconds without a start after which a target is tried again, and the largest factor by which a slow
+// target extends this time.
 constexpr double stale_seconds = 6, most_patience = 4;
 // Seconds until a cooling target is tried again; short, because a failed attempt costs nothing.
 constexpr double cooling_seconds = 10;
@@ -26,10 +27,10 @@ constexpr double surprise_seconds = 0.7, surprising = 1.5;
 // The cost of a usual trial as a share of a usual request's cost. A more expensive trial waits longer, in proportion to
 // its cost.
 constexpr double usual_trial = 0.3;
-// The expected number of a conversation's next turns. All conversations use it: a smaller number for young
-// conversations would let them begin at slower targets.
+// The expected number of further turns of a conversation. All conversations use the same number: a smaller number for
+// young conversations would let them begin at slower targets.
 constexpr double turns_to_come = 8;
-// A probe may win if its loss is below this share of the time (`finish`) or of the money (`cost`).
+// The largest loss with which a probe may win, as a share of the time (`finish`) or of the money (`cost`).
 constexpr double most_loss_by_win = 0.2;
 
 double sane(double value, double least, double most) {
@@ -40,7 +41,8 @@ bool is_failing(const table_row& row, const row_terms& terms) {
   return terms.error + row.known.hang_share > failing_share;
 }
 
-// The part of the time that depends on the prompt, relative to the class's usual prompt.
+// Returns the part of the time that depends on the prompt, relative to the part for the usual prompt of the input
+// class.
 double part_of(const table_row& row, double tokens) { return (1 + row.known.rho * tokens) / row.part; }
 
 double load_of(const table_row& row, const target_now& target) {
@@ -53,7 +55,8 @@ double hit_tokens(const target_now& target) {
   return tokens_to_read(sane(target.input_tokens, 0, 1e8), sane(target.match.tokens, 0, 1e8));
 }
 
-// Mean seconds to the first token if all times are `stretch` times the class's times. A hang still costs one rescue.
+// Returns the mean seconds to the first token if all times are `stretch` times the times of the input class. A hang
+// still costs one rescue.
 double stretched(const table_row& row, double stretch) {
   const double hangs = row.known.hang_share * hang_seconds;
   return hangs + std::max(0.0, row.alone - hangs) * stretch;
@@ -106,8 +109,8 @@ double patience(const table_row& row, const target_now& target, double best) {
   return stale_seconds * std::clamp(best > 0 ? row.alone / best : 1, 1.0, most_patience);
 }
 
-// Adds the time that the conversation's next turns gain or lose by the choice of this target, because they will
-// probably stay there. A move is paid once.
+// Adds the time that further turns of the conversation gain or lose by the choice of this target, because they will
+// probably use the same target. The cost of a move to another target counts once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;
@@ -153,7 +156,7 @@ double silent_share(const table_row& row, const target_now& target, double secon
 }
 
 // Returns the seconds after which `share` of the answering attempts is still silent. Attempts that are silent now do
-// not count.
+// not change the result.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

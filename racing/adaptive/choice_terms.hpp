@@ -1,4 +1,5 @@
-// The figures that a request adds to each row of its table. The choice is made from both. [pure]
+// The figures of one request for each row of the choice table. The choice of targets uses the table and these figures.
+// [pure]
 #pragma once
 
 #include "racing/adaptive/choice_request.hpp"
@@ -12,27 +13,28 @@
 
 namespace photofinish::racing {
 
-// A target with fewer samples is hardly known: its hedge has a fixed delay, and a full stock pays any trial of it.
+// A target with fewer samples than this counts as hardly known: its hedge has a fixed delay, and a full stock pays for
+// any trial of the target.
 inline constexpr std::uint64_t few_samples = 5;
 
-inline constexpr double error_seconds = 0.1;   // time that a failed attempt takes before the next one starts
-// A target that fails or hangs with this share is chosen last, whatever its place.
+inline constexpr double error_seconds = 0.1;   // seconds that a failed attempt takes before the next attempt starts
+// A target is chosen last if this share of its attempts fails or hangs, whatever its rank.
 inline constexpr double failing_share = 0.3;
-// Index into hedge_shares at which the fixed delay of a cold target is judged.
+// The index into hedge_shares at which the fixed delay of a target without figures is judged.
 inline constexpr std::size_t cold_place = 7;
 
 struct row_terms {
   bool is_usable = false;
   double error = 0;
-  // Expected time of this prompt at this load, relative to the class's prompt at the usual load.
+  // Expected time for this prompt at this load, relative to the usual prompt of the input class at the usual load.
   double stretch = 1;
-  // Seconds to the first token if no attempt fails, for the class's prompt or for this prompt.
+  // Seconds to the first token if no attempt fails, for this prompt or for the usual prompt of the input class.
   double alone_answering = 0;
   double alone = 0;            // seconds to the first token, including the time that errors cost
   double extra = 0;            // seconds that this request's prompt, load, answer length and missing headroom add
   double value = 0;            // without a hedge
   double rank = 0;             // the value by which `sort` orders the targets, smallest first
-  double win = 0, loss = 0;    // cost of the attempt if it wins, and if it loses
+  double win = 0, loss = 0;    // cost of an attempt that wins, and of an attempt that loses
   double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
   double per_token = 0;        // seconds per token at the target's present load
 };
@@ -40,14 +42,15 @@ struct row_terms {
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
-  std::optional<std::size_t> fixed_first;  // the first target, if its place, speed or price decides it
+  std::optional<std::size_t> fixed_first;  // the first target, if its rank, speed or price alone decides the choice
   double price = 0;                        // price of the budget in seconds per unit of cost
   // True if the choice also pays for a winner that is more expensive than the first choice.
   bool counts_dearer = false;
   bool has_match = false;                  // the request has its own curves; alone_answering includes `stretch`
 };
 
-// The predicted first token of one request at one target: the logarithm of its time after a cache hit and after a miss.
+// The predicted first token of one request at one target: the logarithm of its time after a cache hit and after a cache
+// miss.
 struct request_outlook {
   double hit_chance = 0, hit = 0, miss = 0;
 
@@ -66,12 +69,12 @@ double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                     const adaptive_choice& made);
-// Returns the additional waiting time of a trial that is more expensive than an attempt at a usual target.
+// Returns the additional time until a trial that is more expensive than an attempt at a usual target.
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
-// Returns a target that its slow decoding excludes, if it is due for a trial. Few requests with `finish` and `tps` make
-// such a trial, because only whole answers can show that the target is fast again.
+// Returns a target that is excluded because it decodes slowly, if a trial of it is due. Few requests with `finish` and
+// `tps` make such a trial, because only whole answers can show that the target is fast again.
 std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
                                              const choice_request& request, const choice_terms& terms,
                                              std::uint8_t first);

@@ -25,7 +25,7 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
-// Returns the latest start of a hedge at which the chance that both attempts miss the deadline is at most `most`.
+// Returns the latest start of a hedge at which the probability that both attempts miss the deadline is at most `most`.
 // Returns nothing if it is too late for such a hedge.
 template <class Miss>
 std::optional<double> latest_start(double seconds, double most, Miss miss) {
@@ -38,9 +38,8 @@ std::optional<double> latest_start(double seconds, double most, Miss miss) {
   return safe;
 }
 
-// If the prompt is cached at some target, one hedge starts as late as is safe, at the cheapest target that is safe
-// enough.
-// Returns true if the deadline is then safe.
+// If the prompt is cached at some target, plans one hedge that starts as late as is safe, at the cheapest target that
+// is safe enough. Returns true if the deadline is then safe.
 bool plan_latest_hedge(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        double seconds, adaptive_choice& made) {
   const auto miss_of = [&](std::size_t row, double left) {

@@ -8,17 +8,17 @@
 namespace photofinish::racing {
 namespace {
 
-// A smaller share of answering attempts counts as none, because too few attempts were silent for that time.
+// A share of answering attempts below this limit counts as 0, because too few attempts were silent for that time.
 constexpr double none_left = 1e-4;
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }
 
-// Mean remaining seconds at each point of the grid for an attempt that is still silent.
+// Returns, for each point of the time grid, the mean remaining seconds of an attempt that is still silent.
 std::array<double, grid_points> waits_of(const table_row& row, double stretch) {
   const auto& times = grid_times();
   const double hangs = row.known.hang_share;
   std::array<double, grid_points> waits{};
-  double answering = 0;  // the area after this point, without hanging attempts
+  double answering = 0;  // integral of the curve after this point, without hanging attempts
   for (std::size_t k = grid_points; k-- > 0;) {
     const double alive = static_cast<double>(row.alive[k]);
     if (k + 1 < grid_points) {
@@ -39,7 +39,7 @@ std::size_t point_at(double seconds) {
 
 double left_of(const finisher& spoken) { return std::max(0.0, sane(spoken.decode) - sane(*spoken.spoken)); }
 
-// Returns the seconds after which the silent attempt, if it is still silent, is no longer expected to finish sooner.
+// Returns the number of seconds after which the silent attempt is no longer expected to finish sooner.
 double worth_holding(const finisher& silent, double left) {
   const double stretch = std::clamp(sane(silent.stretch), 0.01, 100.0);
   const auto waits = waits_of(*silent.row, stretch);

@@ -1,5 +1,5 @@
 // The planners' knowledge about the targets of routes: an immutable snapshot that the housekeeper makes once a second.
-// [pure] Workers read it without a lock. The snapshot also has atomics that workers change: each route's budget, and
+// [pure] Workers read the snapshot without a lock. It also has atomics that workers change: each route's budget, and
 // the time of the last start at each target.
 #pragma once
 
@@ -31,7 +31,7 @@ struct compared_route {
   bool operator==(const compared_route&) const = default;
 };
 
-// The time of the last start at a target, over all workers.
+// The time of the last start of an attempt at a target, over all workers.
 class start_times {
  public:
   explicit start_times(std::size_t targets) : at_(targets) {}
@@ -53,16 +53,16 @@ class start_times {
 struct route_speed {
   std::shared_ptr<const compared_route> is;
   route_number number = 0;
-  std::vector<target_number> targets;  // the route's targets in the order of the tables' rows
+  std::vector<target_number> targets;  // targets of the route in the order of the table's rows
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;
-  // Row with which the last adaptive race began, counted from 1.
+  // Row of the target with which the last adaptive race began, counted from 1.
   std::shared_ptr<std::atomic<std::uint32_t>> last_first;
-  // One table per input class; null if no prompt of that size came recently.
+  // One table per input class; null if no recent prompt had a size in that class.
   std::array<std::shared_ptr<const choice_table>, input_classes> tables;
 
-  // Returns the table for prompts of about that size. Returns null only if the route has no table.
+  // Returns the table for prompts of about `input_tokens` tokens. Returns null only if the route has no table.
   const choice_table* table_for(std::uint64_t input_tokens) const {
     const std::size_t wanted = input_class_of(input_tokens);
     for (std::size_t away = 0; away < input_classes; ++away) {

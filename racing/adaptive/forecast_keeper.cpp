@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::chrono::seconds in_use{60};  // a route or an input class stays in use for this time after a request
 constexpr std::chrono::seconds idle_refresh{30};  // tables of routes that are not in use are rebuilt in this interval
-// Tables of idle routes that are rebuilt per second, because they take some milliseconds.
+// The number of tables of idle routes that are rebuilt per second. It is limited because rebuilding a table takes some
+// milliseconds.
 constexpr std::size_t most_idle_made = 20;
-// A table is rebuilt after a quarter more samples, about forty times in a target's life.
+// A table is rebuilt after its samples have grown by a quarter, about forty times in a target's life.
 constexpr std::uint64_t much_more = 4;
 // The smallest cost limit (max_extra_cost) that could pay for a third attempt.
 constexpr double affords_thirds = 0.3;
 
-// Returns the number of tokens in a usual prompt of this class: the geometric mean of the class's limits.
+// Returns the number of tokens in a usual prompt of this input class: the geometric mean of the limits of the class.
 double usual_tokens(std::size_t input) {
   const value_class range = input_class(input);
   const double from = std::max(16.0, static_cast<double>(range.from));
@@ -107,8 +108,8 @@ bool forecast_keeper::is_due(const kept_route& each, instant now, std::size_t& i
   return is_old && idle_made++ < most_idle_made;
 }
 
-// True if another route or another gateway has measured much more since the route's table was made. The first request
-// then uses that knowledge.
+// True if another route or another gateway has added many samples of a target since the route's table was made. The
+// first request then uses the new samples.
 bool forecast_keeper::is_known_better(const kept_route& each) const {
   for (std::size_t row = 0; row < each.targets.size(); ++row)
     if (known_.targets[each.targets[row]].samples > each.samples[row] + each.samples[row] / much_more) return true;

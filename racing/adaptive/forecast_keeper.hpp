@@ -1,6 +1,6 @@
-// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the board once a second. [pure] Only
-// the housekeeper's thread uses it. A route without requests costs almost nothing: its table is rebuilt rarely, or if
-// much more is known about one of its targets. Each second only a few such tables are rebuilt.
+// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the snapshot for planners once a
+// second. [pure] Only the housekeeper's thread uses it. A route without requests costs almost nothing: its table is
+// rebuilt rarely, or if much more is known about one of its targets. Each second only a few such tables are rebuilt.
 #pragma once
 
 #include "racing/adaptive/forecast_board.hpp"
@@ -17,16 +17,16 @@ namespace photofinish::racing {
 
 class forecast_keeper {
  public:
-  // Sets the routes that are compared from now on. Without such a route nothing is learned. The knowledge of other
-  // routes is kept.
+  // Sets the routes whose targets are compared from now on. If there is no such route, nothing is learned. The
+  // knowledge about other routes is kept.
   void adopt(const std::vector<compared_route>& routes);
   bool is_on() const { return !routes_.empty(); }
 
   void take(const attempt_event& event);
-  // Rebuilds the board. Returns null if no routes are compared.
+  // Makes a new snapshot for planners. Returns null if no routes are compared.
   std::shared_ptr<const forecast_board> tick(instant now);
 
-  // Returns the forecast that the last tick made.
+  // Returns the forecast that the last call of tick() made.
   const forecast& latest() const { return known_; }
   const std::shared_ptr<const forecast_board>& board() const { return board_; }
 
@@ -38,7 +38,7 @@ class forecast_keeper {
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::array<instant, input_classes> asked{};  // time of the last prompt in each input class
-    // Input class of the last request; a class of some hundred tokens until the first request.
+    // Input class of the last request. Until the first request it is the class of some hundred tokens.
     std::size_t last_class = 2;
     instant asked_at{}, made_at{};
     std::vector<std::uint64_t> samples;  // the number of each target's samples when the tables were made

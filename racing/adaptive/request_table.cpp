@@ -6,7 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The curve's points: `first_point` is in seconds, and the last point is 158 s.
+// The points of a survival curve: `first_point` is in seconds, each point is `point_step` times the point before it,
+// and the last point is 158 s.
 constexpr double first_point = 0.03, point_step = 1.2;
 constexpr double vendor_loss = 1.0 / 3;  // the part of a hedge's gain that is lost at the same vendor
 constexpr double twin_gain = 0.35;       // the part of a twin's gain that is lost because both attempts stall together
@@ -24,7 +25,7 @@ request_grid make_grid() {
     grid.logs[k] = static_cast<float>(std::log(time));
   }
   for (std::size_t k = 0; k < request_points; ++k) {
-    // Between time 0 and the first point the silent share is nearly 1.
+    // Between time 0 and the first point of the curve, the silent share is nearly 1.
     const float before = k == 0 ? -grid.times[0] : grid.times[k - 1];
     const float after = k + 1 < request_points ? grid.times[k + 1] : grid.times[k];
     grid.weights[k] = 0.5F * (after - before);
@@ -108,8 +109,8 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   float before = answering;
   for (std::size_t k = 0; k < request_points; ++k) {
     const float next = k + 1 < request_points ? made.answering[k + 1] : made.answering[k];
-    // A point receives half of the answers before it and half of the answers after it, which is the mean of both
-    // intervals.
+    // A point of the curve receives half of the answers of the interval before it, and half of the answers of the
+    // interval after it.
     made.answers[k] = 0.5F * (before - next);
     made.open[k] = points.weights[k] * (1 - static_cast<float>(made.hang) - made.answering[k]);
     before = made.answering[k];
@@ -127,9 +128,10 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   }
 }
 
-// A hedge at target j starts after the delay d. A is the share of i's attempts that will answer and are still silent; S
-// is the silent share of j's attempts. If the attempt at i answers, the hedge gains the integral of A(u + d) (1 - S(u))
-// du. If the attempt at i hangs, the hedge gains the time of the rescue minus d and minus j's own time.
+// A hedge at target j starts after the delay d of an attempt at target i. A is the share of i's attempts that will
+// answer and are still silent; S is the silent share of j's attempts. If the attempt at i answers, the hedge gains the
+// integral of A(u + d) (1 - S(u)) du. If the attempt at i hangs, the hedge gains the time of the rescue minus d and
+// minus j's own time.
 void request_table::fill_pairs(const choice_terms& terms) {
   for (std::size_t first = 0; first < places_; ++first) {
     const row_curves& i = rows_[first];

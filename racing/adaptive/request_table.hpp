@@ -1,7 +1,7 @@
-// The value of each pair of the best targets for one request, if prompt caches make it differ from its input class.
-// [pure] It is computed from each target's two curves, after a cache hit and after a miss, on a coarser grid than the
-// tick's table. A pair of a target with itself is a twin. The table is in plain arrays on the stack, without
-// allocation.
+// The value of each pair of the best targets for one request whose values differ from those of its input class because
+// of prompt caches. [pure] The value is computed from the two curves of each target, after a cache hit and after a
+// cache miss, on a coarser grid of times than the table of the route. A pair of a target with itself is a twin. The
+// table consists of plain arrays on the stack, without allocation.
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"

@@ -9,31 +9,33 @@ namespace {
 constexpr double filled = 0.91;
 constexpr double probes_part = 0.2;
 constexpr double minute = 60;
-// Number of usual requests that the budget can pay for at least; it begins with as many.
+// The number of usual requests that the budget can always pay for. The budget begins with the cost of this number of
+// requests.
 constexpr double least_requests = 3;
-// The share of the cost limit that the price aims at. A price that aims at all of it would leave the bucket empty half
-// of the time.
+// The share of the cost limit that the price aims at. A price that aims at the whole limit would leave the bucket empty
+// half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
-// The least price as a share of the mean objective divided by the budget's share, so a quarter of it at 10 %.
+// The lowest price, as a share of the mean objective divided by the budget's share of the cost. With a share of 10 % it
+// is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // share of the bucket; while more is left, the bucket has enough for all callers
-// The share of the bucket that a caller may take in addition to the part that its winners have added, because chance is
-// uneven.
+constexpr double scarce = 0.25;        // share of the bucket; above it, the bucket has enough for all callers
+// The share of the bucket that a caller may take in addition to the amount that its winners have added, because the
+// need for hedges is random.
 constexpr double own_slack = 0.25;
 constexpr double full_share = 0.99;  // share from which a stock counts as full, because its size follows the traffic
-constexpr double most_requests = 200;  // most requests over which a mean is formed
+constexpr double most_requests = 200;  // largest number of requests over which a mean is formed
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // keeps the amounts that other threads add at the same time
+void fade(std::atomic<double>& each, double kept) {  // keeps amounts that other threads add at the same time
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
-// Takes `cost` if the account contains at least `needed`. `needed` is less than `cost` if the account may be in debt
+// Takes `cost` if the account contains at least `needed`. If `needed` is less than `cost`, the account may be in debt
 // afterwards.
 bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
   double held = from.load(std::memory_order_relaxed);
@@ -104,7 +106,8 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// If the stock has no room for a part of the cost, the bucket receives that part, as with a winner's part.
+// If the stock has no room for a part of the cost, the bucket receives that part, as it does when a winner adds its
+// share.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

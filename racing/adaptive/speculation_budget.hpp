@@ -1,16 +1,17 @@
-// A route's budget for losing attempts, as a share of its winners' cost, and the gain that a hedge must bring. [pure]
-// The budget has a bucket, a stock and a price:
-// - The bucket pays for hedges, and the stock for probes. Each winner adds .91 x share x its cost, a fifth of it to the
-//   stock. Each hedge and each probe takes the cost of losing. Bucket and stock together hold at most one minute's
-//   income, or three usual requests. Over ten minutes this content (.09) and the income (.91) make 1.00 of the share,
-//   so the cost is bounded by construction.
-// - The price is the seconds that a hedge must save for the cost of a usual request. It rises as the bucket empties.
-// Workers take and give by atomics, without a lock; the housekeeper's tick sets the price. A rescue needs no
+// The budget of a route for losing attempts, as a share of its winners' cost, and the gain that a hedge must bring.
+// [pure] The budget has a bucket, a stock and a price:
+// - The bucket pays for hedges, and the stock for probes. Each winner adds .91 x share x its cost, a fifth of this
+//   amount to the stock. Each hedge and each probe takes the cost of losing. Bucket and stock together hold at most one
+//   minute's income, or the cost of three usual requests. Over ten minutes this content (.09) and the income (.91) make
+//   1.00 of the share, so the cost is always bounded.
+// - The price is the number of seconds that a hedge must save for the cost of a usual request. It rises as the bucket
+//   empties.
+// Workers take and give by atomics, without a lock; the housekeeper sets the price once a second. A rescue needs no
 // permission: it takes what the bucket has left, because a debt would keep hedges from preventing the next rescue.
 //
-// If less than a quarter of the bucket is left and another caller also asks for hedges, the budget limits what one
-// caller's hedges take: to as much as the caller's own winners have added in the last minute, plus a quarter of the
-// bucket.
+// If less than a quarter of the bucket is left and another caller also asks for hedges, the budget limits the cost of
+// each caller's hedges: to the amount that the caller's own winners have added in the last minute, plus a quarter of
+// the bucket.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -39,14 +40,15 @@ class speculation_budget {
  public:
   explicit speculation_budget(double share);
 
-  // Workers call the following functions. All costs are in one unit: money, or tokens if prices are unknown.
-  void expect(double cost);  // the first request's cost, which counts as the usual cost until a race has a winner
+  // Workers call the functions from here to correct(). All costs are in one unit: money, or tokens if prices are
+  // unknown.
+  void expect(double cost);  // sets the usual cost until a race has a winner: the cost of the first request
   hedge_answer take_for_hedge(double loss, caller_id caller);
-  // If `may_overdraw` is true, a full stock also pays for a loss that is larger than its content, and is in debt
-  // afterwards.
+  // Takes the possible loss of a probe. If `may_overdraw` is true, a full stock also pays for a loss that is larger
+  // than its content, and is in debt afterwards.
   bool take_for_probe(double loss, bool may_overdraw = false);
   void take_for_rescue(double loss);
-  // `cost` is the amount taken minus the amount lost; it is negative if more was lost.
+  // `cost` is the amount taken minus the amount lost; it is negative if the loss was larger.
   void give_back(double cost, purse to);
   void won(double cost, double objective_seconds, caller_id caller);
   void correct(double by);      // adds the difference to a cost that won() has counted
@@ -75,7 +77,7 @@ class speculation_budget {
   std::atomic<double> asked_{0};  // number of hedges that all callers have requested in the last minute
   std::atomic<double> usual_{0};
   std::array<caller_account, callers> callers_;
-  // Only the housekeeper's thread uses the following members.
+  // Only the housekeeper's thread uses the members after this line.
   double recent_won_ = 0, recent_spent_ = 0;  // sums of costs over about the last minute
   double mean_objective_ = 0, price_ = 0, counted_ = 0;
 };

@@ -10,7 +10,7 @@ namespace photofinish::racing {
 enum class target_sort {
   listed,  // the order in which the route lists its targets
   ttft,    // the target with the earliest first token first
-  tps,     // most tokens per second at the current load
+  tps,     // the target with the most tokens per second at the current load first
   finish,  // the target with the earliest end of its answer first
   cost,    // lowest cost
 };

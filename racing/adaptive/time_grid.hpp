@@ -1,4 +1,4 @@
-// The times at which survival is tabulated: 20 ms to 188 s in steps of 10 %. [pure]
+// The times at which survival curves are tabulated: 20 ms to 188 s in steps of 10 %. [pure]
 #pragma once
 
 #include "racing/forecast/ttft_shape.hpp"
@@ -15,7 +15,8 @@ using grid_values = std::array<float, grid_points>;
 
 const std::array<float, grid_points>& grid_times();
 
-// Interpolates a share that is 1 before the grid and keeps its last value after it.
+// Interpolates the share at a time. The share is 1 before the first time of the grid, and keeps its last value after
+// the grid's end.
 double value_at(const grid_values& alive, double seconds);
 
 }  // namespace photofinish::racing

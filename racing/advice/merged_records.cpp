@@ -17,7 +17,7 @@ Number capped_sum(Number one, Number other) {
   return one > most - other ? most : static_cast<Number>(one + other);
 }
 
-// Returns the weighted mean of two values, or their middle if neither has any weight.
+// Returns the weighted mean of two values, or their plain mean if both weights are 0.
 double weighted(double one, double weight, double other, double other_weight) {
   const double sum = weight + other_weight;
   return sum > 0 ? (one * weight + other * other_weight) / sum : (one + other) / 2;
@@ -126,8 +126,8 @@ void drop_until_fit(speed_records& records, std::size_t bytes) {
       records = {};
       return;
     }
-    // Copies the records, because vectors keep their memory when entries are erased. A copy has only the memory that it
-    // needs.
+    // Copies the lists after old entries are erased. Vectors keep their memory when entries are erased; a copy has only
+    // the memory that it needs.
     drop_before(records.targets, newest - kept);
     drop_before(records.routes, newest - kept);
     speed_records smaller = records;

@@ -7,8 +7,9 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::int32_t around = 5;
-constexpr double outage = 0.9;      // share of failing attempts from which a minute counts as an outage
-// The mean time for which a cooldown that doubles continues after an outage, as a share of the outage's length.
+constexpr double outage = 0.9;      // a minute counts as an outage if this share of its attempts fails
+// The mean length of the cooldown that still lasts after an outage, as a share of the outage's length. Each cooldown is
+// twice as long as the one before.
 constexpr double left_out = 0.4;
 constexpr std::int32_t longest = 10;  // length of the longest cooldown in minutes
 
@@ -61,7 +62,7 @@ double minute_levels::errors_at(std::size_t from, std::int32_t minute) const {
   return std::any_of(cooldowns_.begin(), cooldowns_.end(), is_in) ? 1.0 : errors_in(all_[from]);
 }
 
-// Averages the level over the adjacent minutes, but not across a jump. Between two distant minutes it interpolates
+// Averages the level over the adjacent minutes, but not across a jump. Between two minutes with data it interpolates
 // linearly, unless the level jumped at the second minute.
 double minute_levels::smoothed(std::size_t from, std::int32_t minute) const {
   if (all_[from].jumps != 0 && all_[from].minute == minute) return level_of(all_[from]);

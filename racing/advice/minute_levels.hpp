@@ -1,5 +1,5 @@
-// A target's level in any past minute. The level is smoothed over five minutes to either side, but not across a jump.
-// [pure]
+// The level of a target in any past minute. The level is smoothed over the five minutes before and after, but not
+// across a jump. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -13,8 +13,8 @@ namespace photofinish::racing {
 
 struct level_reading {
   double level = 0;           // ln seconds
-  // The range of the level in the minutes around this minute, across jumps, because times are known only to some
-  // minutes.
+  // The range of the level in the minutes around this minute. It includes jumps, because their times are known only to
+  // within some minutes.
   double low = 0, high = 0;
   double errors = 0, hangs = 0;  // shares of the target's attempts that fail or hang
   std::int32_t away = 0;      // distance in minutes to the nearest minute with data

@@ -14,12 +14,12 @@ namespace photofinish::racing {
 
 // Why the winner of a request read its prompt from the prompt cache, or did not.
 enum class prompt_cause {
-  found,    // most of the prompt was in the cache
-  first,    // no target of the route has held a prefix of it
-  changed,  // no target has held a prefix, although the model has answered before: an earlier message changed
+  found,    // most of the prompt was in the winner's cache
+  first,    // no target of the route has ever cached a prefix of the prompt
+  changed,  // no target has cached a prefix, although the model has answered before: an earlier message changed
   expired,  // the time to live of the cached prompt had passed
   moved,    // another target has the prompt in its cache
-  missed,   // the prompt was expected in the winner's cache, but the provider did not find it
+  missed,   // the prompt was expected in the winner's cache, but was not found there
 };
 constexpr auto words_of(prompt_cause) {
   using enum prompt_cause;

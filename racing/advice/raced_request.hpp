@@ -14,11 +14,11 @@ namespace photofinish::racing {
 
 struct raced_attempt {
   std::string target;
-  // The attempt spoke, was cut or failed; `dropped` means that nothing is known.
+  // The last step of the attempt. `dropped` means that nothing is known about its end.
   attempt_step end = attempt_step::dropped;
   instant started_at{};
-  instant at{};          // time at which the attempt spoke, was cut or failed
-  double in_flight = 1;  // this gateway's attempts at the target when it started, including itself
+  instant at{};          // time at which the attempt had its first token, was cut, or failed
+  double in_flight = 1;  // attempts of this gateway at the target when this attempt started, including itself
   bool is_lost_and_paid = false;
   std::optional<double> tokens_per_second;
 };

@@ -52,7 +52,7 @@ void put(byte_writer& out, const target_record& record) {
   }
 }
 
-// Rejects entries whose numbers do not rise, because later code relies on rising times.
+// Rejects entries whose numbers do not rise, because the code that uses the entries relies on rising times.
 template <class Entry>
 void check_order(byte_reader& from, const std::vector<Entry>& all, std::int32_t Entry::*time) {
   if (all.size() > 1 && all.back().*time <= all[all.size() - 2].*time) from.fail();

@@ -10,13 +10,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Requests that must have been observed until a time before the time is reported.
+// The number of requests that must have been observed until a time before the time is reported.
 constexpr double at_risk = 20;
-constexpr std::uint64_t least_seen = 20;   // first tokens after which a target counts as known
-constexpr double least_watched = 0.5;   // the least share of requests that had attempts at each target within an hour
-constexpr double worth_telling = 0.2;   // a level has moved if it changes by this share
-constexpr double worth_its_load = 0.02;  // the smallest increase in ln seconds per further attempt that is reported
-// Share of requests; a smaller change means that no further answers were observed.
+constexpr std::uint64_t least_seen = 20;   // number of first tokens from which a target counts as known
+constexpr double least_watched = 0.5;   // the smallest share of requests with an attempt at each target within an hour
+constexpr double worth_telling = 0.2;   // smallest change of a level, as a share, that is reported
+// The smallest increase in ln seconds with each further attempt that is reported.
+constexpr double worth_its_load = 0.02;
+// The smallest share of requests that counts. Answers of fewer requests count as not observed.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
@@ -84,7 +85,7 @@ class what_if_teller {
   }
 
  private:
-  // Returns the time after which no further answers were observed.
+  // Returns the time of the last observed answer.
   static double last_watched(const what_if_figures& watched) {
     const double end = watched.silent.back() + settled * watched.weight;
     for (std::size_t k = 0; k < grid_points; ++k)
@@ -253,8 +254,8 @@ class route_adviser {
     return made;
   }
 
-  // Returns the number of targets before the first unknown target. Only plans that start no further target can be
-  // judged.
+  // Returns the number of targets before the first unknown target. Only plans that start none of the later targets can
+  // be judged.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());

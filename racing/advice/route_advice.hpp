@@ -1,5 +1,5 @@
-// Compares the results of a route's own policy over its last 72 hours with the results of other policies. Plain
-// figures. [pure]
+// Compares the results of a route's own policy over the last 72 hours with the predicted results of other policies.
+// Plain figures. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -36,9 +36,9 @@ inline constexpr std::array<double, 3> advised_shares{0.50, 0.95, 0.99};
 
 struct advised_figure {
   double seconds = 0;
-  bool is_bound = false;  // true if the value is a lower bound, because no request was observed for longer
-  // The range of the figure. It depends on how exactly the times of the targets' moves are known. If they are unknown,
-  // the range has no upper end.
+  bool is_bound = false;  // true if the value is a lower bound, because no request was observed for a longer time
+  // The range of the figure. It depends on the precision of the times at which targets became slower or faster. If
+  // these times are unknown, the range has no upper end.
   double low = 0;
   std::optional<double> high;
 };
@@ -63,8 +63,9 @@ struct present_policy {
 
 struct advised_target {
   std::string name;
-  std::uint64_t seen = 0, cut_off = 0;  // attempts: `seen` had a first token, and `cut_off` ended before it
-  bool is_known = false;                // true if there are enough attempts for a statement
+  // Attempts with a first token (`seen`), and attempts that ended before it (`cut_off`).
+  std::uint64_t seen = 0, cut_off = 0;
+  bool is_known = false;                // true if there are enough attempts to know the target
 };
 
 struct route_advice {
@@ -76,7 +77,7 @@ struct route_advice {
   std::vector<advised_target> targets;
   std::vector<advised_policy> policies;  // the compared policies; empty if too little is known
   bool has_common_vendor = false;        // true if targets that run together may have been slow together
-  bool has_moved = false;                // true if a target's level changed by more than a fifth
+  bool has_moved = false;                // true if the level of a target changed by more than a fifth
   bool follows_our_load = false;         // true if a target becomes slower with this gateway's own attempts
 };
 

@@ -11,10 +11,12 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-// Step between levels of cells: the rounding error is at most 1.5 % in either direction.
+// The step between the levels of cells. The rounding error of a level is at most 1.5 % in either direction.
 constexpr double finest_step = 0.03;
-constexpr double worth_a_cell = 0.02;      // a smaller share of errors changes no figure, so it has no cell
-// A smaller share of hangs can hardly be distinguished from the stalls in the shape.
+// Smallest share of errors that has its own cell, because a smaller share changes no figure.
+constexpr double worth_a_cell = 0.02;
+// The smallest share of hangs that is counted. A smaller share can hardly be distinguished from the stalls in the
+// distribution of times.
 constexpr double least_hangs = 0.1;
 constexpr std::size_t most_failing = 4;    // number of targets whose failures are counted separately
 constexpr std::size_t prompt_sizes = 20;
@@ -53,7 +55,7 @@ double level_of(const level_reading& reading, level_choice which) {
 }
 
 // Returns prompt sizes that each represent the same share of requests. Returns a single size if no target's time
-// depends on it.
+// depends on the prompt's size.
 std::vector<double> usual_prompts(const route_record& route, std::span<const target_record* const> targets) {
   const bool is_one = std::none_of(targets.begin(), targets.end(), [](const auto* each) { return each->rho > 0; });
   const sketch all = prompts_of(route);

@@ -1,4 +1,4 @@
-// Groups a route's requests in the window into cells with equal levels, failures and prompt size. [pure]
+// Groups the requests of a route over 72 hours into cells with equal levels, failures and prompt sizes. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -9,15 +9,15 @@
 
 namespace photofinish::racing {
 
-// Selects the reading of a level to use.
+// Selects which value of a level to use: the smoothed value, or an end of its range.
 enum class level_choice { smoothed, low, high };
 
-// `targets` has at most max_advised entries, each with at least one minute. Prompts of each size are assumed to be
-// spread evenly over all minutes.
+// Makes the cells. `targets` has at most max_advised entries, each with at least one minute. Prompts of each size are
+// assumed to be spread evenly over all minutes.
 std::vector<speed_cell> make_cells(const route_record& route, std::span<const target_record* const> targets,
                                    level_choice which);
 
-// The share of the route's requests that had an attempt at every target within an hour of them.
+// Returns the share of the route's requests for which every target had an attempt within an hour of the request.
 double watched_share(const route_record& route, std::span<const target_record* const> targets);
 
 sketch prompts_of(const route_record& route);

@@ -8,9 +8,10 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_fading = 60, faded_attempts = 30;  // seconds and attempts; the forecaster uses the same values
+// Seconds and attempts in which a sample fades; the forecaster uses the same values.
+constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice the samples that a model needs for its first slope
+constexpr std::uint64_t slope_samples = 40;  // twice the number of samples that a model needs for its first slope
 constexpr std::uint64_t settling = 5;  // samples until the level of a new target is known
 constexpr std::chrono::seconds between_reads{1};
 
@@ -37,7 +38,7 @@ constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the largest cost of one 
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// Returns how much two slopes differ in the level of usual prompts.
+// Returns by how much two slopes change the level for usual prompts.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -145,8 +146,8 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// Follows a new slope, which shifts the level. Earlier minutes are shifted with it, so that figures for usual prompts
-// do not change. After a restart a new model has no slope yet.
+// Follows a new slope, which shifts the level. Levels of earlier minutes are shifted by the same amount, so that
+// figures for usual prompts do not change. After a restart a new model has no slope yet.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;
@@ -160,7 +161,7 @@ void speed_history::expire(wall_time now) {
   std::erase_if(followed_, [this](const auto& each) { return !records_.targets.contains(each.first); });
 }
 
-// Shifts all stored times. Attempts that wait to be learned are shifted also, because they belong to the last minute.
+// Shifts all stored times. Attempts that wait to be learned are also shifted, because they belong to the last minute.
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);

@@ -1,4 +1,4 @@
-// Keeps the data for advice: receives raced requests of every policy, and follows each target's level by the minute.
+// Stores the data for advice: receives raced requests of every policy, and follows each target's level by the minute.
 // [pure] Only one thread uses it. An attempt waits a minute before it is learned, so that attempts with long answers
 // are also learned in the order of their times. Memory: at most max_targets records of 69 kB and models of 3 kB,
 // max_routes records, and the waiting attempts.
@@ -18,16 +18,16 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  // Limits of targets and routes. Targets and routes beyond them are ignored.
+  // The largest numbers of targets and routes. Further targets and routes are ignored.
   static constexpr std::size_t max_targets = 256, max_routes = 128;
   static constexpr std::size_t max_attempts = 32;      // limit of attempts per race
-  // Limit of waiting attempts; beyond it the oldest attempts are not learned.
+  // The largest number of waiting attempts. If there are more, the oldest attempts are dropped and not learned.
   static constexpr std::size_t max_waiting = 100'000;
   static constexpr std::chrono::seconds wait{60};
 
   // Receives a finished race. `now` and `wall` must be read at the same moment.
   void take(const raced_request& request, instant now, wall_time wall);
-  // Learns attempts that have waited long enough; `all` learns every attempt.
+  // Selects the attempts to learn: only attempts that have waited long enough (`settled`), or every attempt.
   enum class learning { settled, all };
   void tick(instant now, learning which = learning::settled);
 
@@ -48,13 +48,13 @@ class speed_history {
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
-    double log_tokens = 0;  // mean of log(1 + tokens) over the target's prompts
+    double log_tokens = 0;  // mean of log(1 + tokens) over the prompts that the target has read
     double gap = 2;         // mean seconds between the target's attempts
     instant last{};
     instant last_read{};
     target_forecast known;
     std::uint64_t jumps = 0;
-    double seconds = 0;     // seconds of the current minute over which the level is averaged so far
+    double seconds = 0;     // seconds of the current minute over which the level has been averaged
     instant last_level{};
   };
 

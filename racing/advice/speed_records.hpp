@@ -1,6 +1,6 @@
-// The data for advice as plain values: each target's level per minute and its residuals, each route's requests per
-// minute, and the results of its policy. [pure] Minutes without events are not stored. All other data is in slots of
-// six hours. A full minute takes 16 bytes per target and 8 per route: 69 kB and 35 kB over 72 hours.
+// The data for advice as plain values: each target's level per minute and the scatter of its times, each route's
+// requests per minute, and the results of its policy. [pure] Minutes without events are not stored. All other data is
+// in slots of six hours. A full minute takes 16 bytes per target and 8 per route: 69 kB and 35 kB over 72 hours.
 #pragma once
 
 #include "racing/advice/prompt_use.hpp"
@@ -25,9 +25,10 @@ inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 struct target_minute {
   std::int32_t minute = 0;  // minutes since 1970
   float level = 0;          // mean of ln seconds over the minute
-  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute, and those that failed
+  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute, and those attempts that failed
   std::uint8_t hangs = 0;   // share of attempts that hang, in units of 1/255
-  std::uint8_t jumps = 0;   // 1 if the level jumped in this minute, so it predicts nothing about adjacent minutes
+  // 1 if the level jumped in this minute, so this minute predicts nothing about adjacent minutes.
+  std::uint8_t jumps = 0;
 
   bool operator==(const target_minute&) const = default;
 };
@@ -42,7 +43,7 @@ struct target_slot {
 
 struct target_record {
   double rho = 0;         // increase of the level per input token
-  double load_slope = 0;  // increase in ln seconds with each further attempt of ours
+  double load_slope = 0;  // increase in ln seconds with each further attempt of this gateway
   std::vector<target_minute> minutes;  // minutes with events, sorted by their number
   std::vector<target_slot> slots;      // slots with events, sorted by number
 
@@ -57,8 +58,10 @@ struct route_minute {
 };
 
 struct run_counts {
-  std::uint32_t starts = 0, wins = 0, losses = 0;   // attempts at a target; `losses` counts only losers that cost money
-  std::uint64_t won_tokens = 0, lost_tokens = 0;    // tokens of the prompts of won and of lost attempts
+  // Numbers of attempts at a target; `losses` counts only losers that cost money.
+  std::uint32_t starts = 0, wins = 0, losses = 0;
+  // Tokens in the prompts of attempts that won and of attempts that lost.
+  std::uint64_t won_tokens = 0, lost_tokens = 0;
 
   bool operator==(const run_counts&) const = default;
 };

@@ -1,8 +1,8 @@
-// Predicts the result that a plan would have had: the share of requests without a first token at each time. [pure]
+// Predicts the result that a race plan would have had: the share of requests without a first token at each time. [pure]
 //
-// A cell groups minutes and prompts in which the targets had the same levels and the same targets failed. The share is
-// the sum over all cells of the cell's weight times the product of S(t - start) over its started targets. S is a
-// target's survival curve at the level that it had in the cell.
+// A cell groups minutes and prompts in which the targets had the same levels and the same targets failed. The predicted
+// share is the sum over all cells of the cell's weight times the product of S(t - start) over the targets that were
+// started. S is a target's survival curve at the target's level in the cell.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::racing {
 
-inline constexpr std::size_t max_advised = 8;  // most targets of a route that advice compares
+inline constexpr std::size_t max_advised = 8;  // largest number of a route's targets that advice compares
 
 struct speed_cell {
   double weight = 0;          // number of requests in the cell
@@ -27,8 +27,8 @@ struct speed_cell {
 
 struct what_if_plan {
   race_policy policy = race_policy::all;  // policy of the plan: all, hedge or fallback
-  std::size_t at_once = 3;                // most attempts that run at the same time
-  std::size_t most = max_advised;         // most attempts that a race starts
+  std::size_t at_once = 3;                // largest number of attempts that run at the same time
+  std::size_t most = max_advised;         // largest number of attempts that a race starts
   double delay = 0;                       // hedge delay in seconds, with the policy hedge
   double limit = 1e9;                     // time limit per attempt in seconds, with the policy fallback
 
@@ -40,13 +40,14 @@ struct what_if_plan {
 
 struct what_if_figures {
   double weight = 0;
-  std::array<double, grid_points> silent{};    // number of requests without a first token at each of grid_times()
-  std::array<double, max_advised> starts{}, wins{};  // number of requests that each target starts and wins
-  // Tokens in the prompts of started and of won requests.
+  std::array<double, grid_points> silent{};    // number of requests without a first token at each time of grid_times()
+  // Number of requests for which each target is started, and that it wins.
+  std::array<double, max_advised> starts{}, wins{};
+  // Tokens in the prompts of requests for which each target is started, and that it wins.
   std::array<double, max_advised> started_tokens{}, won_tokens{};
 
-  // Returns the time in seconds by which `share` (0..1) of the requests have their first token. Returns nothing if it
-  // is later than the grid.
+  // Returns the time in seconds by which `share` (0..1) of the requests have their first token. Returns nothing if this
+  // time is after the grid's end.
   double quantile(double share) const;
   static constexpr double none = -1;
   grid_values shares() const;

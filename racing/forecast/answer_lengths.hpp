@@ -1,4 +1,5 @@
-// The number of tokens in a route's answers, in one class for each power of two of the limit in the request. [pure]
+// The number of tokens in the answers of a route. Requests are divided into classes, one for each power of two of the
+// request's token limit. [pure]
 #pragma once
 
 #include <array>

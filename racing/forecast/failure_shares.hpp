@@ -1,5 +1,6 @@
-// The recent share of a target's attempts that fail, and the share that never answer. [pure] If only one of several
-// callers has a problem, the caller itself may cause it. All of its failures and silences then count as one.
+// The recent share of a target's attempts that fail, and the share of attempts that never answer. [pure] If only one of
+// several callers has failures or silences, the caller itself may cause them. All of its failures and silences then
+// count as one.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -15,8 +16,8 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Adds an attempt that was cut at a time at which a share `alive` of answering attempts is still silent. Returns the
-  // probability that the attempt would never have answered.
+  // Adds an attempt that was cut when a share `alive` of answering attempts is still silent. Returns the probability
+  // that the attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
   // Weighs all outcomes at the time `now`. `fading` is the seconds in which an outcome loses most of its weight.
@@ -24,7 +25,7 @@ class failure_shares {
   // long.
   void weigh(instant now, double fading, std::span<const double> silent);
 
-  double error_share() const { return error_share_; }  // share of failing attempts at the last weighing
+  double error_share() const { return error_share_; }  // share of failing attempts when weigh() was last called
   double hang_share() const { return hang_share_; }
 
  private:

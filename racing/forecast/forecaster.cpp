@@ -8,14 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-// After this silence, the step that ended the attempt was probably lost.
+// The longest silence of an attempt. After this time the step that ended the attempt was probably lost.
 constexpr std::chrono::minutes longest_silence{30};
 constexpr double least_fading = 60;                  // seconds
-constexpr double faded_requests = 30;  // number of requests within which an outcome fades, if requests are rare
+constexpr double faded_requests = 30;  // number of requests in which an outcome fades, if requests are rare
 constexpr double gap_rate = 0.05;
-// If the hit chance is between these values, a first token is learned only when its cached tokens are known.
+// If the hit probability is between these values, the forecaster learns from a first token only when its number of
+// cached tokens is known.
 constexpr double sure_hit = 0.9, sure_miss = 0.1;
-// After this wait for the report, the expected number of cached tokens counts.
+// The longest wait for a report of cached tokens. After it the expected number of cached tokens counts.
 constexpr std::chrono::minutes longest_unread{5};
 
 bool waits_for_usage(const attempt_event& event) {
@@ -81,7 +82,8 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  event.at = std::min(event.at, now);  // the clocks may differ: with a future time, later samples would seem old
+  // Clocks may differ: after a step with a future time, all other samples would seem old.
+  event.at = std::min(event.at, now);
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
   if (event.step == attempt_step::usage) return usage_came(target, event);
@@ -152,7 +154,7 @@ void forecaster::share_levels() {
 }
 
 // Returns the silent attempts that began after the last attempt that has answered. Among all running attempts the slow
-// ones are overrepresented, because the fast ones have already ended.
+// attempts are overrepresented, because the fast attempts have already ended.
 std::vector<silent_attempt> forecaster::silent_of(watched_target& target, instant now) {
   std::erase_if(target.open, [now](const open_attempt& each) { return now - each.started_at > longest_silence; });
   std::vector<silent_attempt> silent;

@@ -1,7 +1,7 @@
 // Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure] Only
-// one thread uses it. It receives steps, and once a second learns them in the order of their times. Memory: at most
-// max_targets models of 3 kB, max_routes, max_open silent attempts per target, and one tick's events. A target's speed
-// is the same for all keys; failures of a caller's own key are counted separately.
+// one thread uses it. It receives steps, and once a second learns from them in the order of their times. Memory: at
+// most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and the events of one second. A
+// target's speed is the same for all keys; failures of a caller's own key are counted separately.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,11 +20,11 @@ namespace photofinish::racing {
 
 class forecaster {
  public:
-  static constexpr std::size_t max_targets = 2'000;  // limit of models; all further targets share one model
+  static constexpr std::size_t max_targets = 2'000;  // largest number of models; all further targets share one model
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
-  static constexpr std::size_t max_open = 256;      // most silent attempts that are followed per target
-  // Limit of events per tick; beyond it the oldest events are not learned.
+  static constexpr std::size_t max_open = 256;      // largest number of silent attempts that are followed per target
+  // The largest number of events per second. If there are more, the oldest events are dropped and not learned.
   static constexpr std::size_t max_events = 100'000;
 
   // Returns the number of a target's name, always the same number for the same name.
@@ -48,7 +48,8 @@ class forecaster {
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
-    // Attempts whose first token came before the report of cached tokens, at most max_open.
+    // Attempts whose first token arrived before the provider's report of cached tokens. The list has at most max_open
+    // attempts.
     std::vector<attempt_event> unread;
     instant last_answered_start{};  // the latest start among the attempts that have answered
     route_number last_route = 0;

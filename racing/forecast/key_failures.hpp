@@ -1,6 +1,5 @@
-// Error shares of callers' own keys, each at one target: the refusal of one key predicts nothing about another key.
-// [pure]
-// Bounded: a key is stored from its first failure until ten minutes after its last failure.
+// Error shares of callers' own keys at each target: the rejection of one key predicts nothing about another key. [pure]
+// The memory is limited: a key is stored from its first failure until ten minutes after its last failure.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

@@ -9,19 +9,20 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 600;
-constexpr double least_step = 0.007;  // the slow step; it is large enough to follow a drift over an hour
+// The smallest share of a deviation by which a sample moves the level. It is large enough to follow drift over an hour.
+constexpr double least_step = 0.007;
 constexpr double most_step = 1;       // the largest move of the level by a single stall: a factor of e
-// The limit of one sample's deviation: three extreme samples are a jump, two are not.
+// The limit of one sample's deviation in spreads: three extreme samples are a jump, two are not.
 constexpr double most_z = 3;
-// The usual deviation; with a smaller value a shift of half a spread would add up to a jump.
+// The deviation that counts as usual. With a smaller value a shift of half a spread would add up to a jump.
 constexpr double slack = 0.75;
-// The sum at which a jump is detected: one false jump in about 10,000 samples, including stalls.
+// The sum of deviations at which a jump is detected. It gives one false jump in about 10,000 samples, including stalls.
 constexpr double alarm = level::jump_alarm;
-constexpr double support = alarm / 2;  // the least sum of the other callers' samples: one sample is not enough
-// Share of the doubt that counts, because targets that sometimes hang are also partly slow.
+constexpr double support = alarm / 2;  // the smallest sum of the other callers' samples that confirms a jump
+// The share of the doubt that counts, because some silent attempts at targets that hang are only slow.
 constexpr double doubted = 0.6;
 constexpr std::uint64_t unsure = 12;  // number of samples before the first search for a jump
-// The first samples set the level by their median, because one sample in thirty is a stall.
+// The number of first samples that set the level by their median, because one sample in thirty is a stall.
 constexpr std::uint64_t settling = 5;
 
 double median_of(std::span<double> values) {
@@ -51,7 +52,7 @@ void level::add(const level_sample& sample, const survival_curve& shape, double 
   ++samples_;
   n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
   if (samples_ <= settling) return begin(sample, shape.middle());
-  // A value that is only expected moves the level less than a measured value.
+  // A value that is only expected moves the level less than a measured value does.
   const double rest = sample.information < 1 ? 1.5 : 0.5;
   value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
             std::max(1 / (n_ + rest), least_step);
@@ -95,7 +96,7 @@ void level::jump(std::size_t run, double middle) {
   up_run_ = down_run_ = 0;
 }
 
-// True if the samples without the busiest caller's also show the jump, or if the target has only one caller.
+// True if the samples also show the jump without the busiest caller's samples, or if the target has only one caller.
 bool level::has_support(std::size_t run, double direction) const {
   if (!is_shared()) return true;
   const std::size_t count = std::min(run, kept);
@@ -106,7 +107,7 @@ bool level::has_support(std::size_t run, double direction) const {
   return sum > support;
 }
 
-// Returns the caller with the most of the last `count` samples. `count` is at least 1.
+// Returns the caller with the most samples among the last `count` samples. `count` is at least 1.
 caller_id level::busiest_of(std::size_t count) const {
   const auto how_many = [&](caller_id caller) {
     std::size_t found = 0;

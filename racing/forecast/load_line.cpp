@@ -8,7 +8,8 @@ namespace {
 
 constexpr double following_seconds = 120;
 constexpr double least_rate = 0.02;
-// The step of the estimate as a share of the value. The estimate crosses its own spread in some hundred samples.
+// The step of the estimate as a share of the value. With this step the estimate can cross the range of values in some
+// hundred samples.
 constexpr double quantile_step = 0.05;
 constexpr double below_tenth = 0.9;
 

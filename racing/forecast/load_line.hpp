@@ -1,6 +1,7 @@
-// Predicts a figure of a target from the number of our attempts that run there: a line through the last minutes. [pure]
-// Our load follows the time of day, and so does the load of a provider's other customers. A line through all samples
-// would attribute their load to us. Deviations from means that follow within two minutes avoid that error.
+// Predicts a figure of a target from the number of this gateway's attempts that run at the target, by a line through
+// the values of the last minutes. [pure] This gateway's load follows the time of day, and so does the load of a
+// provider's other customers. A line through all samples would attribute the other customers' load to this gateway.
+// Deviations from means over about two minutes avoid that error.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 namespace photofinish::racing {
 
 struct load_rules {
-  double ridge;       // added to the variance of the load, because little variation is little evidence
+  double ridge;       // added to the variance of the load, because a small variation is weak evidence
   double most_slope;
   double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier values
 };

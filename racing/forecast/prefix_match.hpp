@@ -9,21 +9,21 @@
 
 namespace photofinish::racing {
 
-// Time to read a cached token, as a share of the time to read an uncached token.
+// The time to read a cached token, as a share of the time to read an uncached token.
 inline constexpr double cached_token_time = 0.05;
 
 inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
 
-// Returns the probability of a hit before any hits or misses are known. A `ttl` of 0 is unknown and counts as five
-// minutes.
+// Returns the probability of a cache hit before any hits or misses are known. A time to live of 0 is unknown and counts
+// as five minutes.
 inline double hit_prior(double age_seconds, double ttl_seconds) {
   constexpr double assumed_ttl = 300;
   return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
 }
 
 struct prefix_match {
-  // Length of the prompt's prefix that the target has read before. It is 0 if there is no such prefix, or if the prefix
-  // has fewer tokens than the provider caches.
+  // The length in tokens of the prompt's longest prefix that the target has read before. It is 0 if there is no such
+  // prefix, or if the prefix has fewer tokens than the provider caches.
   double tokens = 0;
   double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token at the target
   double prior = hit_within_ttl;  // hit probability from hit_prior()
@@ -38,13 +38,14 @@ inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// The share of earlier matches that were found in the cache, by the age of the match.
+// The share of matching prefixes that were found in the cache, by the time since their last use.
 class hit_shares {
  public:
   static constexpr std::size_t classes = 7;  // ages up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
-  static constexpr double least_tokens = 2'048;  // tokens of a match; a shorter match is little evidence
+  // Smallest number of tokens in a prefix; a shorter prefix is weak evidence.
+  static constexpr double least_tokens = 2'048;
 
-  // Adds one match. `found` is its number of cached tokens as a share of its matched tokens.
+  // Adds one matching prefix. `found` is the share of its tokens that the provider found in the cache.
   void add(double age_seconds, double found) {
     constexpr float most = 60;
     share& each = shares_[class_of(age_seconds)];

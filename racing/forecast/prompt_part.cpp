@@ -7,7 +7,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t unsure = 20;      // number of samples before a slope is used
-constexpr double worth_changing = 0.95;   // a larger slope replaces the present slope only if it explains 5 % more
+// A new slope must explain the times 5 % better than the present slope to replace it.
+constexpr double worth_changing = 0.95;
 constexpr double loss_rate = 0.01, mean_rate = 0.03;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The part of a target's time to the first token that depends on the prompt: TTFT is proportional to 1 + rho x input
-// tokens. [pure] Each target has one slope, the best of ten. Separate levels for prompt sizes would mistake a slow
-// provider for a long prompt.
+// The effect of the prompt's size on a target's time to the first token: TTFT is proportional to 1 + rho x input
+// tokens. [pure] Each target has one slope rho, the best of ten values. Separate levels for prompt sizes would mistake
+// a slow provider for a long prompt.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace photofinish::racing {
 
 class prompt_part {
  public:
-  // Returns the logarithm of the prompt's part of the time, with the slope in use.
+  // Returns the logarithm of the factor by which the prompt extends the time, with the slope in use.
   double log_part(double input_tokens) const;
   double rho() const { return per_token(chosen_); }
 
-  // Adds one time. Returns how much the level must move because the slope has changed; usually 0.
+  // Adds one time. Returns how much the level must move because the slope has changed. The result is usually 0.
   double add(double log_time, double input_tokens);
 
  private:

@@ -6,7 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_seconds = 0.001, most_seconds = 1'000;  // first tokens outside these limits count as the limit
+// Limits of the time to the first token; a time outside counts as the limit.
+constexpr double least_seconds = 0.001, most_seconds = 1'000;
 constexpr double most_tokens = 1e8;
 
 double log_seconds(double seconds) { return std::log(std::clamp(seconds, least_seconds, most_seconds)); }
@@ -84,8 +85,8 @@ target_model::silence target_model::judge_silence(double log_time, double input_
   return {alive, tokens_to_read(input_tokens, alive > 0 ? cached * hit / alive : 0)};
 }
 
-// Learns from an attempt that was cut. Its complete time is unknown, so the time that is expected at its age counts
-// instead.
+// Learns from an attempt that was cut. Its time to the first token is unknown, so the time that is expected after its
+// silence counts instead.
 residual_sample target_model::was_cut(const attempt_event& as_sent) {
   attempt_event event = as_sent;
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
@@ -121,7 +122,8 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // Counts only attempts that are silent for longer than half of all attempts. New attempts must not hide the others.
+    // Counts only attempts that are silent for longer than half of all attempts. Otherwise new attempts would hide the
+    // older ones.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }

@@ -20,21 +20,21 @@ struct silent_attempt {
   double input_tokens = 0;
   double in_flight = 1;
   prefix_match match{};
-  bool is_twin = false;  // the race's other attempt at this target already informs the level
+  bool is_twin = false;  // true if the race's other attempt at this target is already evidence for the level
 };
 
 class target_model {
  public:
-  // Learns any step except `began`. Steps must come in the order of their times. Returns the sample for the shape, if
-  // any.
+  // Learns from any step except `began`. Steps must come in the order of their times. Returns a sample of the deviation
+  // from the usual time, if there is one.
   std::optional<residual_sample> learn(const attempt_event& event);
 
-  // Learns that an attempt has answered, and when. If the provider reports cached tokens only after the first token,
-  // the rest is learned with that report.
+  // Records when an attempt has answered. If the provider reports cached tokens only after the first token, the rest is
+  // learned with that report.
   void note_answer(const attempt_event& event) { failures_.answered(event.at, event.caller); }
   residual_sample learn_time(const attempt_event& event);
 
-  // Before the first sample: assumes the level of the best known target of its route.
+  // Assumes the level of the best known target of the route. Call this before the first sample.
   void assume(double log_seconds) { level_.assume(log_seconds); }
 
   // Returns the present forecast. `silent` lists the silent attempts that started after the start of the last answered
@@ -48,12 +48,12 @@ class target_model {
 
  private:
   // The outlook of a silent attempt: the share of attempts that are still silent at its age, and the number of uncached
-  // tokens that is then expected.
+  // tokens that is expected from its silence.
   struct silence {
     double alive = 1, tokens = 0;
   };
 
-  // The part of ln TTFT that the prompt and the load explain.
+  // Returns the part of ln TTFT that the prompt and the load explain.
   double expected_part(double tokens, double in_flight) const;
   silence judge_silence(double log_time, double input_tokens, const prefix_match& match, double in_flight) const;
   residual_sample was_cut(const attempt_event& event);
@@ -63,7 +63,7 @@ class target_model {
   level level_;
   prompt_part prompt_;
   ttft_shape shape_;
-  survival_curve curve_;  // the target's survival curve at the last tick
+  survival_curve curve_;  // survival curve of the target when read() was last called
   failure_shares failures_;
   hit_shares hits_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};

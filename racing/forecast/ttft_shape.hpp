@@ -1,6 +1,6 @@
-// How a target's times to the first token scatter around its level. [pure] The residuals r = ln T - level - the
-// prompt's part are counted in steps of 10 %, separately for seen and cut attempts. Kaplan and Meier's estimator turns
-// the counts into a survival curve.
+// The distribution of a target's times to the first token around its level. [pure] The residuals r = ln T - level - the
+// logarithm of the prompt's effect are counted in steps of 10 %, separately for seen and cut attempts. Kaplan and
+// Meier's estimator turns the counts into a survival curve.
 #pragma once
 
 #include <array>
@@ -8,12 +8,13 @@
 
 namespace photofinish::racing {
 
-// Ln 1.1: the step between residuals and between the times of the grid.
+// The logarithm of 1.1: the step between residuals and between the times of the grid.
 inline constexpr double log_step = 0.09531017980432487;
 inline constexpr double least_residual = -2.5;
-inline constexpr std::size_t residual_bins = 80;         // residuals up to 5.1: 160 times the usual time
+// Number of residuals; the largest is 5.1: 160 times the usual time.
+inline constexpr std::size_t residual_bins = 80;
 
-// The share of first tokens whose residual is larger than a given residual, as a table for look-ups.
+// The share of first tokens whose residual is larger than a given residual, stored as a table.
 class survival_curve {
  public:
   using edges = std::array<float, residual_bins + 1>;
@@ -35,7 +36,7 @@ class survival_curve {
   double spread_ = 0;
 };
 
-// The residual of one attempt, as evidence for its target's shape.
+// The residual of one attempt, as evidence for the distribution of its target's times.
 struct residual_sample {
   double residual = 0;
   double weight = 1;
@@ -57,10 +58,11 @@ class ttft_shape {
   void merge(const ttft_shape& other);
 
   survival_curve curve() const;
-  // Returns the curve without data above `residual`: attempts that are silent at that residual stay silent.
+  // Returns the curve without data above `residual`. Attempts that are silent at that residual then count as silent for
+  // ever.
   survival_curve curve_until(double residual) const;
-  // Returns the residual until which at least `at_risk` attempts, seen or cut, were still observed. It is below every
-  // residual if there were fewer attempts.
+  // Returns the largest residual to which at least `at_risk` attempts, seen or cut, were observed. The result is below
+  // every residual if there were fewer attempts.
   double watched_until(double at_risk) const;
 
   const bins& seen() const { return seen_; }

@@ -1,4 +1,4 @@
-// Encodes and decodes entries of a prefix table: for the file that outlives the process, and for other gateways. [pure]
+// Encodes and decodes entries of a prefix table, for the file that outlives the process and for other gateways. [pure]
 #pragma once
 
 #include "proxy/json/sip_state.hpp"
@@ -21,19 +21,20 @@ struct kept_prefixes {
 };
 
 std::string encode_prefixes(const kept_prefixes& kept);
-// Returns the stored prefixes, or an error text if the bytes are not such a file. Reads at most `most` entries.
+// Returns the stored prefixes, or an error text if the bytes are not a valid file. Reads at most `most` entries.
 std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes, std::size_t most);
 
-// The entries that one gateway has written recently, with ages instead of times, because the clocks of gateways differ.
+// The entries that one gateway has written recently. They have ages instead of times, because the clocks of gateways
+// differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // number of the newest batch; the older batches have the numbers before it
+  std::uint64_t number = 0;  // number of the newest batch; each older batch has the number before
   std::vector<std::vector<prefix_entry>> batches;
 };
 
 inline constexpr std::size_t most_batches = 2, most_entries_of_batch = 400;
 
 std::string encode_post(const prefix_post& post, prefix_seconds now);
-// Returns the entries, or nothing if another version wrote the bytes or they are damaged.
+// Returns the entries, or nothing if another version wrote the bytes or the bytes are damaged.
 std::variant<prefix_post, std::string> decode_post(std::string_view bytes, prefix_seconds now);
 
 }  // namespace photofinish::racing

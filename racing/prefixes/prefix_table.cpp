@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t caller_count = std::size_t{1} << 16;
 constexpr std::uint32_t caller_bits = 0xffff, replica_bit = 0x10000;
-constexpr int most_tries = 4;           // number of tries if another thread writes at the same time
+constexpr int most_tries = 4;           // number of attempts to read or write a slot while other threads write it
 constexpr std::size_t sets_ahead = 12;  // number of sets that a look-up prefetches before it reads them
 
-// The table's memory is zero at first and contains plain numbers, so an unused table costs no memory. All threads
-// access it by these functions. Writes use release and reads use acquire instead of fences, which the thread sanitizer
-// does not support.
+// Reads and writes the table's numbers. The table's memory is zero at first and contains plain numbers, so an unused
+// table costs no memory. All threads access it by these functions. Writes use release and reads use acquire instead of
+// fences, which the thread sanitizer does not support.
 template <class Number>
 Number load_word(Number& from) {
   return std::atomic_ref(from).load(std::memory_order_acquire);
@@ -26,8 +26,8 @@ void store_word(Number& into, Number value) {
   std::atomic_ref(into).store(value, std::memory_order_release);
 }
 
-// The last use of an entry: 28 bits of time, in steps of two seconds, and 4 bits of life. The time wraps after 17
-// years.
+// The last use of an entry: 28 bits of time, in steps of two seconds, and 4 bits for the entry's life. The time wraps
+// after 17 years.
 constexpr std::uint32_t time_bits = 0x0fffffff;
 constexpr int life_shift = 28;
 constexpr std::uint32_t seconds_of_step = 2;
@@ -44,7 +44,7 @@ std::uint32_t use_of(prefix_seconds when, std::chrono::minutes life) {
 
 std::chrono::minutes life_of(std::uint32_t use) { return std::chrono::minutes(minutes_of_life[use >> life_shift]); }
 
-// Returns the age of a use. A use in the future, after a clock went back, has age 0.
+// Returns the age of a use. If a clock was set back and the use is in the future, the age is 0.
 std::chrono::seconds age_of(std::uint32_t use, prefix_seconds now) {
   const std::uint32_t steps = (now / seconds_of_step - use) & time_bits;
   return std::chrono::seconds(steps > time_bits / 2 ? 0 : steps * seconds_of_step);
@@ -58,7 +58,7 @@ bool is_none(const prefix_hash& hash) { return hash == prefix_hash{}; }
 
 struct prefix_table::slot {
   std::uint32_t version;  // version of the slot; odd while a thread writes the slot
-  std::uint32_t owner;    // number of the caller, and a flag for entries of replicas
+  std::uint32_t owner;    // number of the caller, and a flag for entries from replicas
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];
   std::uint16_t units[holders_of_prefix];  // lengths of the prefixes in units of 64 tokens
@@ -94,7 +94,7 @@ struct prefix_table::slot {
     return false;
   }
 
-  // Stores a holder in place of the least recently used holder. Call this only while the slot is locked.
+  // Stores a holder in place of the least recently used holder. Call this function only while the slot is locked.
   void put(const prefix_entry& entry, prefix_seconds now) {
     std::size_t place = 0;
     for (std::size_t at = 0; at < holders_of_prefix; ++at) {
@@ -113,7 +113,7 @@ struct prefix_table::slot {
     store_word(units[place], static_cast<std::uint16_t>(std::clamp<std::uint32_t>(tokens, 1, 0xffff)));
   }
 
-  // Joins two uses: the time of the later use with the longer life. Therefore a late report of an older use does not
+  // Joins two uses of an entry: the later time with the longer life. Therefore a late report of an earlier use does not
   // make an entry older.
   static std::uint32_t longer_of(std::uint32_t one, std::uint32_t other, prefix_seconds now) {
     const std::uint32_t newest = age_of(one, now) <= age_of(other, now) ? one : other;
@@ -122,7 +122,7 @@ struct prefix_table::slot {
   }
 };
 
-// A look-up without a match reads only the first 64 bytes.
+// One set of the table. If a look-up finds no match, it reads only the first 64 bytes of the set.
 struct prefix_table::set {
   std::uint64_t low[slots_of_set], high[slots_of_set];
   slot slots[slots_of_set];
@@ -181,7 +181,7 @@ std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_
   return empty != slots_of_set ? empty : expired != slots_of_set ? expired : oldest;
 }
 
-// Gives the slot to a new owner, and updates the counts. Call this only while the slot is locked.
+// Gives the slot to a new owner, and updates the counts. Call this function only while the slot is locked.
 void prefix_table::change_owner(slot& its, const prefix_hash& before, const prefix_hash& after, std::uint32_t owner) {
   const auto held = [this](std::uint32_t of) { return std::atomic_ref(held_.get()[of & caller_bits]); };
   if (!is_none(before)) held(its.owner).fetch_sub(1, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // Stores which prefixes of conversations are in which prompt cache, using only keyed hashes (docs/decisions/0085).
-// [pure] A process has one table. Any thread may use it without locks: a reader that meets a writer retries, then
-// reports a miss.
+// [pure] A process has one table. Any thread may use it without locks: a reader that finds a slot during a write
+// retries, then reports a miss.
 #pragma once
 
 #include "proxy/json/keyed_stream.hpp"
@@ -17,10 +17,11 @@ namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
 using prefix_seconds = std::uint32_t;  // seconds since 1970 by the wall clock, because entries outlive the process
-using prefix_holder = std::uint32_t;   // number of a target with one credential; 0 if there is none
-using prefix_caller = std::uint16_t;   // number of the caller whose share of the table an entry uses
+using prefix_holder = std::uint32_t;   // number of a target together with one credential; 0 if there is none
+using prefix_caller = std::uint16_t;   // number of the caller that an entry counts for
 
-// A place in a request where a prefix ends. A chain of boundaries begins with the root: the part before all messages.
+// A position in a request at which a prefix ends. A chain of boundaries begins with the root: the part before all
+// messages.
 struct prefix_boundary {
   prefix_hash hash;
   std::uint32_t tokens = 0;  // estimated number of tokens in the prefix
@@ -32,7 +33,7 @@ struct prefix_entry {
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  // Life of the entry after its last use; stored as one of 15 classes up to five days, rounded down.
+  // The life of the entry after its last use. It is rounded down to one of 15 classes, which go up to five days.
   std::chrono::minutes life{0};
 };
 
@@ -50,14 +51,14 @@ struct prefix_finding {
 
 class prefix_table {
  public:
-  // The number of a chain's last boundaries that a look-up tries, in addition to the root.
+  // The number of boundaries that a look-up tries, from the end of a chain. It also tries the root.
   static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;
 
   enum class source : std::uint8_t { here, replica };
 
-  // Reserves 64 bytes for each slot, which use no memory before they are written. With 0 slots the table stores
+  // Reserves 64 bytes for each slot. The slots use no memory until they are written. With 0 slots the table stores
   // nothing.
   explicit prefix_table(std::size_t slots);
   ~prefix_table();
@@ -65,11 +66,11 @@ class prefix_table {
   prefix_table& operator=(const prefix_table&) = delete;
 
   // Stores or renews the entry. In a full set it replaces an expired slot, otherwise the least recently used slot of
-  // the same caller or of a caller with more slots. An entry of a replica replaces no slot that this gateway wrote.
-  // Returns false if the entry was dropped.
+  // the same caller or of a caller with more slots. An entry from a replica never replaces a slot that this gateway
+  // wrote. Returns false if the entry was dropped.
   bool note(const prefix_entry& entry, prefix_seconds now, source from = source::here);
 
-  // Writes the finding for each holder in the list `asked`. `chain` begins with the root.
+  // Finds the cached prefixes for each holder in the list `asked`. `chain` begins with the root.
   void find(std::span<const prefix_boundary> chain, std::span<const prefix_holder> asked, prefix_seconds now,
             std::span<prefix_finding> findings) const;
 
@@ -79,7 +80,7 @@ class prefix_table {
 
   std::size_t capacity() const { return sets_ * slots_of_set; }
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }  // number of slots in use
-  // The number of entries since the start that were dropped because no slot was free.
+  // The number of entries that were dropped since the start because no slot was free.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
   std::size_t held_by(prefix_caller caller) const;
 

@@ -10,8 +10,8 @@ std::map<std::string, stats_figures> whole_window(const stats_window& window) {
   return merged;
 }
 
-// Compares a target's speeds. A slowdown of exactly the allowed size is not worse. A lower bound of censored times is
-// no evidence.
+// Compares the speeds of a target. A slowdown of exactly the allowed size does not count as worse. A lower bound of
+// censored times is no evidence.
 std::optional<regression_reading> read_speed(const stats_figures& recent, const stats_figures& all,
                                              const regression_rules& rules) {
   if (recent.speed.count() < rules.min_samples) return std::nullopt;

@@ -1,9 +1,9 @@
-// Detects that a target has become slower, in virtual time: readings go in, alerts come out. [pure] It serves
+// Detects that a target has become slower, in virtual time: it receives readings and returns alerts. [pure] It is for
 // installations without Prometheus. It compares the recent median with the window's median, as the Prometheus rules do
 // over a longer window.
 //
-// The first worse reading makes an alert pending. It fires if all readings during `hold` are worse; otherwise it is
-// dropped. A firing alert is resolved if no reading during `keep_firing` is worse.
+// The first reading that is worse than allowed makes an alert pending. The alert fires if all readings during `hold`
+// are worse; otherwise it is dropped. A firing alert is resolved if no reading during `keep_firing` is worse.
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"
@@ -22,7 +22,7 @@ namespace photofinish::racing {
 struct regression_rules {
   std::chrono::milliseconds recent{std::chrono::minutes{15}};
   double allowed_ratio = 0.7;     // for speed: recent / window; for TTFT: window / recent
-  std::uint64_t min_samples = 20;  // number of recent samples; for TTFT only seen first tokens count
+  std::uint64_t min_samples = 20;  // least number of recent samples; for TTFT only seen first tokens count
   std::chrono::milliseconds hold{std::chrono::minutes{15}};
   std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
 };
@@ -45,10 +45,10 @@ std::vector<regression_reading> read_regressions(const stats_window& window, con
 struct regression_alert {
   std::string target;
   regression kind = regression::speed;
-  double recent = 0;  // recent median at the last worse reading
+  double recent = 0;  // recent median at the last reading that was worse than allowed
   double baseline = 0;
   wall_time starts_at;
-  std::optional<wall_time> ends_at;  // end of the alert; set if it has ended
+  std::optional<wall_time> ends_at;  // time at which the alert ended; empty while it fires
 };
 
 class regression_watch {

@@ -14,8 +14,8 @@ namespace photofinish::racing {
 class sketch {
  public:
   static constexpr double relative_error = 0.01;
-  // The range of values, for TTFT in seconds and for tokens per second. Values outside the range count in the first or
-  // the last bucket.
+  // The smallest value with a bucket of its own, for TTFT in seconds and for tokens per second. Values outside the
+  // range of a sketch count in the first or the last bucket.
   static constexpr double least = 0.001;
   static constexpr double most = 100'000;
 
@@ -26,13 +26,13 @@ class sketch {
     bool operator==(const bin&) const = default;
   };
 
-  // The number of buckets, and therefore the most bins of a sketch.
+  // The number of buckets, and therefore the largest number of bins of a sketch.
   static std::size_t bucket_count();
   static std::int16_t bucket_of(double value);
   static double value_of(std::int16_t bucket);  // returns a value within 1 % of every value in the bucket
   static bool is_bucket(int index);
 
-  // Ignores a value that is not a positive number. Returns true if the value took a new bin.
+  // Adds a value. Ignores a value that is not a positive number. Returns true if the value needed a new bin.
   bool add(double value);
   void add(std::int16_t bucket, std::uint32_t count);  // adds `count` values to a bucket, which must be valid
   void merge(const sketch& other);
@@ -43,7 +43,7 @@ class sketch {
   // The memory that the sketch uses in addition to the object itself.
   std::size_t memory_bytes() const { return bins_.capacity() * sizeof(bin); }
 
-  double mean() const;  // returns the mean of the values, or 0 without values
+  double mean() const;  // returns the mean of the values, or 0 if there are none
 
   // Returns the smallest value that at least `share` (0..1) of all values do not exceed, or nothing if there are no
   // values.

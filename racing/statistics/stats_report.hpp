@@ -1,4 +1,4 @@
-// The window's figures about each target, for people and for the choice of targets. [pure]
+// The figures about each target over the last 72 hours, for people and for the choice of targets. [pure]
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"
@@ -12,7 +12,8 @@ namespace photofinish::racing {
 
 struct ttft_figures {
   std::uint64_t seen = 0;
-  std::uint64_t censored = 0;  // attempts that ended before their first token: they count as `at least their age`
+  // Attempts that ended before their first token: each counts with its age as a lower bound.
+  std::uint64_t censored = 0;
   survival_quantile p50, p95, p99;  // quantiles; valid only if seen + censored > 0
 };
 
@@ -34,7 +35,7 @@ struct class_figures {
 struct target_report {
   std::string target;
   target_figures all;
-  std::vector<class_figures> by_input;        // figures by the number of input tokens; only classes with samples
+  std::vector<class_figures> by_input;        // figures by the number of input tokens, only for classes with samples
   // Figures by the number of attempts in flight: the curve of speed against load.
   std::vector<class_figures> by_concurrency;
 };

@@ -78,8 +78,7 @@ void stats_window::expire(wall_time now) {
   count_bins();
 }
 
-// Shifts all stored times. Slot numbers are rounded down, so that a time and the present keep their order when both are
-// shifted.
+// Shifts all stored times. Slot numbers are rounded down, so that two times keep their order when both are shifted.
 void stats_window::shift(std::chrono::milliseconds by) {
   const std::int64_t fine = slots_in(by, shape_.fine), coarse = slots_in(by, shape_.coarse);
   for (auto& [key, series] : series_) {
@@ -156,7 +155,7 @@ void stats_window::make_room() {
       }
     const bool is_last_hour = oldest >= newest;
     for (auto& [key, series] : series_) {
-      if (is_last_hour) series.fine.clear();  // 30 one-minute slots and one hour slot: drop minutes first
+      if (is_last_hour) series.fine.clear();  // drops the 30 one-minute slots before the hour slot
       std::erase_if(series.coarse, [&](const stats_slot& each) { return each.number == oldest; });
     }
     count_bins();

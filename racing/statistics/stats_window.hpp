@@ -33,7 +33,7 @@ struct window_shape {
 
 struct window_bounds {
   std::size_t keys = 2'000;      // limit of targets; samples of further targets count for the target `_other/_other`
-  std::size_t bins = 4'000'000;  // limit of bins over all sketches; beyond it the oldest hour is dropped
+  std::size_t bins = 4'000'000;  // limit of bins in all sketches; if it is exceeded, the oldest hour is dropped
 };
 
 struct stats_key {
@@ -83,7 +83,7 @@ class stats_window {
   // Returns the start of the newest slot, or nothing if there is none.
   std::optional<wall_time> newest() const;
 
-  // Adds a slot of a stored window. The next expire() drops it if its time is outside this window.
+  // Adds a slot of a stored window. The next call of expire() drops the slot if its time is outside the window.
   void restore(const stats_key& key, resolution where, stats_slot slot);
 
   // Returns the figures of each target since `now - length`, from one-minute slots. `length` is at most 30 minutes.

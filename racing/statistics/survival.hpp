@@ -1,6 +1,6 @@
 // Quantiles of times, some of which were not observed to their end: Kaplan and Meier's estimator on a sketch's buckets.
-// [pure] A loser that was cancelled after 300 ms shows that its first token would have taken at least that long.
-// Ignoring such losers would make slow providers look fast, because only their good moments win.
+// [pure] A loser that was cancelled after 300 ms shows that its first token would have taken at least 300 ms. Ignoring
+// such losers would make slow providers look fast, because only their fast attempts win.
 #pragma once
 
 #include "racing/statistics/sketch.hpp"

@@ -1,5 +1,5 @@
-// One attempt's figures about its target: the time to its first token, its decoding speed, and the circumstances. Also
-// the classes of circumstances by which such figures are grouped. [pure]
+// The figures of one attempt about its target: the time to its first token, its decoding speed, and the conditions. The
+// file also has the classes of conditions by which such figures are grouped. [pure]
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,12 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  // The target's name in metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other".
+  // The target's name in metrics, such as "groq/openai/gpt-oss-120b", or the common name of further models:
+  // "groq/_other".
   std::string target;
   std::uint64_t input_tokens = 0;     // number of tokens, estimated before the request was sent
-  std::size_t concurrency = 1;        // this gateway's attempts at the target when it started, including itself
+  // Attempts of this gateway at the target when this attempt started, including itself.
+  std::size_t concurrency = 1;
   std::optional<double> ttft_seconds;
   std::optional<double> ttft_at_least_seconds;  // set if the attempt was cancelled or timed out before its first token
   std::optional<double> tokens_per_second;

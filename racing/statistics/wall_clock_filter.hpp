@@ -1,7 +1,7 @@
 // Reads a wall time that does not jump. [pure] Data with wall times must not be lost because a clock was wrong for a
 // moment, or was corrected. A second clock, which never jumps (and also counts while the machine sleeps), shows how
-// much time has really passed. A wall clock that disagrees is ignored until it has kept its new time for a while. Then
-// all stored times are shifted, so that every age stays the same.
+// much time has really passed. If the wall clock disagrees, its time is ignored until it has kept its new time for a
+// while. Then all stored times are shifted, so that every age stays the same.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct wall_reading {
   wall_time now;
-  std::chrono::milliseconds shift{0};   // how much to shift times that were stored before
-  std::chrono::milliseconds jumped{0};  // how much the wall clock has just jumped; the new time is not used yet
+  std::chrono::milliseconds shift{0};   // the amount by which to shift stored times
+  std::chrono::milliseconds jumped{0};  // the size of the wall clock's latest jump; the new time is not used yet
 };
 
 class wall_clock_filter {
