@@ -1,7 +1,7 @@
 // The cells of metrics, and the set of cells that the table of metrics defines for an owner. One thread writes a cell's
-// number, and any thread may read it at any time without a lock. A write is a relaxed load and a relaxed store instead
-// of a read-modify-write, and therefore as cheap as a plain `+=`. A reader gets only values that the cell has had.
-// Cells that are read together may differ by one request.
+// number, and any thread may read the number at any time without a lock. A write is a relaxed load and a relaxed store
+// instead of a read-modify-write, and therefore as cheap as a plain `+=`. A reader gets only values that the cell has
+// had. Values of several cells may differ by one request.
 #pragma once
 
 #include "metrics/names.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::metrics {
 template <class Number>
 class cell {
  public:
-  // Adds to the cell. Only the owner's thread may call this.
+  // Adds to the cell. Only the owner's thread may call this function.
   void add(Number amount) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
   void sub(Number amount) noexcept requires std::signed_integral<Number> { add(-amount); }
 
-  // Reads the cell. Any thread may call this.
+  // Reads the cell. Any thread may call this function.
   Number value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -39,11 +39,11 @@ using counter_cell = cell<std::uint64_t>;
 using gauge_cell = cell<std::int64_t>;
 using sum_cell = cell<double>;
 
-// The numbers of one histogram at one time. The count is computed as the sum of the buckets, so that the two always
-// agree.
+// The numbers of one histogram at one time. The count is computed as the sum of the buckets, so that count and buckets
+// always agree.
 template <std::size_t BucketCount>
 struct histogram_reading {
-  // Number of values in each bucket, not cumulative; the last bucket extends to infinity.
+  // The number of values in each bucket, not cumulative. The last bucket extends to infinity.
   std::array<std::uint64_t, BucketCount> counts{};
   double sum = 0;
 
@@ -56,16 +56,17 @@ class histogram {
  public:
   using reading = histogram_reading<Metric.buckets.size() + 1>;
 
-  // Adds a value to the histogram. Only the owner's thread may call this.
+  // Adds a value to the histogram. Only the owner's thread may call this function.
   void observe(double value) noexcept {
-    // No clock and no count produces such a value. A single such value would corrupt the sum permanently.
+    // No clock and no count produces a negative or infinite value. A single such value would corrupt the sum
+    // permanently.
     if (!std::isfinite(value) || value < 0) return;
     counts_[bucket_of(Metric.buckets, value)].add(1);
     sum_.add(value);
   }
   void observe(std::chrono::duration<double> value) noexcept { observe(value.count()); }
 
-  // Reads the histogram's cells. Any thread may call this.
+  // Reads the histogram's cells. Any thread may call this function.
   reading read() const noexcept {
     reading now;
     for (std::size_t i = 0; i < counts_.size(); ++i) now.counts[i] = counts_[i].value();
@@ -82,7 +83,7 @@ class histogram {
 template <const auto& Row>
 using row_type = std::remove_cvref_t<decltype(Row)>;
 
-// One cell for each combination of a row's words.
+// One cell for each combination of a metric's label values.
 template <const auto& Row, class Type = row_type<Row>>
 struct nested_cells;
 
@@ -97,7 +98,7 @@ struct nested_cells<Row, cell_row<Owner, Number, Word, Rest...>> {
   using type = by<Word, typename nested_cells<Row, cell_row<Owner, Number, Rest...>>::type>;
 };
 
-// The cells of a row, or an empty struct if the row's cells belong to another owner or the row has no cells.
+// The cells of a metric, or an empty struct if the metric's cells belong to another owner or the metric has no cells.
 template <class Owner, const auto& Row>
 struct row_cells {
   static constexpr bool is_owned = false;
@@ -116,14 +117,14 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // Returns the metric's cell for these words. If words are left out, returns the cells indexed by the missing words.
-  // The compiler computes the cell's place.
+  // Returns the metric's cell for these label values. If values are left out, returns the cells for all missing values.
+  // The compiler computes the position of the cell.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>
   const auto& cell(Words... words) const { return pick(row_cells<Owner, Row>::cells, words...); }
 
-  // Calls visit.operator()<Row>() for each row of the owner.
+  // Calls visit.operator()<Row>() for each metric of the owner.
   static void for_each_row(auto&& visit) { (visit_row<Rows>(visit), ...); }
 
  private:
@@ -136,7 +137,7 @@ class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
   }
 };
 
-// Calls visit(cell, words...) for each cell of a metric.
+// Calls visit(cell, words...) for each cell of a metric. The words are label values.
 void visit_cells(const auto& cell, const auto& visit, auto... words) { visit(cell, words...); }
 
 template <class Word, class Cells>

@@ -33,8 +33,8 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // Limit of series, far more than a page has with exemplars. Names that callers invent are folded into `_other` in the
-  // page, and their exemplars are dropped afterwards.
+  // The largest number of series, which is far more than a page has with exemplars. Names that callers invent become
+  // `_other` in the page, and their exemplars are dropped after the page is rendered.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);
@@ -43,7 +43,7 @@ class exemplars {
   // Returns null if the series has no exemplars.
   const series_exemplars* show(std::string_view metric_name, std::span<const std::string> label_values);
 
-  // Call this after a page. It drops the exemplars of series that the page did not contain.
+  // Call this function after a page is rendered. It drops the exemplars of series that the page did not contain.
   void end_page();
 
  private:

@@ -16,8 +16,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// True for outcomes that each declared target shows as 0 before they first happen. Otherwise rate() would miss the step
-// from "no series" to 1, and a ratio without events would be "no data" instead of 0.
+// True for outcomes that are shown as 0 for each declared target before they first happen. Otherwise rate() would miss
+// the step from "no series" to 1, and a ratio without events would be "no data" instead of 0.
 bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   switch (outcome) {
     case attempt_outcome::won:
@@ -32,7 +32,7 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-// Returns where each label's value is: among the owner's values, or after these among the words, in their order.
+// Returns the position of each label's value among the owner's values, or among the words that follow these values.
 template <const auto& Row>
 consteval auto label_places() {
   constexpr auto& known = row_type<Row>::owner::label_names;
@@ -81,7 +81,7 @@ void add_zeros(merged_families& page, const target_series& target) {
 using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
 // Adds all outcomes of every requested route and endpoint, including zeros, so that an error ratio without errors is 0.
-// They are added once for each route and endpoint, not for each client: with hundreds of keys that would make ten
+// The zeros are added once for each route and endpoint, not for each client: with hundreds of keys they would make ten
 // thousand series.
 void add_zeros(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
   visit_cells(series.cell<names::requests_total>(), [&](const counter_cell& cell, endpoint where, request_outcome) {

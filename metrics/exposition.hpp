@@ -1,6 +1,6 @@
-// Renders all shards of the process as one Prometheus page. Any thread may render it, and several threads at the same
-// time. Rendering reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so it must not
-// run on a worker's thread.
+// Renders all shards of the process as one Prometheus page. Any thread may render a page, and several threads may do so
+// at the same time. Rendering reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so
+// it must not run on a worker's thread.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -38,7 +38,7 @@ struct speculation_facts {
   double fill = 0;  // between 0 and 1
 };
 
-// Numbers of spans that were sent, dropped for lack of room, or rejected by the collector.
+// The numbers of spans that were sent, that were dropped because a queue was full, and that the collector rejected.
 struct span_facts {
   std::uint64_t exported = 0, dropped = 0, failed = 0;
 };
@@ -63,21 +63,22 @@ class exposition final : public prometheus::Collectable {
   exposition(build_facts build, std::vector<const shard*> shards);
 
   // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
-  // this.
+  // this function.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
   // Records the configuration in use since `loaded_at`, in seconds since 1970. An empty hash is not shown. Any thread
-  // may call this.
+  // may call this function.
   void config_in_use(std::string hash, double loaded_at);
 
-  // A function that adds rows that no worker counts. Each page calls it, on the thread that scrapes. Set it before the
-  // first scrape.
+  // A function that adds metrics that no worker counts. It is called for each page, on the thread that scrapes. Set it
+  // before the first scrape.
   using reader = std::function<void(merged_families&)>;
   void watch(reader read) { readers_.push_back(std::move(read)); }
-  // Adds the facts about the store. The thread that scrapes also writes them. Call this before the first scrape.
+  // Adds the metrics of the store. The thread that scrapes also writes these metrics. Call this function before the
+  // first scrape.
   void watch_store(const store_facts& facts) { store_ = &facts; }
 
-  // The next functions describe the configuration in force. Any thread may call them.
+  // The next functions describe the present configuration. Any thread may call them.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
   void region(std::string name);  // sets the gateway's region; an empty name means no region
@@ -90,7 +91,8 @@ class exposition final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
-  // Returns the page. It is in OpenMetrics with exemplars if the scraper accepts that format and there are exemplars.
+  // Returns the page. The page is in OpenMetrics format with exemplars if the scraper accepts that format and there are
+  // exemplars.
   rendered_page page(bool takes_open_metrics, exemplars& seen) const;
 
  private:

@@ -1,5 +1,5 @@
 // Adds up the series of many shards by metric and label values, in the form that prometheus-cpp serializes. The
-// scraping thread creates, fills and empties it for one scrape.
+// scraping thread creates, fills and empties the object for one scrape.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -29,7 +29,7 @@ class merged_families {
     add(which, values, static_cast<double>(count));
   }
 
-  // Adds the value of a worker's cell. A series that was never counted is shown only if it is a gauge.
+  // Adds the value of a worker's cell. If the cell was never counted, the series is shown only if it is a gauge.
   void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const sum_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const gauge_cell& cell) {

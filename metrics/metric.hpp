@@ -1,5 +1,5 @@
-// A metric as a row of the table, with its name, kind, labels and help. If workers count it, the type of the row also
-// defines which series own its cells, and which words its own labels have. [pure]
+// A metric as a row of the table, with its name, kind, labels and help. If workers count the metric, the type of the
+// row also defines which series own its cells, and which values its own labels have. [pure]
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ struct metric {
   metric_kind kind;
   std::string_view unit;  // unit of the value; "1" is a number without a unit
   std::span<const std::string_view> labels;
-  // Help text in one line without a backslash, because prometheus-cpp does not escape it.
+  // The help text in one line without a backslash, because prometheus-cpp does not escape backslashes.
   std::string_view help;
   std::span<const double> buckets = {};  // bucket edges of a histogram
 };
 
-// A metric that workers count. Each series of the owner has one cell for each combination of words.
+// A metric that workers count. Each series of the owner has one cell for each combination of label values.
 template <class Owner, class Number, class... Words>
 struct cell_row : metric {
   using owner = Owner;

@@ -1,4 +1,4 @@
-// Every metric that photofinish exposes. Documentation, dashboards and alerts are checked against this table. A new
+// Every metric that photofinish exposes. Tests check documentation, dashboards and alerts against this table. A new
 // metric is first added here. docs/metrics explains the metrics to users. [pure]
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace photofinish::metrics {
 
-// The owners of cells are declared in series.hpp and shard.hpp.
+// The types that own cells. They are declared in series.hpp and shard.hpp.
 class shard;
 struct guardrail_series;
 struct limit_series;
@@ -71,8 +71,8 @@ inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"
 namespace names {
 using enum metric_kind;
 
-// Each row lists the owner and the words of its cells (if workers count the metric), name, kind, unit and labels, then
-// help and buckets. A label that the owner does not have takes the next word.
+// Each row lists the owner of its cells and the words that are its label values (if workers count the metric), name,
+// kind, unit and labels, then help and buckets. A label that the owner does not have takes the next of these words.
 // clang-format off
 
 inline constexpr row<request_series, endpoint, request_outcome> requests_total{
@@ -391,13 +391,13 @@ inline constexpr auto all = table::pointers;
 // clang-format on
 }  // namespace names
 
-// Label values for series that have no name of their own.
+// The label values for series that have no name of their own.
 inline constexpr std::string_view other_label = "_other";    // a name that is not declared, or is beyond a limit
 inline constexpr std::string_view direct_label = "_direct";  // route of a request that names one target
 inline constexpr std::string_view list_label = "_list";      // route of a request that names a list of targets
 inline constexpr std::string_view none_label = "_none";  // no route was named, or no access key was needed
 
-// Returns OpenTelemetry's name of a provider, if it differs from our preset's name.
+// Returns OpenTelemetry's name of a provider, if it differs from the name of the gateway's preset.
 std::string_view gen_ai_provider_name(std::string_view provider);
 
 }  // namespace photofinish::metrics

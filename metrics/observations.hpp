@@ -18,8 +18,8 @@ struct target_series;
 
 using seconds = std::chrono::duration<double>;
 
-// The part of an answer by which its speed is measured: from the first token to the last, without the tokens of the
-// first chunk.
+// The part of an answer by which the answer's speed is measured: from the first token to the last, without the tokens
+// of the first chunk.
 struct decode_sample {
   std::uint64_t tokens = 0;
   seconds duration{};  // above zero
@@ -54,22 +54,22 @@ struct attempt_observation {
   attempt_reason reason = attempt_reason::none;
 
   std::optional<connection_kind> connection{};  // the attempt's connection; empty if it never had one
-  // Time to the first byte. Like the next times it counts from the attempt's start, before DNS.
+  // The time to the first byte. This time and the next times are measured from the attempt's start, before DNS.
   std::optional<seconds> first_byte{};
   std::optional<seconds> ttft{};
   ttft_sample sample = ttft_sample::won;     // the kind of attempt whose TTFT was measured
   std::optional<seconds> first_visible{};    // a winner's time to its first token after the reasoning
   by<reported_stage, std::optional<seconds>> reported{};  // a winner's times by stage, as its provider reports them
   std::optional<seconds> abandoned_after{};  // age of a loser when it was cancelled
-  // The time until the connection was closed, from the win, or from the moment when the client left.
+  // The time until the connection was closed, measured from the win, or from the moment when the client left.
   std::optional<seconds> cancel{};
 
-  // A winner's tokens and speed by the source of the count. Empty for all other attempts.
+  // The tokens and speed of a winner, by the source of the count. Empty for all other attempts.
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
-  std::optional<unmeasurable_reason> unmeasurable{};  // the reason why the tokenizer's count gives no speed
+  std::optional<unmeasurable_reason> unmeasurable{};  // the reason why no speed is computed from the tokenizer's count
   std::optional<crawl_end> crawl{};  // set if the winner was slower than its route's limit
-  by<repeat_reason, bool> repeated{};                 // why the request was sent again without the refused part
+  by<repeat_reason, bool> repeated{};                 // why the request was sent again without the rejected part
   // Number of output tokens that are reasoning, if the provider reports it.
   std::uint64_t reasoning_tokens = 0;
   prompt_cache_observation prompt_cache{};
@@ -97,14 +97,15 @@ struct speculation_observation {
   std::optional<double> prediction_ratio{};  // set for races with a first token and a predicted time
   by<predicted, bool> within{};
   bool is_choice_new = false;
-  // Why the race did not begin at the target with the cached prompt; empty if it did, or no target has it.
+  // The reason why the race did not begin at the target with the cached prompt. Empty if it did, or if no target has
+  // cached the prompt.
   std::optional<move_reason> moved{};
-  // Expected additional cost of the first target compared with the target that has the prompt cached.
+  // Expected additional cost of the first target compared with the target that has cached the prompt.
   double move_cost_usd = 0;
   std::optional<deadline_end> deadline{};  // result of the deadline; set for races with a deadline
 };
 
-// The last attempt whose tokens were held, in a race with `win_on: finish`.
+// The last attempt that was held, in a race with `win_on: finish`.
 struct hold_observation {
   hold_why why = hold_why::race_over;
   seconds duration{};
@@ -124,7 +125,7 @@ struct request_observation {
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
   std::optional<cache_result> cache{};       // result of the cache; set for routes with a cache
-  std::optional<runner_up_end> runner_up{};  // use of the runner-up; set for races that kept one
+  std::optional<runner_up_end> runner_up{};  // result of the runner-up; set for races that kept a runner-up
   std::span<const attempt_observation> attempts{};  // one entry for each target of the race; read only during the call
 };
 

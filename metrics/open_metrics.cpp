@@ -10,7 +10,7 @@ namespace photofinish::metrics {
 
 namespace {
 
-// The suffix is part of the samples' names, but not of the family's name.
+// The suffix of a counter's samples, which is not part of the family's name.
 constexpr std::string_view counter_suffix = "_total";
 
 void put_number(std::string& out, double number) {
@@ -20,7 +20,7 @@ void put_number(std::string& out, double number) {
     out += number > 0 ? "+Inf" : "-Inf";
   } else {
     char digits[32];
-    // Number of digits, the same as in prometheus-cpp.
+    // The number of digits of a value, the same as in prometheus-cpp.
     constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;
     const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, precision).ptr;
     out.append(digits, end);

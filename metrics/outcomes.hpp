@@ -46,7 +46,7 @@ enum class request_outcome : std::uint8_t {
   ok,
   client_error,      // the client caused the error: a 4xx from the gateway or from every provider
   upstream_error,    // no provider answered the request
-  truncated,         // the winner broke off or stalled after its first token
+  truncated,         // the winner's stream broke off or stalled after its first token
   client_cancelled,  // the client left before the end
   gateway_error,     // the gateway caused the error: overload or a bug
   drained,           // the request ended at drain_timeout, during a shutdown
@@ -57,10 +57,10 @@ inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
 
 // The reason why a connection was closed before its first request.
 enum class refused_connection : std::uint8_t {
-  address,       // allow_from does not contain the peer's address
+  address,       // the setting allow_from does not contain the peer's address
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // the TLS handshake failed
-  late,          // the connection was not ready before its limit
+  late,          // the connection was not ready before its time limit
   crowded,       // too many connections were in a handshake, and this was the oldest
 };
 template <>
@@ -71,9 +71,9 @@ enum class attempt_outcome {
   won,
   lost,
   failed,
-  broken,     // the attempt won and then broke off
+  broken,     // the attempt won and then its stream broke off
   cancelled,  // the client left, or drain_timeout ended the request
-  skipped,    // the attempt never started, and the target is the reason
+  skipped,    // the attempt never started, for a reason that concerns the target
   continued,  // the attempt continued another attempt's broken answer to its end
 };
 template <>
@@ -94,11 +94,11 @@ enum class attempt_reason {
   bad_stream,
   stall,
   no_key,       // skipped, because the gateway has no key for this target
-  unsupported,  // skipped, because the target does not support a parameter that changes the meaning
-  cooldown,     // skipped, because the target recently failed or refused
-  busy,         // skipped, because a limit of the gateway left no room at the target
+  unsupported,  // skipped, because the target does not support a parameter that changes the answer's meaning
+  cooldown,     // skipped, because the target recently failed or rejected a request
+  busy,         // skipped, because a limit of the gateway for the target was reached
   crawl,        // broken, because the answer was slower than min_tokens_per_second
-  required,     // skipped, because the target's facts do not meet the route's requirements
+  required,     // skipped, because the target does not meet the route's requirements
   too_long,     // skipped, because the request exceeds the target's context or its longest answer
   unpriced,     // skipped, because the target's price is unknown, and `unpriced: refuse` is set
 };
@@ -108,7 +108,8 @@ inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
     "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
     "crawl",       "required",     "too_long",   "unpriced"};
 
-// The attempt whose first token a TTFT measures: the winner, or a loser that continued to its first token.
+// The attempt whose time to the first token (TTFT) is measured: the winner, or a loser that continued to its first
+// token.
 enum class ttft_sample { won, observed };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<ttft_sample>{"won", "observed"};
@@ -123,19 +124,19 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// The limit of the caller that refused a request.
+// The limit of the caller because of which a request was rejected.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// The limit of the gateway that left no room for a request.
+// The limit of the gateway because of which a request was not accepted.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
   max_memory,
   no_memory,      // the system had no memory left
-  shared_answer,  // the request waited for another request's answer, which ended or became too long
+  shared_answer,  // the request waited for another request's answer, which was cut off or became too long
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
@@ -153,7 +154,8 @@ enum class reported_stage { queue, prompt };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
 
-// The bill of a cancelled attempt: `stops` means that cancelling stops it, and `full` that the whole answer is billed.
+// The bill for a cancelled attempt: `stops` means that cancelling stops the bill, and `full` that the whole answer is
+// billed.
 enum class billing { stops, full, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "full", "unknown"};
@@ -163,7 +165,7 @@ enum class unmeasurable_reason {
   too_few_tokens,  // fewer than 16
   too_short,       // the answer took less than 50 ms
   one_burst,       // all tokens of the answer arrived in one read
-  not_counted,     // too much text was waiting to be counted, so this text was left out
+  not_counted,     // too much text was waiting for the token count, so this text was not counted
   client_slow,     // a slow client paused the reading
   broken,          // the answer was cut before its end
   not_streamed,    // the answer arrived in one piece
@@ -172,7 +174,7 @@ template <>
 inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
     "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken", "not_streamed"};
 
-// The reason why an attempt asked its target again, without the part that was refused.
+// The reason why an attempt sent its request to the target again, without the rejected part.
 enum class repeat_reason {
   stream,     // the target may not answer as a stream
   reasoning,  // the reasoning in the request belongs to another account or another provider
@@ -188,7 +190,7 @@ template <>
 inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
                                                                        "failure", "rescue", "twin"};
 
-// The purpose of a cost in an adaptive race: its winner, or a loser, by the reason for starting several attempts.
+// The purpose of a cost in an adaptive race: its winner, or a loser, by the reason why several attempts were started.
 enum class spent_on { winner, hedge, trial, rescue };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
@@ -203,12 +205,12 @@ enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The share of races for which a first token was predicted by a given time.
+// The share of races (50, 90 or 99 %) in which the first token was predicted to arrive by a given time.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
 
-// The consequence for a winner that was slower than its route's limit.
+// The action of the gateway after a winner was slower than its route's limit.
 enum class crawl_end {
   reported,  // the answer continued to the client
   cut,       // the answer ended with an error
@@ -217,7 +219,7 @@ enum class crawl_end {
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported", "cut", "replaced"};
 
-// The use of a loser that continued as runner-up.
+// The result of a runner-up: a loser that continued in case the winner fails.
 enum class runner_up_end {
   unused,    // the winner completed the answer
   answered,  // the loser completed the answer in the winner's place
@@ -242,20 +244,19 @@ enum class guardrail_verdict : std::uint8_t {
   mask,     // the guardrail replaced texts in the request, which continues
   reject,
   timeout,  // the guardrail gave no verdict within the time limit
-  error,    // no verdict: no connection, a status other than 2xx, or an answer in an unknown form
+  error,    // no verdict: no connection, a status other than 2xx, or an unknown format
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
                                                                               "error"};
 
-// The reason why the tokens of an attempt are no longer held under `win_on: finish`. The values are those of
-// racing::hold_end.
+// The reason why an attempt is no longer held with `win_on: finish`. The values are the values of racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
     "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
 
-// The result of a race's deadline. `unlikely` means that the plan expected hardly any target to meet it.
+// The result of a race's deadline. `unlikely` means that the plan expected hardly any target to meet the deadline.
 enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
@@ -265,8 +266,8 @@ enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
-// An attempt's reason as OpenTelemetry's label error_type. Without an error the label is absent, because Prometheus
-// treats an empty label as absent.
+// The reason of an attempt as OpenTelemetry's label error_type. Without an error the label is absent, because
+// Prometheus treats an empty label as absent.
 enum class gen_ai_error {};
 template <>
 inline constexpr auto words_of<gen_ai_error> = [] {
@@ -299,7 +300,7 @@ enum class token_type { input, output };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_type>{"input", "output"};
 
-// Holds one T for each value of an enum.
+// One value of the type T for each value of an enum.
 template <class Enum, class T>
 class by {
  public:

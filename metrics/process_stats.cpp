@@ -44,7 +44,7 @@ std::optional<std::uint64_t> count_open_fds() {
        entry.increment(ec))
     ++count;
   if (ec || count == 0) return std::nullopt;
-  return count - 1;  // one of the descriptors is the gateway's own, which it opened to list them
+  return count - 1;  // the gateway opened one of the descriptors only to list them
 }
 
 std::optional<std::uint64_t> read_max_fds() {
@@ -59,7 +59,7 @@ std::optional<stat_fields> parse_stat(std::string_view text) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos) return std::nullopt;
   const std::vector<std::string_view> fields = words(text.substr(name_end + 1));
-  // proc(5) counts fields from 1, and the first field after the name is number 3.
+  // The manual page proc(5) counts fields from 1, and the first field after the name is number 3.
   const auto field = [&](std::size_t place) {
     return place - 3 < fields.size() ? number(fields[place - 3]) : std::nullopt;
   };

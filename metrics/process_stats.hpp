@@ -1,5 +1,5 @@
 // Linux's figures about this process, for the process_* metrics that every Prometheus client exposes. The functions
-// read /proc, so they must not run on a worker's thread.
+// read files in /proc, so they must not run on a worker's thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace photofinish::metrics {
 
-// The figures of the process. Figures that could not be read are empty.
+// The figures of the process. A figure that could not be read is empty.
 struct process_stats {
   std::optional<double> cpu_seconds{};
   std::optional<std::uint64_t> resident_bytes{};
@@ -20,7 +20,7 @@ struct process_stats {
 
 process_stats read_process_stats();
 
-// The fields of /proc/PID/stat that are used here, in the kernel's units.
+// The fields of /proc/PID/stat that the gateway uses, in the kernel's units.
 struct stat_fields {
   std::uint64_t cpu_ticks = 0;
   std::uint64_t start_ticks = 0;  // start of the process in clock ticks since boot
@@ -28,7 +28,7 @@ struct stat_fields {
   std::uint64_t resident_pages = 0;
 };
 
-// Parses the text of /proc/PID/stat. Returns nullopt if it is not such a text. A process may be named "a) b (c", so
+// Parses the text of /proc/PID/stat. Returns nullopt if the text is not valid. A process may be named "a) b (c", so
 // fields are counted from the last bracket.
 std::optional<stat_fields> parse_stat(std::string_view text);
 

@@ -1,6 +1,7 @@
-// The series of one shard, grouped by their labels: by provider, target, route, and route with client. Each has the
-// cells of the rows that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates the
-// series, and callers keep references to them. Only the shard's own thread writes them. They live as long as the shard.
+// The series of one shard, grouped by their labels: by provider, target, route, and route with client. Each series has
+// the cells of the metrics that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates
+// the series, and callers keep references to them. Only the shard's own thread writes the series. They live as long as
+// the shard.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -14,7 +15,7 @@
 
 namespace photofinish::metrics {
 
-// Names and values of the labels that an owner gives to its cells.
+// The names and values of the labels that an owner gives to its cells.
 template <std::size_t Count>
 using label_list = std::array<std::string_view, Count>;
 
@@ -27,7 +28,8 @@ struct provider_series : cells_of<provider_series> {
   const std::string name;
 };
 
-// Whether the configuration declared the target by name, or the series is `folded`: shared by all undeclared targets.
+// The origin of a target's series. `declared`: the configuration names the target. `folded`: all undeclared targets
+// share the series.
 enum class target_origin { declared, folded };
 
 struct target_series : cells_of<target_series> {
@@ -54,7 +56,7 @@ struct client_series {
   const std::size_t index;  // the client's index among the clients of its shard, from 0
 };
 
-// The usage and the refusals of one access key of a team.
+// The usage and the rejected requests of one access key of a team.
 struct usage_series : cells_of<usage_series> {
   usage_series(std::string_view its_client, std::string_view its_team) : client(its_client), team(its_team) {}
 
@@ -64,7 +66,7 @@ struct usage_series : cells_of<usage_series> {
   const std::string client, team;
 };
 
-// The refusals of one limit, which belongs to a key, a team or a route.
+// The requests that one limit rejected. The limit belongs to a key, a team or a route.
 struct limit_series : cells_of<limit_series> {
   limit_series(std::string_view its_scope, std::string_view its_name) : scope(its_scope), name(its_name) {}
 
@@ -102,8 +104,8 @@ struct route_series : cells_of<route_series> {
 
   const std::string name;
 
-  // Requests by client_series::index. An entry is null until the client is seen. Only the shard's thread uses the list,
-  // and no scraper reads it.
+  // The requests of each client, indexed by client_series::index. An entry is null until the client is seen. Only the
+  // shard's thread uses the list, and no scraper reads it.
   std::vector<request_series*> by_client;
 };
 

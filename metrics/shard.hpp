@@ -1,6 +1,7 @@
 // The numbers of one worker: references to series, which are looked up once, and one call per finished request. The
-// cells of the shard itself count for the whole worker. The worker that owns it writes, and a scraper on another thread
-// reads without waiting. Only two operations take a lock, for microseconds: creating a series and listing all series.
+// cells of the shard itself count for the whole worker. The worker that owns the shard writes it, and a scraper on
+// another thread reads it without waiting. Only two operations take a lock, for microseconds: creating a series and
+// listing all series.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -18,7 +19,7 @@ namespace photofinish::metrics {
 
 class shard : public cells_of<shard> {
  public:
-  // All shards share `budget`, which must outlive them.
+  // All shards share `budget`, which must outlive the shards.
   explicit shard(series_budget& budget);
   shard(const shard&) = delete;
   shard& operator=(const shard&) = delete;
@@ -27,22 +28,23 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call the following functions, or any thread before the owner runs. References stay
-  // valid as long as the shard.
+  // Only the owner's thread may call the functions after this line, or any thread before the owner runs. References
+  // stay valid as long as the shard exists.
 
-  // Gives a name its own series, or returns the folded series if the budget refuses. Repeated calls change nothing. It
-  // is for names from the configuration, and in zero-config mode for targets that have answered.
+  // Gives a name its own series, or returns the series `_other` if the limit of names is reached. Repeated calls change
+  // nothing. The function is for names from the configuration, and in zero-config mode for targets that have answered.
   provider_series& declare_provider(std::string_view provider);
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
   client_series& declare_client(std::string_view client);
-  // Declares the usage of a client, which must be declared as well. `team` is `_none` if the client has none.
+  // Declares the usage of a client, which must also be declared. `team` is `_none` if the client has no team.
   usage_series& declare_usage(std::string_view client, std::string_view team);
   guardrail_series& declare_guardrail(std::string_view guardrail);
   project_series& declare_project(std::string_view project);
 
-  // Finds a declared series, otherwise `_other`. For a target `_other` is within its provider if the provider is
-  // declared. `_direct`, `_list` and `_none` are routes, and `_none` is a client. It never creates a series.
+  // Finds a declared series, otherwise returns the series `_other`. If the provider of a target is declared, this is
+  // the provider's own `_other`. `_direct`, `_list` and `_none` are routes, and `_none` is a client. The functions
+  // never create a series.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
@@ -50,13 +52,13 @@ class shard : public cells_of<shard> {
   guardrail_series& guardrail(std::string_view guardrail);
   project_series& project(std::string_view project);
 
-  // Returns the series of a limit, which is created when the limit first refuses. Returns `_other` of that scope if
-  // there are too many series. Scopes are few, and are string literals.
+  // Returns the series of a limit, which is created when the limit first rejects a request. Returns the series `_other`
+  // of the scope if there are too many series. There are few scopes, and their names are string literals.
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
 
-  // Lists all series for reading. Any thread may call it. The listing is valid as long as the shard.
+  // Lists all series for reading. Any thread may call this function. The list is valid as long as the shard exists.
   struct listing {
     std::vector<const provider_series*> providers;
     std::vector<const target_series*> targets;
@@ -70,14 +72,14 @@ class shard : public cells_of<shard> {
   listing list() const;
 
  private:
-  // A map of series. Its keys are views of names that the series hold.
+  // A map of series. Its keys are views of names that the series store.
   template <class Key, class Series>
   using series_map = std::map<Key, std::unique_ptr<Series>>;
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
   using limit_key = std::pair<std::string_view, std::string_view>;
-  // Limit of usage series: twice the number of clients with names of their own, because only few keys change their
-  // team.
+  // The largest number of usage series. It is twice the number of clients with names of their own, because only few
+  // keys change their team.
   static constexpr std::size_t most_usages = 2000;
 
   // Adds a series whose name is its key. `others` are further arguments of its constructor.
@@ -88,7 +90,7 @@ class shard : public cells_of<shard> {
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
-  // The owner changes the members below while it holds this mutex, and scrapers read them while they hold it.
+  // The owner changes the members after this line while it holds this mutex, and scrapers read them while they hold it.
   mutable std::mutex structure_;
   series_map<std::string_view, provider_series> providers_;
   series_map<target_key, target_series> targets_;

@@ -1,4 +1,4 @@
-// The metrics of a store that several gateways share. The thread that writes them also renders the page.
+// The metrics of a store that several gateways share. The thread that writes these metrics also renders the page.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -14,13 +14,14 @@ inline constexpr std::array<std::string_view, 10> store_error_words{
     "connect", "tls", "timeout", "protocol", "auth", "permission", "full", "not_ready", "scripts", "refused"};
 
 struct store_facts {
-  bool is_used = false;      // if false, no facts about the store are shown
+  bool is_used = false;      // if false, no metrics of the store are shown
   bool is_up = false;        // true if the last call succeeded, or fewer than three calls failed since the last success
   bool is_degraded = false;  // true while the gateways do not share their limits
   std::uint64_t replicas = 0;
   std::uint64_t access_keys = 0;  // number of access keys in the store
   std::uint64_t budgets_restored = 0;
-  std::uint64_t answered_waits = 0, late_waits = 0;  // number of waits of requests for leased limits, by their end
+  // How often requests waited for leased limits, by the end of the wait.
+  std::uint64_t answered_waits = 0, late_waits = 0;
   histogram<names::store_call_seconds> calls = {};
   std::array<std::uint64_t, store_error_words.size()> errors{};
 };
