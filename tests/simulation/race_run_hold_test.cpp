@@ -1,4 +1,4 @@
-// Tests race_run with `win_on: finish`: it continues to read the held attempt, and hands over the winner that waits.
+// Tests race_run with `win_on: finish`: race_run continues to read the held attempt, and passes the winner to a new reader during a read.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two targets: the first answers immediately, and is held for the second, for at most this long.
+// Simulates two targets: the first target answers immediately, and is held for the second target, for at most `seconds` seconds.
 struct held_duel {
   world stage;
 
@@ -43,7 +43,7 @@ TEST(RaceRun, WhatIsHeldIsReadOnAndTheWaitForTheNextIsHandedOnWithNothingLost) {
   held_duel race(slow_speaker(), silence(), 0.05);
   race.stage.play(50ms);
   EXPECT_FALSE(race.report().winner);
-  race.stage.play(6ms);  // now the attempt is between its second and its third token
+  race.stage.play(6ms);  // at this time the attempt is between its second and its third token
   ASSERT_EQ(race.report().winner, 0u);
   EXPECT_EQ(race.stage.run->held_events().size(), 2u);
   race.stage.play(1s);

@@ -1,4 +1,5 @@
-// One race that race_run drives: its scripted upstreams, its alarms, the session's actions, and the invariants of every race.
+// Plays one race with race_run. The file has the race's scripted upstreams, its alarms, the session's actions, and the invariants of every
+// race.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -80,7 +81,7 @@ struct world {
   void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
   void settle() { io.restart(), io.poll(); }
 
-  // Lets time pass until the session has ended, at most `limit`.
+  // Lets time pass until the session has ended, for at most the time `limit`.
   void play(std::chrono::nanoseconds limit) {
     const instant until = alarms.now() + limit;
     for (settle(); !is_finished && alarms.has_alarm() && alarms.next_alarm() <= until; settle())
@@ -95,7 +96,7 @@ inline proxy::failure some_failure() {
   return why;
 }
 
-// Checks that the learner of each attempt was notified of the attempt's begin and of the end of its silence.
+// Checks that the observer of each attempt was notified when the attempt began and when its silence ended.
 inline void check_steps(const world& seen) {
   const race_report& report = seen.run->report();
   ASSERT_EQ(seen.steps.size(), report.attempts.size());

@@ -111,7 +111,7 @@ void play(std::uint32_t seed) {
       seen.take(game.on(answer, now), now);
     }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
-    if (*seen.wake <= next) {  // an alarm strikes on time; random events happen in between
+    if (*seen.wake <= next) {  // an alarm triggers on time; random events happen before it
       now = *seen.wake;
       seen.take(game.on(alarm_struck{}, now), now);
       continue;

@@ -1,5 +1,6 @@
-// Compares the gain of racing and hedging with theory, in seeded races by the pure rules and in virtual time. If k equal targets start
-// together, a share S(t)^k is still silent after t. With a hedge after d the share is S(t) S(t - d).
+// Compares the gain of racing and hedging with theory, in seeded races by the pure rules and in virtual time. S(t) is the share of attempts
+// that are silent after the time t. If k equal targets start together, a share S(t)^k of the races is still silent after t. If a hedge
+// starts after the delay d, the share is S(t) S(t - d).
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers there are fewer races, because they would take minutes.
+// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers fewer races run, because sanitizers make races so slow that
+// this number would take minutes.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
 constexpr double allowed = 0.04;  // allowed error of each quantile
@@ -27,7 +29,7 @@ constexpr std::size_t races = 400'000;
 constexpr double allowed = 0.02;
 #endif
 
-// Seconds to the first token: a lognormal body, and a share that stalls.
+// A distribution of the seconds to the first token: a lognormal body, and a share that stalls.
 struct mixture {
   const char* name;
   double median, spread;

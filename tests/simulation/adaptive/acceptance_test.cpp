@@ -1,5 +1,6 @@
-// Compares races that choose by speed with an oracle, which makes the same choice with the true values of each moment. The runs are in
-// virtual time, by seed. The limits come from docs/decisions/0031; if a scenario has another limit, the table gives the reason.
+// Compares races that choose targets by speed with an oracle, which makes the same choice with the true values of each moment. The runs are
+// in virtual time, and each has its own seed. The limits come from docs/decisions/0031. If a scenario has another limit, the table gives
+// the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -32,12 +33,12 @@ struct limits {
 };
 
 // The limits are aims unless a scenario misses its aim; then they are the measured values. In partial-hang the aims for p99 are 1.5 and
-// 1.9. In cheapest p99 is 20.1 % over the oracle, and 77 % in one run. A hedge costs four times the winner that it replaces, so the bucket
-// is empty when the next hedge is due. The means are within 1 %. In partial-hang one run of six is 16 % over the oracle in the mean, and
-// 2.5 times in p99, because a target with 40 % hangs is left only after 17 s. In diurnal rescues are .10 to .13 % of the cost, with an aim
-// of .1 %; the oracle has .02 %. In storm, if all three attempts that may run are silent, the race lasts to its limit. This happens in 2.7
-// % of a third of the requests, so p99 is 13 s or 280 s by chance, for the oracle also. The scenario is therefore judged by its mean over
-// the seeds.
+// 1.9. In cheapest p99 is 20.1 % over the oracle, and 77 % in one run. A hedge costs four times as much as the winner that it replaces, so
+// the budget is empty when the next hedge is due. The means are within 1 %. In partial-hang one run of six is 16 % over the oracle in the
+// mean, and its p99 is 2.5 times the oracle's, because the races leave a target with 40 % hangs only after 17 s. In diurnal rescues are .10
+// to .13 % of the cost, with an aim of .1 %; the oracle has .02 %. In storm, if all three attempts that may run are silent, the race lasts
+// to its limit. This happens to 2.7 % of the requests in one third of the run, so p99 is 13 s or 280 s by chance, also for the oracle. The
+// scenario storm is therefore judged by its mean over the seeds.
 const std::map<std::string, limits>& all_limits() {
   constexpr double any = 1e9;
   static const std::map<std::string, limits> all{
@@ -75,8 +76,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// Checks that the budget bounds the cost of losers: by the income from winners, one minute's income in stock, the stock at the start, and
-// one attempt that cost more than expected.
+// Checks that the budget limits the cost of losers to the sum of four amounts: the income from winners, one minute's income as stock, the
+// stock at the start, and one attempt that cost more than expected.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {
@@ -193,7 +194,7 @@ TEST(AdaptiveForecast, FirstTokensComeWithinThePredictedQuantiles) {
   }
 }
 
-// If the cost limit pays for three attempts, the result is nearly as good as with all targets started together.
+// If the cost limit pays for three attempts, the result is nearly as good as the result of starting all targets together.
 TEST(AdaptiveBudget, AThirdAttemptIsStartedWhereTheCeilingAllowsIt) {
   scenario world = find_scenario("heavy");
   world.share = 1;

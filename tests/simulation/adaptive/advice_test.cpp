@@ -1,5 +1,5 @@
-// Compares advice with the truth. The results of hedge and all are predicted from the records of the policy adaptive, and compared with
-// their real results in the same world. The runs are in virtual time, by seed.
+// Compares advice with the truth. The results of the policies hedge and all are predicted from the records of the policy adaptive, and
+// compared with the real results of these policies in the same world. The runs are in virtual time, and each has its own seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -76,15 +76,16 @@ struct advice_limits {
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// The scenarios that are compared. The others are left out for these reasons: in rate-limit and vllm a target's speed depends on the
-// requests that a policy sends it (errors up to 74 %). In vendors the targets are slow together. In storm two targets hang at the same
-// time, and p95 is where the hangs begin. In finish measure() uses the whole answer.
+// The scenarios that are compared. The other scenarios are left out for these reasons: in rate-limit and vllm a target's speed depends on
+// the requests that a policy sends to the target (errors up to 74 %). In vendors the targets are slow together. In storm two targets hang
+// at the same time, and p95 is at the share where the hangs begin. In finish measure() uses the whole answer.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // In these runs of fifteen minutes a target has another speed for five minutes. The minutes in which this begins and ends are averages.
+    // In these runs of fifteen minutes a target has another speed for five minutes. The figures of the minutes in which the change begins
+    // and ends are averages of both speeds.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // With a policy that is not adaptive, a target cools down after an outage, for a time that advice can only estimate.
+    // If the policy is not adaptive, a target cools down after an outage, for a time that advice can only estimate.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};

@@ -1,4 +1,4 @@
-// Random values that depend only on a seed and on names. The policy and the order of calls do not change them.
+// Random values that depend only on a seed and on names. The racing policy and the order of calls do not change these values.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Tests `win_on: finish`: both targets start, and the tokens of the first target are held while the other target is expected to finish
-// sooner. The results are compared with an oracle that knows both answers in advance.
+// Tests `win_on: finish`: two targets start, and the tokens of the target that answers first are held while the other target is expected to
+// finish sooner. The results are compared with an oracle that knows both answers in advance.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t seeds = 3;
 
-// Returns the mean over all requests of the time in which the faster of the two targets finishes.
+// Returns the mean over all requests of the time at which the faster of the two targets finishes.
 double mean_of_the_sooner(const scenario& world, std::uint64_t seed) {
   double sum = 0;
   for (std::uint64_t number = 0; number < world.requests; ++number) {
@@ -83,9 +83,10 @@ demo_figures figures_of(const run_result& run) {
   return sum;
 }
 
-// With win_on any, a target that takes twice as long for its answer wins a quarter of the demo's races. Over three seeds this measured 26 %
-// and 1.54 s in the mean. With win_on finish it measured 14 to 17 % and 1.39 to 1.43 s, and 1.27 s for the oracle. The aims were 5 % and 8
-// % over the oracle. They are missed because some late tokens of the quick target count as hangs, and the race does not wait for hangs.
+// With `win_on: any`, a target that takes twice as long for its answer wins a quarter of the demo's races. Over three seeds its share was
+// 26 %, and the mean time 1.54 s. With `win_on: finish` the share was 14 to 17 % and the mean time 1.39 to 1.43 s; the oracle's mean time
+// was 1.27 s. The aims were a share of 5 %, and a mean time 8 % over the oracle's. They are missed because some late tokens of the quick
+// target count as hangs, and the race does not wait for hangs.
 TEST(FinishRace, OfTheDemosRacesFewerAreWonByASlowSpeaker) {
   const scenario world = demo();
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -112,7 +113,8 @@ double mean_behind(const run_result& run, double since) {
   return sum / static_cast<double>(count);
 }
 
-// The rival hangs for five minutes. The other target is held in vain only until the hang is known, and is held again after the hang.
+// The second target hangs for five minutes. The first target is held in vain only until the hang is known, and is held again after the
+// hang.
 TEST(FinishRace, ARivalThatHangsIsNotWaitedForUntilItIsBack) {
   scenario world = find_scenario("finish");
   world.targets[1].spells = {{.from = 0, .to = 300, .hang_share = 1}};

@@ -22,7 +22,7 @@ std::vector<spending> by_time(const run_result& run) {
   return all;
 }
 
-// Returns the largest sum of `lost - share x won` over consecutive entries, which is the excess of the worst window.
+// Returns the largest sum of `lost - share x won` over consecutive entries, which is the largest overspending of any period.
 double most_over_of(const std::vector<spending>& all, double share) {
   double here = 0, most = 0;
   for (const spending& each : all) {

@@ -1,4 +1,5 @@
-// Measures and prints the cost of planning: a table of five targets, one choice, and one tick of fifty targets. There is no time limit.
+// Measures and prints the time that planning takes: a table of five targets, one choice, and one update of the forecast for fifty targets.
+// The test has no time limit.
 #include "racing/adaptive/choice.hpp"
 #include "racing/forecast/forecaster.hpp"
 

@@ -22,7 +22,7 @@ struct run_request {
   std::size_t first = 0;              // number of the target that the plan starts first
   std::size_t winner = 0;             // the target that won
   std::uint64_t caller = 0;
-  double lost_tokens = 0;             // tokens that losers had sent until the decision
+  double lost_tokens = 0;             // number of tokens that losers had sent until the decision
   double won_cost = 0;
   double hedge_cost = 0, rescue_cost = 0;  // cost of losers, separately for hedges and probes, and for rescues
   std::array<double, 3> predicted{};  // predicted p50, p90 and p99 of the first token; 0 if not requested
@@ -31,7 +31,7 @@ struct run_request {
 struct run_options {
   bool predicts = false;
   std::uint64_t hog = 0;        // number of requests, of every ten, that come from one caller
-  std::optional<std::size_t> hog_fails_at;  // target at which each attempt of this caller fails, by the caller's own fault
+  std::optional<std::size_t> hog_fails_at;  // target at which each attempt of this caller fails because of the caller
   bool holds = false;           // true if the run uses `win_on: finish`
   speed_history* history = nullptr;  // receives the requests; null if they are not recorded
   std::chrono::milliseconds hedge_delay{300};
@@ -41,8 +41,8 @@ struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
   std::uint64_t digest = 0;  // hash of all decisions in the run
-  std::uint64_t holds = 0;   // number of attempts whose tokens were held
-  std::array<std::uint64_t, 3> hedges{};  // number of hedges: granted, refused by an empty bucket, left to other callers
+  std::uint64_t holds = 0;   // number of times that an attempt was held
+  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges: granted, refused by an empty budget, left to other callers
 };
 
 }  // namespace photofinish::racing

@@ -18,7 +18,7 @@ struct spell {
   double from = 0, to = 0;  // seconds
   double factor = 1;
   double hang_share = 0, error_share = 0;
-  double decode_factor = 1;  // factor by which each token takes longer
+  double decode_factor = 1;  // factor of the time per token during the period
 };
 
 struct true_target {
@@ -26,17 +26,17 @@ struct true_target {
   double spread = 0.3;      // standard deviation of the logarithm of the first token's time
   double stall_share = 0.03;  // share of attempts that stall: they take six times the median, with a spread of .5
   double rho = 0;           // increase of the first token's time per input token
-  double first_token_load = 0, decode_load = 0;  // increase with each further attempt of ours at the target
+  double first_token_load = 0, decode_load = 0;  // increase of the time with each further attempt of the gateway at the target
   double decode = 0.01;     // seconds per token of the answer
   double price = 1;
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
   double tide = 0, tide_phase = 0;  // factor exp(tide sin(time of the hour + phase)) of all times
-  int quick_per_minute = 0;  // rate limit per minute; requests beyond it take `limited_median`
+  int quick_per_minute = 0;  // rate limit per minute; further requests take `limited_median` seconds
   double limited_median = 0;
   std::vector<spell> spells;
 
-  spell at(double now) const;  // returns the combined effect of all spells and of the tide
+  spell at(double now) const;  // returns the combined effect of all slow periods and of the tide
 };
 
 struct answer_kind {
@@ -54,7 +54,7 @@ struct scenario {
   double share = 0.1;
   double prompt_median = 1'500, prompt_spread = 0.9;
   std::vector<answer_kind> answers{{}};
-  double correlation = 0;    // how much targets of the same vendor are slow together
+  double correlation = 0;    // correlation of slow periods between targets of the same vendor
   std::size_t max_parallel = 3;
 
   double rate_at(double now) const;
@@ -77,17 +77,17 @@ struct true_outcome {
 
 true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64_t number);
 
-// Draws the result of an attempt. `turn` is the number of that request's attempts at the target. `is_quick` is true if the attempt is
-// within the target's rate limit.
+// Draws the result of an attempt at random. `turn` is the number of that request's attempts at the target. `is_quick` is true if the
+// attempt is within the target's rate limit.
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// Returns the oracle's knowledge of a target: the target's true distribution at this moment, but no result.
+// Returns the oracle's knowledge about a target: the target's true distribution at this moment, but no result.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
-// Returns the mean length of answers to requests with this limit.
+// Returns the mean length of answers to requests with the token limit `max_tokens`.
 double true_length(const scenario& world, std::optional<std::uint64_t> max_tokens);
 
 }  // namespace photofinish::racing

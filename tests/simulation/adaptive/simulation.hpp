@@ -1,4 +1,4 @@
-// The simulated gateway: its clock of events, its races, and its actions.
+// The simulated gateway: its clock, its races, and its actions.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -130,7 +130,7 @@ class simulation {
   void answer_end(std::uint64_t number, std::size_t attempt, instant now);
   void tick(instant now);
   void note(std::uint64_t number, live_race& each, std::size_t attempt, attempt_step step, instant now);
-  void leave(std::uint64_t number, const live_race& each, instant now);  // writes the race's facts to the history
+  void leave(std::uint64_t number, const live_race& each, instant now);  // writes the facts about the finished race to the history
   void forget(std::uint64_t number);
   bool is_quick(std::size_t target) const {
     const int most = world_.targets[target].quick_per_minute;

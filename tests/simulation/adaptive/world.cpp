@@ -214,7 +214,7 @@ void simulation::won(std::uint64_t number, live_race& each, std::size_t winner, 
   push(std::max(ends, now), happening::answer_end, number, winner);
 }
 
-// Charges the cost of each loser to the hedge, probe or rescue that added an attempt to the race.
+// Charges the cost of each loser to the purpose for which the race started several attempts: hedge, probe or rescue.
 void simulation::settle(live_race& each, std::size_t winner, run_request& record) {
   double hedges = 0, trials = 0;
   const auto charge = [&](start_reason why, double cost) {

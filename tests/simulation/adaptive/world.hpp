@@ -1,5 +1,5 @@
-// A gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and the steps of attempts are
-// learned once a second. This code makes no decision itself.
+// A gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and once a second the forecast
+// learns the steps of the attempts. This code itself makes no decision.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"

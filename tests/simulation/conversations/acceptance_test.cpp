@@ -1,5 +1,5 @@
 // Compares races that follow prompt caches with an oracle, with policies without a forecast, and with the same policy with `prompt_cache:
-// ignore`. The runs are in virtual time, by seed. See docs/decisions/0086.
+// ignore`. The runs are in virtual time, and each has its own seed. See docs/decisions/0086.
 #include "tests/simulation/conversations/conversation_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -32,18 +32,18 @@ struct conversation_limits {
   double p99 = 1.10, single_p99 = 1.20;
   double cost = 1.08, single_cost = 1.12;
   double fallback = 1.01, single_fallback = 1.05;  // limits as multiples of fallback's mean
-  double moves = 0.08;                       // extra cost of moves to cold targets, as a share of all cost
-  double warm = 0.94;                        // share of the turns with a warm target that a warm target wins
+  double moves = 0.08;                       // extra cost of moves to targets without the cached prompt, as a share of all cost
+  double warm = 0.94;                        // share of turns that a target with the cached prompt wins, if there is such a target
   std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed differences of the calibration from 50, 90 and 99 %
-  // Seconds until the first ten turns of which at most one begins at the slowed target, in each run. 0: no limit.
+  // The seconds until the first ten turns of which at most one begins at the slowed target, in each run. 0 means no limit.
   double leave = 0;
   double single_rescues = 0.02;  // cost of rescues in one run as a share of all cost; the mean of all runs is at most 1 %
-  double later = 1;  // share of the turns that begin with the slowed target, from a minute after its change on; 1: no limit
+  double later = 1;  // share of the turns that begin with the slowed target, from a minute after its change on; 1 means no limit
 };
 
-// The defaults above are the aims. The limits of scenarios that miss an aim have the values that six seeds measured. For p99 the aims are
-// 10 % over the oracle, and 20 % in a single run. It is 10.4 % in slow-3x, and 14 % in outage. In single runs it is 36 % in outage, 25.1 %
-// in ttl, and 20.4 % in flapping. Rescues cost 2.2 % in one run of heavy (aim 2 %).
+// The defaults above are the aims. If a scenario misses an aim, its limits are the values that six seeds measured. For p99 the aims are 10
+// % over the oracle, and 20 % in a single run. The mean p99 is 10.4 % over the oracle in slow-3x, and 14 % in outage. In single runs p99 is
+// 36 % over the oracle in outage, 25.1 % in ttl, and 20.4 % in flapping. Rescues cost 2.2 % in one run of heavy (aim 2 %).
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
@@ -72,9 +72,9 @@ bool has_window(const conversation_scenario& world) { return all_limits().at(wor
 // The figures of a run that the tests check.
 struct judged_run {
   conversation_figures figures;
-  std::optional<reaction> left;  // time until the races left the first target, after its change
-  double later = 0;              // share of turns that begin with that target, from a minute after its change on
-  double afterwards = 0;         // mean first token in the ten minutes after the window
+  std::optional<reaction> left;  // time after the first target's change until races no longer begin with it
+  double later = 0;              // share of turns that begin with the first target, from a minute after its change on
+  double afterwards = 0;         // mean time to the first token in the ten minutes after the target's change has ended
 };
 
 judged_run judge(const conversation_scenario& world, conversation_racer how, std::uint64_t seed) {
@@ -186,7 +186,7 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  // The time until the last of these ten turns is a mean. In a lull of the traffic ten turns alone take more than 10 s.
+  // The time until the last of these ten turns is a mean over the seeds. If the traffic is low, ten turns alone take more than 10 s.
   EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);

@@ -10,13 +10,14 @@ namespace {
 constexpr double compaction_at = 160'000, summary_tokens = 6'000;
 constexpr double small_root = 14'000, large_root = 22'000;
 constexpr double least_turns = 30, most_turns = 200;
-constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // from this number on, a conversation is a single short prompt
-constexpr std::uint64_t generation_step = 10'000;                // numbers of sessions that follow each other differ by this
+constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with at least this number are a single short prompt
+// The difference between the conversation numbers of one session and of its successor.
+constexpr std::uint64_t generation_step = 10'000;
 constexpr std::uint64_t callers = 5;
 
 enum purpose : std::uint64_t { session_length = 21, message, gap, forks, short_prompt, opening };
 
-// The times between an answer and the next request, as measured for coding agents. Between these points the times are log-linear.
+// The times between an answer and the next request, as measured for coding agents. Between two of these points the times are log-linear.
 struct gap_point {
   double share, seconds;
 };
@@ -60,7 +61,8 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   send_(turn, now);
 }
 
-// Starts a session's prompt. All sub-agents share system and tools, and so do all main sessions with the same number of tokens.
+// Starts the prompt of a session. All sub-agents have the same system prompt and tools, and so do all main sessions with the same number of
+// tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};
@@ -102,7 +104,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // skips the value that has already decided that there are sub-agents
+  lot.uniform();  // skips the random value that has already decided that there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

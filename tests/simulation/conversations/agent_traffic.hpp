@@ -1,4 +1,4 @@
-// Sessions of coding agents in a closed loop: the next turn begins some time after the last answer.
+// Simulates sessions of coding agents in a closed loop: the next turn begins some time after the last answer.
 #pragma once
 
 #include "tests/simulation/conversations/conversation_scenario.hpp"
@@ -22,13 +22,13 @@ class agent_traffic {
       : world_(world), seed_(seed), clock_(clock), send_(std::move(send)) {}
 
   void begin(instant now);
-  // Call this after the turn was answered or given up.
+  // Call this function after the turn was answered or given up.
   void answered(const agent_turn& turn, instant now);
 
  private:
   struct session {
     agent_turn next;
-    double root_tokens = 0;   // number of tokens in system and tools
+    double root_tokens = 0;   // number of tokens in the system prompt and the tools
     double usual_result = 0;  // number of tokens in a tool's usual result
     std::uint64_t turns_left = 0;
     std::size_t running_sub_agents = 0;

@@ -1,4 +1,4 @@
-// A simulated request: its prompt as a chain of boundaries, and the answer that it will get.
+// A simulated request: its prompt as a chain of boundaries, and the answer that the request will get.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace photofinish::racing {
 
-// A place up to which two prompts can be equal: the end of system and tools, or of an earlier request.
+// A position up to which two prompts can be equal: the end of the system prompt and tools, or of an earlier request.
 struct prompt_boundary {
   std::uint64_t hash = 0;
   double tokens = 0;  // number of tokens from the beginning of the prompt
@@ -22,7 +22,8 @@ struct agent_turn {
   std::uint64_t caller = 0;
 
   double input_tokens() const { return boundaries.back().tokens; }
-  bool is_continued() const { return boundaries.size() > 2; }  // true if the turn follows an earlier turn, which a cache may hold
+  // True if the turn follows an earlier turn of its conversation, which a cache may contain.
+  bool is_continued() const { return boundaries.size() > 2; }
 };
 
 }  // namespace photofinish::racing

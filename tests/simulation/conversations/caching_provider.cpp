@@ -6,10 +6,11 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-constexpr double shared_luck = 1.0 / 3;  // share of a turn's further attempts at a provider that have the luck of the first attempt
+// Share of a turn's further attempts at a provider that have the same random times as the first attempt.
+constexpr double shared_luck = 1.0 / 3;
 constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that separate the random draws for different purposes
 
-// Returns the first attempt that has the same luck as this attempt.
+// Returns the first attempt that has the same random times as this attempt.
 std::size_t luck_of(const attempt_luck& luck) {
   const double lot = dice{luck.seed, luck.conversation, luck.turn, sharing, luck.target, luck.attempt}.uniform();
   return lot < shared_luck ? 0 : luck.attempt;

@@ -1,4 +1,4 @@
-// The truth about a simulated provider with a prompt cache: its speed, prices and limits.
+// The true properties of a simulated provider with a prompt cache: its speed, prices and limits.
 #pragma once
 
 #include "tests/simulation/adaptive/scenario.hpp"
@@ -11,10 +11,10 @@ namespace photofinish::racing {
 
 inline constexpr double seconds_per_token = 0.01;  // time in which a provider writes one token of an answer
 
-enum class cache_report { early, late, never };  // when cached tokens are reported: at the first token, at the end, or never
+enum class cache_report { early, late, never };  // when the provider reports cached tokens: with the first token, at the end, or never
 
 struct caching_provider {
-  true_target speed;  // seconds of an empty prompt (median), with their spread, stalls, spells and vendor
+  true_target speed;  // time to the first token of an empty prompt: median seconds, spread, stalls, slow periods and vendor
   double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token of the prompt
   double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // prices in dollars per token
   cache_rules cache;
@@ -30,13 +30,14 @@ struct caching_provider {
   }
 };
 
-// The random part of an attempt. `attempt` is its number among the turn's attempts at that provider.
+// The inputs of the random draws for an attempt. `attempt` is the attempt's number among the turn's attempts at that provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
 };
 
-bool is_found(const caching_provider& provider, const attempt_luck& luck);  // draws whether the attempt reaches a replica with the entry
+// Decides at random whether the attempt reaches a replica with the cached prompt.
+bool is_found(const caching_provider& provider, const attempt_luck& luck);
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 

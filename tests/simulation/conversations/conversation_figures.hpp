@@ -14,8 +14,8 @@ struct conversation_figures {
   double cents = 0;                            // mean cost of a turn in cents, including losers
   double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
   double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share
-  double moves = 0;                            // extra cost of moves to cold targets, as a share of all cost
-  double warm = 0;                             // share of the turns with a warm target that a warm target wins
+  double moves = 0;                            // extra cost of moves to targets without the cached prompt, as a share of all cost
+  double warm = 0;                             // share of turns that a target with the cached prompt wins, if there is such a target
   double turns = 0;
   std::array<double, 3> within{};              // shares of first tokens within the predicted p50, p90, p99
 

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double warm_share = 0.5;  // a winner is warm if it found at least this part of the largest cached prefix
+constexpr double warm_share = 0.5;  // a winner counts as warm if it found at least this part of the largest cached prefix
 
 std::vector<provider_site> sites_of(const conversation_scenario& world, std::uint64_t seed) {
   std::vector<provider_site> made;
@@ -191,8 +191,8 @@ void conversation_run::give_up_turn(running_turn& each, instant now) {
   clock_.at(now, [this, turn](instant when) { traffic_.answered(turn, when); });
 }
 
-// Counts the cost of a turn's attempts. A loser pays for its prompt and a few tokens. Its cost counts as extra cost of the attempt that won
-// instead.
+// Adds the cost of a turn's attempts. A loser pays for its prompt and a few tokens. The cost of a loser counts as extra cost of the attempt
+// that won.
 void conversation_run::pay(running_turn& each, std::optional<std::size_t> winner) {
   run_request& record = record_of(each);
   double trials = 0;

@@ -1,5 +1,5 @@
-// A gateway, agents and providers in virtual time. Turns arrive, the product's own rules race them, and the results of the attempts are
-// learned once a second.
+// Simulates a gateway, agents and providers in virtual time. Turns arrive, the product's own rules race them, and the gateway learns the
+// results of the attempts once a second.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::racing {
 
-// Facts about a turn in addition to its run_request. Costs are in dollars.
+// The facts about a turn in addition to its run_request. Costs are in dollars.
 struct turn_facts {
   double cost = 0;       // cost of all attempts of the turn
   double move_cost = 0;  // cost of the tokens that the first target lacked and another target had cached
@@ -51,7 +51,7 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // by target: cost of the tokens that it lacks and another target has cached
+  std::vector<double> cold_costs;  // for each target: cost of the tokens that this target lacks and another target has cached
   double warm_tokens = 0;  // tokens of the conversation that at least one target had cached
   bool is_decided = false;
 

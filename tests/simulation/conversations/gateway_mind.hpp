@@ -1,5 +1,5 @@
-// The knowledge and the decisions of the simulated gateway: the product's own forecast, planner, budget and cooldowns, or a policy that is
-// compared with them.
+// The knowledge and the decisions of the simulated gateway. It uses either the product's own forecast, planner, budget and cooldowns, or
+// another policy for comparison.
 #pragma once
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -51,7 +51,7 @@ class gateway_mind {
   void take(const attempt_event& event) { if (learns()) keeper_.take(event); }
   void started(std::size_t target, instant now);
   void note(const attempt_sample& sample, instant now);
-  // Notes that an attempt had its first token, because its target has then read the prompt.
+  // Records that an attempt had its first token, because its target has then read the prompt.
   void note_prefix(const agent_turn& turn, std::size_t target, instant now) {
     if (follows_cache()) prefixes_.note(turn.boundaries, target, second_of(now));
   }
@@ -77,11 +77,11 @@ class gateway_mind {
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
   std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // choice tables that the oracle uses
-  std::vector<double> true_factors_;  // factors for which the oracle's tables were made
+  std::vector<double> true_factors_;  // factors with which the oracle's tables were made
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;
-  std::unordered_map<std::uint64_t, pinned> pins_;  // targets to which conversations are pinned, keyed by conversation
+  std::unordered_map<std::uint64_t, pinned> pins_;  // the target to which each conversation is pinned, keyed by conversation
 };
 
 std::string name_of_target(std::size_t target);

@@ -23,7 +23,7 @@ class known_prefixes {
     }
   }
 
-  // Returns the prefix with the most expected tokens. The last 64 boundaries and the root are tried.
+  // Returns the prefix with the most expected tokens. Tries the last 64 boundaries of the prompt, and the root.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;
@@ -49,7 +49,7 @@ class known_prefixes {
     if (made.prior * made.tokens > best.prior * best.tokens) best = made;
   }
 
-  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // seconds of the last use at each target, keyed by a prefix's hash
+  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // time of the last use at each target in seconds, keyed by a prefix's hash
 };
 
 }  // namespace photofinish::racing

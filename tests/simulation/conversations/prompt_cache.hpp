@@ -1,4 +1,4 @@
-// The true prompt cache of one provider: the prompts in it, and their times to live.
+// The true prompt cache of one provider: the prompts in the cache, and their times to live.
 #pragma once
 
 #include "tests/simulation/conversations/agent_turn.hpp"
@@ -12,17 +12,17 @@ namespace photofinish::racing {
 struct cache_rules {
   double lives = 300;             // time to live in seconds, from the start of the last request that used the entry
   double mean_until_evicted = 0;  // mean seconds from a use until the entry is evicted; 0 if entries are never evicted
-  double found = 0.97;            // share of the requests that reach a replica with the entry
-  double minimum = 1'024, step = 128;  // tokens of the shortest entry, and the step to which lengths are rounded
+  double found = 0.97;            // share of the requests that reach a replica with the cached prompt
+  double minimum = 1'024, step = 128;  // tokens of the shortest cached prefix, and the step to which lengths are rounded
 };
 
 class prompt_cache {
  public:
   prompt_cache(const cache_rules& rules, std::uint64_t seed) : rules_(rules), seed_(seed) {}
 
-  // Returns the tokens of the longest prefix in the cache. Does not consider the lottery of the replicas.
+  // Returns the number of tokens in the longest prefix in the cache. Ignores that a request may reach a replica without the prefix.
   double held(std::span<const prompt_boundary> prompt, double now) const;
-  // Returns the tokens of the longest prefix in the cache for a read, which renews the entry.
+  // Returns the number of tokens in the longest prefix in the cache, and renews the time to live of this prefix.
   double read(std::span<const prompt_boundary> prompt, double now);
   void write(std::span<const prompt_boundary> prompt, double started);
 
