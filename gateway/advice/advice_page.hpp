@@ -1,4 +1,4 @@
-// Writes the answer to GET /v1/advice as JSON: the results that each policy would have had.
+// Writes the answer to GET /v1/advice as JSON: the results that each racing policy would have had.
 #pragma once
 
 #include "gateway/config/config.hpp"

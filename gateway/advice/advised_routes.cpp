@@ -33,13 +33,14 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
-// True for a preset at its own URL. With another URL, or on this machine, a preset's name tells only the software, not
-// the operator.
+// True if the provider is a preset at the preset's own URL. At another URL, or on this machine, the name of a preset
+// shows only the software, not the operator.
 bool is_preset_itself(const proxy::provider& each) {
   return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
 
-// True if both providers may be slow together: the same service under two names, or the same host.
+// True if both providers may be slow together, because they are the same service under two names, or have the same
+// host.
 bool has_same_vendor(const proxy::provider& one, const proxy::provider& other) {
   if (!one.url.host.empty() && one.url.host == other.url.host && one.url.port == other.url.port) return true;
   return is_preset_itself(one) && is_preset_itself(other) && one.preset == other.preset;

@@ -1,4 +1,4 @@
-// Converts a configuration's routes to input for advice: targets, vendors, and costs of attempts.
+// Converts the routes of a configuration to input for advice: targets, vendors, and costs of attempts.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -19,7 +19,7 @@ std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const co
 // then cost nothing.
 bool is_priced(const config& settings, const std::vector<target_name>& targets);
 
-// Returns a number for the target. Targets with equal numbers may slow down together.
+// Returns the vendor number of the target. Targets with equal numbers may slow down together.
 std::uint32_t vendor_of(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

@@ -10,14 +10,14 @@ namespace photofinish::gateway {
 
 class audit_file {
  public:
-  // Limit of bytes that wait to be written.
+  // The largest number of bytes that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 1u << 20;
 
   explicit audit_file(std::string path) : path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
 
-  // Appends lines, which must end with a line end. They are written completely, or dropped.
+  // Appends lines, which must end with a line end. The lines are written completely, or dropped.
   void append(std::string lines);
 
   using counts = line_writer::counts;

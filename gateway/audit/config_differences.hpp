@@ -1,4 +1,5 @@
-// Compares two configurations by names, for people. It shows no values, because values may be secrets. [pure]
+// Compares two configurations and shows the differences as names, for people. It shows no values, because values may be
+// secrets. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Returns the changed settings by their names in the file, in the file's order: "routes.fast", "providers.groq",
+// Returns the names of the changed settings, in the order of the configuration file: "routes.fast", "providers.groq",
 // "teams.search", "limits", … Keys are not included.
 std::vector<std::string> changed_settings(const config& before, const config& after);
 

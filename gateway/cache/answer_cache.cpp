@@ -6,10 +6,11 @@
 namespace photofinish::gateway {
 namespace {
 
-// Memory of an entry in addition to its answer's bytes: map nodes, list nodes, the digests.
+// The memory of an entry in addition to its answer's bytes: map nodes, list nodes, the digests.
 constexpr std::size_t entry_bytes = 512;
 
-constexpr int most_at_once = 64;  // limit of expired entries, so that a look-up does not wait for thousands
+// Largest number of expired entries that one look-up removes, so that it does not take long.
+constexpr int most_at_once = 64;
 
 }  // namespace
 
@@ -34,13 +35,13 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   if (by.limits.ttl.count() == 0) return;
   const std::size_t bytes = answer->bytes() + entry_bytes;
   answer->charge(memory_.account_of("cached answers"));
-  gone freed{answer};  // frees the answer if it is not stored
+  gone freed{answer};  // frees the answer after the lock is released if it is not stored
   const std::scoped_lock lock(guard_);
   pool& in = pools_.try_emplace(std::string(by.route)).first->second;
   drop_expired(in, now, freed);
   if (const auto before = by_question_.find(question); before != by_question_.end()) drop(before->second, freed);
   if (!make_room(in, by, bytes, freed)) return;
-  // All allocations come first: if one fails, the entry is in no list.
+  // All allocations come first: if one of them fails, the entry is in no list.
   entries made;
   made.push_back({question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
   std::list<entry*> place{&made.front()};
@@ -88,8 +89,8 @@ void answer_cache::drop(entries::iterator which, gone& into) {
   of.oldest_first.erase(which);
 }
 
-// Removes the oldest entries first. Entries whose ttl a reload has changed stay until they are looked up, or must make
-// room.
+// Removes the oldest entries first. If a reload has changed the ttl, an expired entry may stay until it is looked up
+// or its memory is needed.
 void answer_cache::drop_expired(pool& of, proxy::instant now, gone& into) {
   for (int left = most_at_once; left > 0 && !of.oldest_first.empty(); --left) {
     if (of.oldest_first.front().expires_at > now) return;

@@ -1,6 +1,6 @@
-// Stores whole answers by their questions, for a limited time and size, and lists running races that other requests may
-// share. The process has one such object, in memory. Any thread may use it: a look-up holds a lock, but copying an
-// answer's bytes does not.
+// Stores whole answers by their requests, for a limited time and size, and lists running races whose answers other
+// requests may share. The process has one such object, in memory. Any thread may use it: a look-up holds a lock, but
+// copying an answer's bytes does not.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -26,9 +26,9 @@ namespace photofinish::gateway {
 
 class answer_cache {
  public:
-  // Size limit for one answer: some 60,000 tokens as events of a stream.
+  // The size limit for one answer: some 60,000 tokens as events of a stream.
   static constexpr std::size_t longest_answer = 16u << 20;
-  // The cache may use max_memory divided by this number, for all routes together.
+  // The divisor of max_memory that gives the memory for the cache, for all routes together.
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
@@ -46,14 +46,14 @@ class answer_cache {
     const cache_settings& limits;
   };
   // Stores a complete answer. A newer answer replaces the older one. If the route's limits are reached, the oldest
-  // answers are removed: those of this owner if it has at least half of the route's bytes or entries, otherwise those
-  // of all owners.
+  // answers are removed. If this owner has at least half of the route's bytes or entries, only its own answers are
+  // removed.
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
-  // Lists a race that others may share; led_answer calls this. Returns false if another race for the same question
-  // runs.
+  // Lists a race whose answer other requests may share; led_answer calls this function. Returns false if another race
+  // for the same request already runs.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
-  // Returns a reader of the race's answer, or null if no such race runs.
+  // Returns a reader of the race's answer, or null if no race for this request runs.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
   void landed(const digest& race, const recorded_answer* answer);
 
@@ -99,8 +99,8 @@ class answer_cache {
   std::map<digest, std::shared_ptr<recorded_answer>> flights_;
 };
 
-// Lists a race that others may share, as long as this object lives. However the race ends, its readers are notified. If
-// leads() is false, another race for the same question runs.
+// Lists a race whose answer other requests may share, as long as this object lives. However the race ends, the readers
+// of its answer are notified. If leads() is false, another race for the same request already runs.
 class led_answer {
  public:
   led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer);
@@ -114,7 +114,8 @@ class led_answer {
   answer_cache& cache_;
   const digest race_;
   std::shared_ptr<recorded_answer> answer_;
-  // The error for the readers if the race ends without an answer; allocated early, because memory may be short later.
+  // The error for the readers if the race ends without an answer. It is allocated early, because memory may be short
+  // later.
   api_error unled_;
   const bool leads_;  // the last member, because the destructor of a leading race must end it
 };

@@ -1,5 +1,5 @@
-// Decides which requests a cache may answer, and when two requests are the same question.
-// Docs: docs/operating/cached-answers.md.
+// Decides which requests the cache may answer, and when two requests ask the same. Docs:
+// docs/operating/cached-answers.md.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -27,7 +27,8 @@ struct cache_directives {
 };
 cache_directives read_cache_directives(std::span<const proxy::header_field> fields);
 
-// A longer request body is not cached, because hashing it would hold the worker for more than a millisecond.
+// The size of the longest request body that is cached. Hashing a longer body would block the worker for more than a
+// millisecond.
 inline constexpr std::size_t longest_cached_request = 256u << 10;
 
 // True if a stored answer may be used. The request must be JSON for an API whose answers are text, without tools, with
@@ -35,7 +36,7 @@ inline constexpr std::size_t longest_cached_request = 256u << 10;
 // a max-age.
 bool may_be_cached(const parsed_request& asked, metrics::endpoint called, const cache_directives& directives);
 
-// All inputs on which an answer depends.
+// All inputs on which the answer to a request depends.
 struct cached_question {
   metrics::endpoint called = metrics::endpoint::other;
   std::string_view route, rule;
@@ -45,17 +46,17 @@ struct cached_question {
   const proxy::client_body* body = nullptr;
 };
 
-// Returns a SHA-256 of the question. White space and the order of the body's members do not change it. Members that
-// change only the answer's form (stream, stream_options) do not change it either, nor does the end user's name, unless
-// the answer repeats that name.
+// Returns a SHA-256 of the question. White space and the order of the body's members do not change the result. Members
+// that change only the form of the answer (stream, stream_options) do not change it. The end user's name does not
+// change it, unless the answer repeats that name.
 digest question_digest(const cached_question& question);
 
-// Returns a SHA-256 that also depends on the kind of race, because a request for another kind of race does not share
-// one.
+// Returns a SHA-256 that also depends on the kind of race, because only requests for the same kind of race share an
+// answer.
 digest race_digest(const digest& question, std::span<const proxy::header_field> fields);
 
-// Watches an answer's events. An answer is sound if the model itself ended each choice, and the provider reported this
-// with its own finish reason.
+// Checks the events of an answer. An answer is sound if the model itself ended each choice, and the provider reported
+// this with its own finish reason.
 class sound_answer {
  public:
   void see(const proxy::stream_event& event);

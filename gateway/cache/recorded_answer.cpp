@@ -26,7 +26,7 @@ void recorded_answer::begin(answer_origin origin) {
   tell_readers();
 }
 
-// Copies the event's JSON instead of moving it, because the race's own client needs it also.
+// Copies the event's JSON instead of moving it, because the race's own client also needs the JSON.
 void recorded_answer::add(const proxy::stream_event& event) {
   {
     const std::scoped_lock lock(guard_);
@@ -121,7 +121,7 @@ void recorded_answer::charge(proxy::memory_budget::account who) {
   memory_.charge(who);
 }
 
-// Notifies the readers. The caller holds the lock. A reader is notified only once until it looks again, so a slow
+// Notifies the readers. The caller holds the lock. A reader is notified only once until it reads again, so a slow
 // reader costs one notification, however many events arrive.
 void recorded_answer::tell_readers() {
   for (const std::shared_ptr<reader_place>& each : readers_) {

@@ -1,6 +1,6 @@
-// One answer as its source sent it, event by event, for several readers: requests with the same question that arrived
-// during the race, and later requests that the cache answers. One race writes it, and each reader belongs to one
-// thread. A lock guards it. The lock is held to copy a few pointers, once for each event that is written and once for
+// One answer as its source sent it, event by event, for several readers: requests that asked the same during the race,
+// and later requests that the cache answers. One race writes the answer, and each reader belongs to one thread. A lock
+// guards the answer. A thread holds the lock to copy a few pointers, once for each event that is written and once for
 // some sixty events that are read.
 #pragma once
 
@@ -26,14 +26,14 @@
 
 namespace photofinish::gateway {
 
-// The facts about an answer that its first client saw. Other clients get the same bytes.
+// The facts about an answer that its first client received. Other clients get the same bytes.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // Unix time in seconds when the answer was created
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
   std::string media_type = {};  // empty if the answer is JSON or a stream of events
-  std::optional<proxy::trace_parent> trace = {};  // span of the request that ran the race; no value without tracing
+  std::optional<proxy::trace_parent> trace = {};  // span of the request that ran the race; empty without tracing
 };
 
 class answer_reader;
@@ -45,30 +45,31 @@ class recorded_answer {
     begun,
     complete,
     failed,     // the answer failed, and error() returns the reason; earlier events stay
-    abandoned,  // no client read it, or it could not be stored, so it accepts no further reader
+    abandoned,  // no client read the answer, or it could not be stored, so it accepts no further reader
   };
 
-  // Makes an empty answer. `memory` pays for its contents. An answer of more than `longest` bytes is not stored.
+  // Makes an empty answer. `memory` is the share of the memory budget for its contents. An answer of more than
+  // `longest` bytes is not stored.
   recorded_answer(proxy::memory_share memory, std::size_t longest) : memory_(std::move(memory)), longest_(longest) {}
 
-  // The race that writes the answer calls the following functions.
+  // The race that writes the answer calls the functions after this line.
   void begin(answer_origin origin);
   void add(const proxy::stream_event& event);
   // Drops the added events, because another answer replaces them. Returns false if a reader has already read some of
-  // them.
+  // the events.
   bool restart();
   void complete();
   void fail(api_error error);  // ends the answer with an error; has no effect if it has already ended
-  // A shared function, so that neither a client nor a reader needs memory to leave.
+  // A callback that is shared, so that neither a client nor a reader must allocate memory to leave.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // Call this when the race's own client has left. Returns true if other clients still read the answer. When the last
-  // of them has left also, `when_unread` is called on the executor `of_race`. Returns false if the answer has no
-  // reader, and will have none.
+  // Call this function when the race's own client has left. Returns true if other clients still read the answer. When
+  // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if the answer
+  // has no reader; it then accepts none.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
-  // Returns true if the answer has no reader. Then it will never have one.
+  // Returns true if the answer has no reader. The answer then accepts no reader.
   bool abandon_unless_read();
 
-  // Adds a reader; any thread may call this. Returns nothing if the answer accepts no further reader.
+  // Adds a reader. Any thread may call this function. Returns null if the answer accepts no further reader.
   static std::unique_ptr<answer_reader> read(const std::shared_ptr<recorded_answer>& answer,
                                              const boost::asio::any_io_executor& of_reader);
   bool is_complete() const;
@@ -91,7 +92,7 @@ class recorded_answer {
   bool has_room_for(std::size_t more);
 
   mutable std::mutex guard_;
-  std::deque<proxy::kept_event> events_;  // a deque, because its events never move
+  std::deque<proxy::kept_event> events_;  // a deque, because its elements never move
   stage stage_ = stage::waiting;
   bool was_read_ = false;
   std::size_t bytes_ = 0;
@@ -104,7 +105,7 @@ class recorded_answer {
   callback when_unread_;
 };
 
-// Reads an answer from its beginning, at its own position.
+// Reads an answer from its beginning, at the reader's own position.
 class answer_reader {
  public:
   answer_reader(std::shared_ptr<recorded_answer> answer, std::shared_ptr<recorded_answer::reader_place> place)
@@ -113,13 +114,13 @@ class answer_reader {
   answer_reader(const answer_reader&) = delete;
   answer_reader& operator=(const answer_reader&) = delete;
 
-  // Reads the available events. They are valid as long as the reader.
+  // Reads the available events. These events are valid as long as the reader exists.
   recorded_answer::stage look();
   bool has_next() const { return next_ < here_.size(); }
   std::optional<proxy::stream_event> next();  // returns the next event that look() has read
-  bool is_at_end() const { return !has_next() && !has_more_; }  // valid at the time of the last look()
+  bool is_at_end() const { return !has_next() && !has_more_; }  // refers to the time of the last call of look()
 
-  // Waits until look() may read more, or wake() was called.
+  // Waits until look() can read more events, or until wake() is called.
   boost::asio::awaitable<void> changed();
   void wake();
 

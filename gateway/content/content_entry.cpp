@@ -8,10 +8,10 @@ namespace {
 using proxy::delta_kind;
 using proxy::wire_format;
 
-constexpr std::size_t part_bytes = 64;  // memory of a part in addition to its text, and its overhead in the line
+constexpr std::size_t part_bytes = 64;  // memory of a part in addition to its text, and the part's JSON in the line
 
 // Returns the name of a kind of part, or an empty text if such parts are not stored. Signatures, and text that only its
-// provider can read, are useless to a reader.
+// provider can read, are useless to a person.
 std::string_view word_of(delta_kind kind) {
   switch (kind) {
     case delta_kind::text: return "text";
@@ -32,7 +32,7 @@ std::string_view word_of(delta_kind kind) {
   return {};
 }
 
-// True for formats in which an event without deltas contains no part of the answer.
+// True for wire formats in which an event without deltas contains no part of the answer.
 bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:
@@ -50,7 +50,7 @@ bool is_sound(wire_format format) {
   return format == wire_format::openai_speech || format == wire_format::openai_speech_events;
 }
 
-// True if each event of this kind begins a new part.
+// True if each event of this kind begins a new part of the answer.
 bool stands_alone(delta_kind kind) {
   return kind == delta_kind::call || kind == delta_kind::citation || kind == delta_kind::finish;
 }

@@ -1,4 +1,5 @@
-// The request and answer of one client. Both are kept while the request runs, with a size limit. [pure]
+// The request and answer of one client, for the content log. Both are kept while the request runs, with a size limit.
+// [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -19,20 +20,20 @@ namespace photofinish::gateway {
 
 // A part of an answer: the text of consecutive events of the same kind.
 struct answer_part {
-  std::string_view kind;  // a literal: "text", "reasoning", "call", …
+  std::string_view kind;  // the kind of part, as a literal: "text", "reasoning", "call", …
   std::int64_t choice = 0;
   std::string text;
 };
 
 // Collects an answer from its events, in any format: texts, calls, ends. For APIs whose answers are not conversations
-// it keeps their own JSON. Sound is counted, but not kept.
+// it keeps the JSON of these APIs. Bytes of sound are counted, but not kept.
 class kept_answer {
  public:
   kept_answer() = default;
-  // Keeps at most `longest` bytes, and no more than there is memory for.
+  // Collects at most `longest` bytes, and no more than there is memory for.
   kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Reserves memory for data in addition to the answer. Returns false if there is not enough memory.
+  // Reserves memory for other data than the answer. Returns false if there is not enough memory.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
   void restart();  // drops the collected parts, because another answer replaces this one
@@ -56,9 +57,9 @@ class kept_answer {
   bool is_cut_ = false;
 };
 
-// The part of a request's body that is kept.
+// The part of a request's body that is kept for the content log.
 struct kept_request {
-  std::string text;  // the body, or its beginning if it is longer than a line
+  std::string text;  // the body, or its beginning if it is longer than the line may be
   std::uint64_t bytes = 0;
   bool is_form = false;  // true if the request is a form, whose text is not kept
 };
@@ -75,7 +76,7 @@ struct content_entry {
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // removes the configuration's secrets; null if there are none
-  std::vector<proxy::secret> keys = {};                 // keys that the caller sent, which are removed also
+  std::vector<proxy::secret> keys = {};                 // keys that the caller sent, which are also removed
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t day_letters = std::string_view("2026-11-25").size();
 
 struct name_parts {
-  std::string_view stem, ending;  // the parts of a name such as "content-2026-11-25.jsonl": "content-" and ".jsonl"
+  // The parts of a file name such as "content-2026-11-25.jsonl": "content-" and ".jsonl".
+  std::string_view stem, ending;
 };
 
 name_parts parts_of(std::string_view name) {

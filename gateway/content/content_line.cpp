@@ -27,14 +27,14 @@ std::string_view escape_of(std::string_view control, std::string& room) {
   return room = proxy::json_escape_of(control);
 }
 
-// Returns how many bytes at position `at` are written as one escape, or 0 if no escape is needed.
+// Returns how many bytes at position `at` are written as one escape, or 0 if these bytes need no escape.
 std::size_t escaped_length(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '"' || byte == '\\') return 1;
   return byte >= 0x20 && byte < 0x7F ? 0 : proxy::control_length(text, at);
 }
 
-// Appends `text` as the inside of a JSON string, in at most `most` bytes. Returns false if it was cut.
+// Appends `text` as the content of a JSON string, in at most `most` bytes. Returns false if the text was cut.
 bool append_text(std::string& line, std::string_view text, std::size_t most) {
   std::string room;
   std::size_t taken = 0;

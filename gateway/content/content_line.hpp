@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the line. The request's text gets at most half of it, and the answer the rest. A line of a megabyte takes
-// some milliseconds.
+// Returns the line for a request and its answer. The request's text gets at most half of the line, and the answer the
+// rest. Making a line of a megabyte takes some milliseconds.
 std::string content_line(const content_entry& entry);
 
 }  // namespace photofinish::gateway

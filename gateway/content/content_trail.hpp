@@ -1,4 +1,4 @@
-// Writes the content log: a file for each day, and deletes the oldest files. Only the housekeeper's thread uses it;
+// Writes the content log: one file for each day. It also deletes expired files. Only the housekeeper's thread uses it;
 // another thread makes and writes the lines.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 
 class content_trail {
  public:
-  // Limit of bytes of requests that wait to be written.
+  // The largest number of bytes of requests that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 64u << 20;
 
-  // Changes the settings. A reload may start, end or move the log.
+  // Changes the settings. A reload may start, end or move the content log.
   void adopt(const content_log_settings& settings, log_time now);
   void add(std::shared_ptr<content_entry> entry, log_time now);
-  // Called about once a second: deletes expired files, and logs once if lines cannot be written.
+  // Deletes expired files, and logs once if lines cannot be written. The housekeeper calls this about once a second.
   void tend(log_time now);
   void close();
 

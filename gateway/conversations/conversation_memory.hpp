@@ -1,5 +1,5 @@
-// The gateway's memory of conversations between two requests (docs/decisions/0069). It only helps later requests, which
-// are also served without it. The process has one such object, and any thread may use it.
+// The gateway's memory of conversations between two requests (docs/decisions/0069). The memory only helps later
+// requests, which are also served without it. The process has one such object, and any thread may use it.
 #pragma once
 
 #include "gateway/conversations/item_store.hpp"
@@ -12,17 +12,19 @@ namespace photofinish::gateway {
 
 class conversation_memory {
  public:
-  // Makes the memory. All contents count in `memory`, which must outlive this object. `salt`: see reasoning_makers.
+  // Makes an empty memory. All contents count in `memory`, which must outlive this object. `salt`: see
+  // reasoning_makers.
   conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
-  // Output items of Responses by their ids. A later request may name them instead of repeating them.
+  // The output items of Responses by their ids. A later request may name an item by its id instead of repeating the
+  // item.
   item_store& items() { return items_; }
 
-  // Signed reasoning by the id of the call after it, for clients that drop it.
+  // Signed reasoning by the id of the tool call after it, for clients that do not send the reasoning back.
   item_store& call_reasoning() { return call_reasoning_; }
 
-  // Makers of reasoning that only its provider can read.
+  // The targets that made the reasoning that only its provider can read.
   reasoning_makers& makers() { return makers_; }
 
  private:

@@ -1,6 +1,6 @@
 // Stores data that clients may refer to later: output items of Responses by their ids, and signed reasoning by the id
-// of its call. Items expire, the total size is limited, and only the caller who got an item can find it. Any thread may
-// use it.
+// of its call. Items expire, the total size is limited, and only the caller that received an item can find it. Any
+// thread may use the store.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -21,21 +21,21 @@ namespace photofinish::gateway {
 
 struct item_store_limits {
   std::size_t bytes = 64u << 20;  // byte limit for all items together; the limit by `share` also applies
-  std::size_t share = 16;         // all items may use the memory budget divided by this number
-  std::size_t items = 200'000;    // limit on the number of items of all callers together
+  std::size_t share = 16;         // divisor of the memory budget that gives another limit for all items
+  std::size_t items = 200'000;    // largest number of items of all callers together
   std::size_t longest = 1u << 20;  // byte limit for one item; a longer item is not stored
   std::chrono::seconds lifetime{3600};
 };
 
 class item_store {
  public:
-  // Makes an empty store. Stored items count in `memory`, for their caller's account.
+  // Makes an empty store. The bytes of stored items count in `memory`, for the account of their caller.
   explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
   item_store(const item_store&) = delete;
   ~item_store();
 
-  // Stores an item. A newer item of the same caller and id replaces the older one. An account that fills a quarter of
-  // the limit loses its own oldest items first.
+  // Stores an item. A newer item of the same caller and id replaces the older one. If an account uses a quarter of the
+  // limit, its own oldest items are removed first.
   void put(const digest& owner, proxy::memory_budget::account account, std::string_view id, std::string_view json,
            proxy::instant now);
   // Returns a copy of an item. Returns nothing if the item has more than `most` bytes.
@@ -75,7 +75,7 @@ class item_store {
   std::atomic<std::size_t> count_ = 0;
 };
 
-// Limits for signed reasoning. The reasoning of one call is short, and is needed only until the conversation's next
+// The limits for signed reasoning. The reasoning of one call is short, and is needed only until the conversation's next
 // request.
 inline constexpr item_store_limits reasoning_limits{
     .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};

@@ -11,7 +11,8 @@ namespace {
 // part, and end with an authentication tag.
 constexpr std::size_t hashed_at_each_end = 256;
 
-constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;  // any constant works, because the salt is the secret
+// Any constant is suitable, because only the salt must be secret.
+constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;
 
 std::string key_of_piece(std::uint64_t id) {
   std::string key(sizeof id, '\0');
@@ -19,8 +20,8 @@ std::string key_of_piece(std::uint64_t id) {
   return key;
 }
 
-// The maker of texts that several targets made. Some servers put the same constant into every answer. Such a text does
-// not identify its maker.
+// The maker that is stored if several targets made the same text. Some servers put the same constant into every answer.
+// Such a text does not identify its maker.
 constexpr std::string_view made_by_several;
 
 // Writes a maker as "ACCOUNT PROVIDER/MODEL".

@@ -1,6 +1,6 @@
-// Remembers which target made a piece of reasoning that only its provider can read, and which provider refused it. Any
-// thread may use it. It does not store the reasoning: a keyed hash identifies a piece, and only the caller who got the
-// piece can find it.
+// Remembers which target made a piece of reasoning that only its provider can read, and which provider rejected it. Any
+// thread may use it. The reasoning itself is not stored: a keyed hash identifies a piece, and only the caller that
+// received the piece can find it.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -27,8 +27,8 @@ struct reasoning_maker {
   bool operator==(const reasoning_maker&) const = default;
 };
 
-// Limits for makers. An entry needs some 350 bytes. A conversation that continues after a night contains reasoning
-// whose maker is no longer stored.
+// The limits for makers. An entry needs some 350 bytes. If a conversation continues after a night, the makers of its
+// reasoning are no longer stored.
 inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 
@@ -37,19 +37,20 @@ class reasoning_makers {
   // The secret `salt` prevents callers from making texts with equal hashes. Entries count in `memory`.
   reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, item_store_limits limits = maker_limits);
 
-  // Returns the same id for the same text. Only the text's length and its ends are hashed, so a long text costs no
-  // more.
+  // Returns the same id for the same text. Only the length of the text and its ends are hashed, so a long text takes no
+  // more time.
   std::uint64_t id_of(std::string_view opaque) const;
-  // Returns the number of an account. Two providers of the configuration may be one account: the same key at the same
-  // base URL.
+  // Returns the number of an account. Two providers of the configuration may be the same account: the same key at the
+  // same base URL.
   std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
 
-  // Stores the maker of a text. If another target made the same text before, the text has no maker from then on.
+  // Stores the maker of a text. If another target made the same text before, no maker is returned for the text from
+  // then on.
   void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
             const reasoning_maker& made_by, proxy::instant now);
   std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);
 
-  // Stores that a provider refused a text. `provider` is its name in the configuration.
+  // Stores that a provider rejected a text. `provider` is the provider's name in the configuration.
   void note_refusal(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
                     std::string_view provider, proxy::instant now);
   bool is_refused(const digest& owner, std::uint64_t id, std::string_view provider, proxy::instant now);

@@ -23,8 +23,8 @@ class target_reasoning final : public proxy::foreign_reasoning {
   bool contains(std::string_view opaque) override;
   bool is_own(std::string_view opaque) override;
 
-  // Call this if the target has refused the reasoning in a request. Pieces that other targets may have made are not
-  // sent to it again. If all pieces are the target's own, none of them is sent to it again.
+  // Call this function if the target has rejected the reasoning in a request. Pieces that other targets may have made
+  // are not sent to this target again. If the target itself made all pieces, none of them is sent to it again.
   void note_refusal(proxy::memory_budget::account account);
 
  private:
@@ -34,7 +34,8 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  std::vector<std::uint64_t> own_, doubtful_;  // the pieces that were sent: the target's own pieces, and all others
+  // The pieces that were sent: pieces that the target made, and all other pieces.
+  std::vector<std::uint64_t> own_, doubtful_;
 };
 
 }  // namespace photofinish::gateway

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr unsigned mapped_bits = 96;  // length of the prefix ::ffff:0:0/96, which mapped IPv4 addresses have
+constexpr unsigned mapped_bits = 96;  // length of the prefix ::ffff:0:0/96 of mapped IPv4 addresses
 
 bool is_v4(std::string_view text) { return text.find(':') == std::string_view::npos; }
 

@@ -1,4 +1,4 @@
-// Ranges of IP addresses in the configuration: 10.0.0.0/8, fd00::/8, or one address. [pure but for inet_pton]
+// Ranges of IP addresses in the configuration: 10.0.0.0/8, fd00::/8, or a single address. [pure but for inet_pton]
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct address_range {
   bool holds(const ip_bytes& address) const;
 };
 
-// The range, or an error text that suggests a correction.
+// An address range, or an error text that suggests a correction.
 struct parsed_range {
   std::optional<address_range> range;
   std::string problem;

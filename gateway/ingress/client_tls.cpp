@@ -16,8 +16,8 @@ using proxy::io_progress;
 
 constexpr std::size_t record_bytes = 16384;  // size of the largest TLS record
 
-// The most records that are read in one turn. A record needs a decryption, which takes a few microseconds, however
-// short the record is.
+// The largest number of records that are read in one turn of the event loop. Each record is decrypted, which takes a
+// few microseconds even for a short record.
 constexpr int records_in_turn = 64;
 
 // The limit for alternative names in a certificate. A certificate that a trusted authority has signed may have a name
@@ -50,8 +50,8 @@ std::string subject_of(const X509* certificate) {
   return subject;
 }
 
-// Returns a name as text, such as "DNS:…". Returns an empty text for kinds that are not text, and for a name with a
-// zero byte.
+// Returns a name in a certificate as text, such as "DNS:…". Returns an empty text for kinds that are not text, and for
+// a name with a zero byte.
 std::string text_of(const GENERAL_NAME* name) {
   int kind = 0;
   const void* value = GENERAL_NAME_get0_value(name, &kind);
@@ -111,8 +111,8 @@ void client_tls::read_names() {
   ERR_clear_error();
 }
 
-// Counts messages without data. After the handshake they are key updates, which a client may send in a flood. The first
-// such message ends the read-ahead, because one call of OpenSSL processes all available messages.
+// Counts TLS messages without data. After the handshake they are key updates, which a client may send in a flood. The
+// first such message ends the read-ahead, because one call of OpenSSL processes all available messages.
 void client_tls::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {
   if (is_sent != 0 || content_type != SSL3_RT_HANDSHAKE) return;
   SSL_set_read_ahead(connection, 0);

@@ -1,5 +1,5 @@
-// TLS of one client's connection, directly on its socket, in steps that never wait. The owner of the socket owns this
-// object and waits for the socket between the steps. After the socket is closed, the owner may call only let_go().
+// The TLS of one client's connection, directly on its socket, in steps that never wait. The owner of the socket owns
+// this object and waits for the socket between the steps. After the socket is closed, the owner may call only let_go().
 #pragma once
 
 #include "proxy/net/socket_io.hpp"
@@ -27,23 +27,23 @@ class client_tls {
 
   // Makes one step of the handshake. Returns done, the event to wait for, or broken with `detail`.
   proxy::io_outcome shake_hands();
-  // True after a failed handshake if the client speaks HTTP without TLS, and can be answered that way.
+  // True after a failed handshake if the client uses HTTP without TLS, and can get an answer without TLS.
   bool is_met_by_plain_http() const { return is_met_by_plain_http_; }
 
   // Returns the names in the client's certificate after the handshake: the subject as in RFC 2253
-  // ("CN=alice,O=Example"), and its other names as "DNS:…", "URI:…" and "email:…". The list is empty without a
-  // certificate.
+  // ("CN=alice,O=Example"), and the alternative names as "DNS:…", "URI:…" and "email:…". The list is empty if the
+  // client sent no certificate.
   const std::vector<std::string>& names() const { return names_; }
 
-  // Reads at most as much as one turn of the event loop may cost: 64 records of TLS. Returns done (some bytes), ended,
-  // wants_read or broken.
+  // Reads at most 64 records of TLS, which limits the time of one turn of the event loop. Returns done (some bytes),
+  // ended, wants_read or broken.
   proxy::io_outcome read(std::span<char> into);
-  // True if another read() returns bytes, although the socket may have none.
+  // True if another read() returns bytes without any new data on the socket.
   bool has_more() const { return has_more_; }
 
   // Writes about `most` bytes of the pieces, and returns how many bytes OpenSSL accepted. Returns nothing if the
-  // connection is broken. The next call must begin with the first byte that was not accepted, in any pieces of at least
-  // the same total length.
+  // connection is broken. The next call must begin with the first byte that was not accepted, and its pieces must have
+  // at least the same total length.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
   void say_goodbye() noexcept;  // sends close_notify if the socket accepts it immediately
@@ -63,7 +63,8 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome to return after the bytes that were received before it
+  // An outcome that is returned after the bytes that were received before it.
+  std::unique_ptr<proxy::io_outcome> afterwards_;
   std::size_t messages_met_ = 0;  // number of TLS messages that contain no data
   bool has_more_ = false;
   bool is_broken_ = false;

@@ -1,4 +1,4 @@
-// Settings of incoming connections, as plain data: TLS, the addresses that may connect, and trusted load balancers.
+// The settings of incoming connections, as plain data: TLS, the addresses that may connect, and trusted load balancers.
 // [pure]
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace photofinish::gateway {
 
-// Whether clients must prove their identity by a certificate. A certificate that is sent must be valid in all cases.
+// Whether clients must prove their identity by a certificate. If a client sends a certificate, it must always be valid.
 enum class client_auth : std::uint8_t { none, optional, require };
 
 struct tls_settings {
-  // PEM with the server's own certificate first, then the chain up to a known authority.
+  // The certificates as PEM: the server's own certificate first, then the chain up to a known authority.
   std::string certificates;
   proxy::secret key;                // the server's private key as PEM
   std::string client_authorities;   // certificates of authorities as PEM; empty with client_auth::none

@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 struct pem_pair {
-  // Problems, as texts that follow the files' names in messages. Empty if there is no problem.
+  // The problems of the two files, as texts that follow the files' names in messages. Empty if there is no problem.
   std::string certificate_problem, key_problem;
   std::string warning;  // a warning about the chain after the first certificate
   std::chrono::sys_seconds expires{};  // the time when the first certificate expires
@@ -16,7 +16,7 @@ struct pem_pair {
 
 pem_pair examine_pair(const std::string& certificates, const std::string& key);
 
-// Explains why the text cannot be used as clients' authorities. Returns an empty text if it can be used.
+// Explains why the text is not valid as certificates of client authorities. Returns an empty text if it is valid.
 std::string authorities_problem(const std::string& certificates);
 
 }  // namespace photofinish::gateway

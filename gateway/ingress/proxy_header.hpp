@@ -1,6 +1,6 @@
-// The PROXY header that a balancer sends as the first bytes of a connection: version 1 (a line) or 2 (binary), as
-// defined in HAProxy's doc/proxy-protocol.txt. It names the peer that connected to the balancer.
-// [pure but for inet_pton]
+// The PROXY header that a load balancer sends as the first bytes of a connection: version 1 (a line) or 2 (binary), as
+// defined in HAProxy's doc/proxy-protocol.txt. The header names the peer that connected to the load balancer. [pure but
+// for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -22,8 +22,8 @@ struct proxied_peer {
 
 class proxy_header {
  public:
-  // The length of the longest accepted header. A version 1 line has at most 107 bytes. Version 2 may announce 64 kB;
-  // balancers send some hundred bytes, or a little more with a certificate's names.
+  // The length of the longest accepted header. A line of version 1 has at most 107 bytes. Version 2 allows 64 kB. Load
+  // balancers send some hundred bytes, or a little more with the names of a certificate.
   static constexpr std::size_t longest = 16 + 2048;
 
   enum class progress { more, whole, broken };
@@ -33,10 +33,10 @@ class proxy_header {
   std::size_t take(std::string_view bytes);
   progress at() const { return at_; }
 
-  // Returns the peer in a complete header. Returns nothing if the balancer connects for itself (LOCAL, a health check),
-  // or does not know the peer (UNKNOWN).
+  // Returns the peer in a complete header. Returns nothing if the load balancer connects for itself (LOCAL, a health
+  // check), or does not know the peer (UNKNOWN).
   const std::optional<proxied_peer>& peer() const { return peer_; }
-  // Returns the problem of a broken header, as a text that follows "the PROXY header".
+  // Returns the problem of an invalid header, as a text that follows "the PROXY header".
   const std::string& problem() const { return problem_; }
 
  private:

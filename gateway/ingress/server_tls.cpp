@@ -71,7 +71,7 @@ void use_authorities(SSL_CTX* context, const tls_settings& settings) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | must, nullptr);
 }
 
-// Chooses HTTP/1.1. Refuses a client that offers only other protocols; a client that offers none speaks HTTP/1.1.
+// Chooses HTTP/1.1. Rejects a client that offers only other protocols. A client that offers no protocol uses HTTP/1.1.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
                     unsigned offered_size, void*) {
   static constexpr std::string_view ours = "\x08http/1.1";
@@ -83,9 +83,9 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Sets how many tickets a client gets. With client certificates it gets none: a ticket would admit a client whose
-// certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is enough for a
-// client's next connection.
+// Sets how many session tickets a client gets. With client certificates a client gets none: a ticket would admit a
+// client whose certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is enough
+// for a client's next connection.
 void set_tickets(SSL_CTX* context, const tls_settings& settings, ticket_key& key) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   const bool has_tickets = settings.clients == client_auth::none;
