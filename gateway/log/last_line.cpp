@@ -41,8 +41,8 @@ const char* form_of_line(log_form form) {
   proxy::end_process("an uncaught exception", bug);
 }
 
-// operator new calls this on the thread that needs memory, until this function throws. It does not know the requested
-// size, so it tests whether there is memory for small allocations.
+// Ends the process if there is no memory for small allocations. operator new calls this function on the thread that
+// needs memory, until the function throws. The requested size is unknown here, so the function tests small allocations.
 void memory_is_short() {
   void* volatile little = std::malloc(least_allocation);
   if (little == nullptr) {

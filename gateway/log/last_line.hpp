@@ -1,4 +1,4 @@
-// Logs exceptions that no awaiter receives, and the last line of a process that cannot continue.
+// Logs exceptions of coroutines whose result is not awaited, and the last line of a process that cannot continue.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,16 @@
 
 namespace photofinish::gateway {
 
-// The process ends if an allocation of this size or less fails. A larger allocation, whose size a peer chooses, fails
-// only its request.
+// The process ends if an allocation of this size or less fails. A peer chooses the sizes of larger allocations, and a
+// failed one ends only the peer's request.
 inline constexpr std::size_t least_allocation = 64u << 10;
 
-// From now on the whole process logs exceptions that end coroutines. It also writes a last line before an uncaught
-// exception, or a lack of least_allocation bytes, ends it.
+// Makes the whole process log exceptions that end coroutines. Also makes it write a last line before an uncaught
+// exception, or a lack of least_allocation bytes, ends the process.
 void report_failures() noexcept;
 
-// Writes a last line in the current form to standard error, without the log's own thread. It allocates nothing.
+// Writes a last line in the form of the running log to standard error, without the log's own thread. It allocates
+// nothing.
 void write_last_line(std::string_view why) noexcept;
 
 }  // namespace photofinish::gateway

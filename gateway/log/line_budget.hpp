@@ -11,10 +11,10 @@ namespace photofinish::gateway {
 
 class line_budget {
  public:
-  // Lines of one worker in one second: as many as a person can read, and few enough for a disk.
+  // The number of lines of one worker in one second: as many as a person can read, and few enough for a disk.
   static constexpr std::size_t usual_lines_per_second = 20;
 
-  // The budget calls `left_out` at the end of a second with the number of lines beyond the limit.
+  // Makes a budget. At the end of a second the budget calls `left_out` with the number of lines beyond the limit.
   line_budget(proxy::alarms& alarms, std::function<void(std::size_t)> left_out,
               std::size_t lines_per_second = usual_lines_per_second);
 

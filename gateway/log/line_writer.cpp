@@ -20,7 +20,7 @@ constexpr std::chrono::seconds ending_patience{2};
 
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-// A file to which one thread appends lines. If the file is moved away, a new one is created at its path.
+// A file to which one thread appends lines. If the file is moved away, a new file is created at its path.
 class append_file {
  public:
   append_file() = default;
@@ -28,8 +28,8 @@ class append_file {
   append_file& operator=(const append_file&) = delete;
   ~append_file() { close(); }
 
-  // Writes the lines and returns an empty text, or an error text. If the file's last line was cut, a line end is
-  // written first. If `path` differs from the last call's, the earlier file is closed first.
+  // Writes the lines. Returns an error text, or an empty text. If the file's last line was cut, a line end is written
+  // first. If `path` differs from the `path` of the last call, the earlier file is closed first.
   std::string write(const std::string& path, const std::string& lines) {
     if (std::string problem = open_again(path); !problem.empty()) return problem;
     if (is_cut_) {
@@ -45,9 +45,9 @@ class append_file {
   }
 
  private:
-  // Creates a new file if the old one was moved away or removed. It does not open pipes or devices, because opening
-  // them could block forever. It does not follow symbolic links, because another user with write access to the folder
-  // could redirect the lines.
+  // Creates a new file if the old file was moved away or removed. It opens no pipes or devices, because opening them
+  // could block forever. It follows no symbolic links, because another user with write access to the folder could
+  // redirect the lines.
   std::string open_again(const std::string& path) {
     if (path != path_) close(), path_ = path;
     struct stat there{}, ours{};
@@ -95,7 +95,7 @@ struct line_writer::queue {
       if (waiting.empty()) return;
       piece next = std::move(waiting.front());
       waiting.pop_front();
-      held = std::move(next.held);  // kept in the queue, because this thread may hang
+      held = std::move(next.held);  // memory that is kept in the queue, because this thread may hang
       lock.unlock();
       std::string problem = written_problem(file, next);
       next.make = nullptr;
@@ -107,7 +107,7 @@ struct line_writer::queue {
     }
   }
 
-  std::mutex mutex;  // guards all members of the queue below
+  std::mutex mutex;  // guards all members of the queue after this line
   std::condition_variable changed;
   std::deque<piece> waiting;
   std::size_t bytes = 0;  // bytes of the waiting pieces and of the piece that is being written
@@ -123,7 +123,7 @@ line_writer::line_writer(std::size_t max_waiting_bytes)
   queue_->most = max_waiting_bytes;
 }
 
-// Releases the memory here, because the memory budget may be destroyed before a writing thread that hangs.
+// Releases the memory in the destructor, because a writing thread that hangs may outlive the memory budget.
 line_writer::~line_writer() {
   {
     const std::lock_guard lock(queue_->mutex);

@@ -1,5 +1,5 @@
-// Writes lines to files with a thread of its own. A full or hanging disk delays no request; it only costs lines, which
-// are counted.
+// Writes lines to files with a thread of its own. A full or hanging disk delays no request. Lines that cannot be
+// written are dropped and counted.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -18,7 +18,8 @@ class line_writer {
   // Lines that are either written or dropped together.
   struct piece {
     std::string file;                  // path of the file to which the lines are appended
-    // Makes the text: whole lines, or an empty text if there is nothing to write. The writer's thread calls this.
+    // Makes the text: whole lines, or an empty text if there is nothing to write. The writer's thread calls this
+    // function.
     std::function<std::string()> make;
     std::size_t bytes = 0;             // number of bytes that wait with this piece
     std::uint64_t lines = 1;           // number of lines that are counted for this piece

@@ -22,7 +22,7 @@ class log_session {
   ~log_session();  // writes all lines that are still queued
 };
 
-// Returns the form of the running session, or text if no session runs. Only a restart changes the form.
+// Returns the form of the running session, or text if no session runs. The form changes only after a restart.
 log_form log_form_in_use();
 
 // True if lines about requests are logged at all.

@@ -1,4 +1,5 @@
-// The names of all log fields. Every form of the log uses these names, and docs/operating/log.md explains each. [pure]
+// The names of all log fields. Every form of the log uses these names, and docs/operating/log.md explains each name.
+// [pure]
 #pragma once
 
 #include <array>
@@ -9,14 +10,14 @@ namespace photofinish::gateway {
 
 // The fields, in the order of log_field_names.
 enum class log_field {
-  // The following fields belong to the log line of a request.
+  // The fields of the log line about a request.
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,
-  // The following fields belong to an attempt, which also has outcome and ttft_ms. A request also has reason and usd.
+  // The fields of an attempt, which also has outcome and ttft_ms. A request also has reason and usd.
   target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
   queue_ms, prompt_ms, finish, repeated_without, usd, ms,
-  // The following field belongs to the line about omitted lines.
+  // The field of the line about omitted lines.
   lines,
 };
 

@@ -34,7 +34,7 @@ std::string readable(std::string_view text) {
   return out;
 }
 
-// Escapes control characters and quotes, because names also come from requests and must not start new lines or fields.
+// Escapes control characters and quotes, because some names come from requests and must not start new lines or fields.
 void append_harmless(std::string& line, std::string_view value) {
   if (plain.holds_all(value)) {
     line += value;
@@ -77,7 +77,7 @@ constexpr field_starts all_starts(std::string_view before, std::string_view behi
 constexpr field_starts starts_in_text = all_starts(" ", "=");
 constexpr field_starts starts_in_json = all_starts(",\"", "\":");
 
-// False for nan and inf, with or without a sign.
+// Returns false for nan and inf, with or without a sign.
 bool is_number(std::string_view digits) {
   if (digits.starts_with('-')) digits.remove_prefix(1);
   return !digits.empty() && digits[0] >= '0' && digits[0] <= '9';

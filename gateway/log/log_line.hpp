@@ -21,10 +21,11 @@ class log_line {
   // Adds a word from this gateway's own fixed set, without quotes or spaces.
   void word(log_field field, std::string_view value);
   void number(log_field field, std::string_view digits);  // written unchanged
-  void text(log_field field, std::string_view value);     // adds a text from outside, cut at 200 bytes and escaped
+  // Adds a text that comes from a client or provider, cut at 200 bytes and escaped.
+  void text(log_field field, std::string_view value);
 
-  // Writes the attempts of a race. After begin_attempt(), add the words and numbers of this attempt. `reason` may be
-  // empty.
+  // Begins the entry of one attempt of a race. The words and numbers that are added next belong to this attempt.
+  // `reason` may be empty.
   void begin_attempt(std::string_view target, std::string_view outcome, std::string_view reason);
   void end_attempts();
 
@@ -37,7 +38,7 @@ class log_line {
 
   std::string line_;
   log_form form_;
-  bool has_fields_ = false;  // true if the innermost object has fields; used for JSON
+  bool has_fields_ = false;  // true if the innermost JSON object already has fields
   bool has_attempts_ = false;
 };
 

@@ -1,6 +1,6 @@
-// Entries that workers have written recently, for the thread that shares them. [pure] Any thread pushes and one thread
-// pops, without locks. It is a bounded queue with a turn for each cell (Vyukov). A full queue refuses entries, because
-// they are only hints.
+// The prefix entries that workers have written recently, for the thread that shares them with other gateways. [pure]
+// Any thread pushes and one thread pops, without locks. The log is a bounded queue with a turn for each cell (Vyukov).
+// If the queue is full, it rejects entries, because entries are only hints.
 #pragma once
 
 #include "racing/prefixes/prefix_table.hpp"
@@ -36,7 +36,7 @@ class prefix_log {
     }
   }
 
-  // Only one thread at a time may call this.
+  // Removes the oldest entry. Only one thread at a time may call this function.
   std::optional<racing::prefix_entry> pop() {
     cell& its = cells_[first_ % capacity];
     if (its.turn.load(std::memory_order_acquire) != first_ + 1) return std::nullopt;
@@ -48,14 +48,14 @@ class prefix_log {
 
  private:
   struct cell {
-    // The number of the push that may fill the cell. After the cell is filled, that number plus one.
+    // The number of the push that may fill the cell. After the cell is filled, this value is that number plus one.
     std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };
 
   std::array<cell, capacity> cells_;
   std::atomic<std::size_t> next_ = 0;
-  std::size_t first_ = 0;  // index of the next entry to pop; only the popping thread uses it
+  std::size_t first_ = 0;  // index of the next entry to pop; only the popping thread uses this index
 };
 
 }  // namespace photofinish::gateway

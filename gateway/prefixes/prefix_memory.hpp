@@ -1,5 +1,5 @@
 // The prefixes that a process knows: the table, the secret key of its hashes, and the entries to share. [pure] A
-// process has one such object. Any thread may call all methods, except the methods of the housekeeper.
+// process has one such object. Any thread may call all methods, except the methods that only the housekeeper may call.
 #pragma once
 
 #include "gateway/prefixes/prefix_log.hpp"
@@ -18,36 +18,39 @@ namespace photofinish::gateway {
 
 class prefix_memory {
  public:
-  // Makes the memory. `key` is random until adopt() replaces it. Without slots nothing is stored.
+  // Makes the memory of prefixes. `key` is random until adopt() replaces it. Without slots nothing is stored.
   prefix_memory(std::size_t slots, const proxy::hash_key& key);
 
   bool is_used() const { return table_.capacity() > 0; }
   const racing::prefix_table& table() const { return table_; }
 
-  // Returns the key for the hashes of chains. Hashes with an earlier key match nothing.
+  // Returns the key for the hashes of chains. Hashes with an earlier key match no entry.
   proxy::hash_key key() const;
-  // Returns the holder for a target and its account: the target's name and all values that identify the account.
+  // Returns the number of the holder: the target's name together with all values that identify the account at the
+  // provider.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
-  // Returns the caller whose share of the table a request uses, from all values that identify the caller.
+  // Returns the number of the caller for the caller's share of the table. `caller` has all values that identify the
+  // caller.
   racing::prefix_caller caller_of(std::string_view caller) const;
-  // Returns the scope for chain_seed. Callers with other provider keys, and requests to other routes, do not match each
-  // other's prefixes.
+  // Returns the scope for chain_seed. Callers with different provider keys, and requests to different routes, do not
+  // match each other's prefixes.
   std::uint64_t scope_of(std::string_view route, std::string_view provider_keys) const;
 
   void note(const racing::prefix_entry& entry, racing::prefix_seconds now);
 
-  // Only the housekeeper calls the following methods.
+  // Only the housekeeper calls the methods after this line.
 
-  // Sets the key to the key of a file or of a fleet. If it differs from the present key, the table is emptied.
+  // Sets the key to the key from a file or from other gateways. If it differs from the present key, the table is
+  // emptied.
   void adopt(const proxy::hash_key& key);
-  // Returns the entries with their key, for a file that only its owner may read.
+  // Returns the entries together with the key, for a file that only its owner may read.
   std::string saved(racing::prefix_seconds now) const;
   // Restores saved entries. Returns the problem of the file, or an empty text.
   std::string restore(std::string_view file, racing::prefix_seconds now);
-  // Turns the collection of written entries for take_written() on or off.
+  // Turns on or off that written entries are collected for take_written().
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }
-  // Returns the entries that were written here since the last call: without duplicates, the newest first, and at most
-  // `most`.
+  // Returns the entries that this gateway has written since the last call: without duplicates, the newest first, and at
+  // most `most`.
   std::vector<racing::prefix_entry> take_written(std::size_t most);
   void note_of_replica(const racing::prefix_entry& entry, racing::prefix_seconds now);
 

@@ -19,7 +19,7 @@ constexpr std::size_t bytes_of_token = 4;
 constexpr std::size_t most_ends = 128, kept_ends = racing::prefix_table::boundaries_tried;
 constexpr minutes usual_mark{5};
 
-// Members that providers place before all messages, or that change every computation about them.
+// The members that providers place before all messages, or that change the result for all messages.
 constexpr auto root_members = std::to_array<std::string_view>(
     {"tools", "functions", "mcp_servers", "system", "instructions", "prompt", "response_format", "output_format",
      "text", "thinking", "reasoning", "reasoning_effort", "output_config", "effort", "verbosity",
@@ -54,14 +54,15 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
   return ttl && *ttl == "\"1h\"" ? minutes(60) : usual_mark;
 }
 
-// A list with one block of text and nothing else. Some clients write it as a string after its mark has moved.
+// A list that contains only one block of text. Some clients write such a list as a plain string after they have moved
+// its cache mark.
 struct sole_text {
-  std::string_view text;  // the text in quotes; empty if the list has another form
+  std::string_view text;  // the text in quotes; empty if the list is not of this kind
   std::string_view mark;
   const char* end = nullptr;  // end of the list in the body
 };
 
-// Reads a list as sole text. It reads only the first block, and only up to the first member that does not fit.
+// Reads a list that contains only one block of text. It stops at the first member that such a list may not have.
 sole_text sole_text_of(std::string_view list_on) {
   constexpr sole_text none;
   const char* const end = list_on.data() + list_on.size();
@@ -129,7 +130,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      // The attribution is skipped, because it differs in every request.
+      // The attribution of the client is skipped, because it differs in every request.
       if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
@@ -154,8 +155,8 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Reads the list of messages. Instructions at its beginning belong to the root. Returns false if the list is too
-  // long.
+  // Reads the list of messages. Instructions at the beginning of the list belong to the root. Returns false if the list
+  // is too long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
@@ -197,7 +198,7 @@ class chain_reader {
 
   enum class nesting : std::uint8_t { message, elsewhere };
 
-  // Hashes a value, but not the marks in it. Returns its end.
+  // Hashes a value without the cache marks in it. Returns the end of the value.
   const char* add_value(const char* at, const char* end, nesting its = nesting::elsewhere) {
     const char* unhashed = at;
     std::size_t depth = 0;
@@ -219,7 +220,8 @@ class chain_reader {
     return at;
   }
 
-  // Reads a string, which is a key or a value. Moves `unhashed` if a part is hashed in another form, or left out.
+  // Reads a string, which is a key or a value. Moves `unhashed` if a part of the text is hashed in another form, or
+  // left out.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
     constexpr std::size_t longest_key = 25;  // length of the longest key that has a meaning here, including quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
@@ -247,8 +249,8 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // Leaves a mark out, together with the comma before it, or otherwise with the comma after it. Returns the end of the
-  // part that is left out.
+  // Leaves out a cache mark, together with the comma before it, or otherwise with the comma after it. Returns the end
+  // of the omitted part.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));
     note_mark(key, mark);

@@ -14,21 +14,21 @@
 
 namespace photofinish::gateway {
 
-// Sizes in bytes; shorter and longer bodies have no chain.
+// The sizes in bytes between which a body has a chain of prefixes. Shorter and longer bodies have none.
 inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4u << 20;
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;      // secret key of the process or of its fleet
+  proxy::hash_key key;      // secret key of this process, or the common key of all gateways
   std::uint64_t scope = 0;  // a hash of the route and of the caller's own provider keys
 };
 
 // The cache marks in a body.
 struct cache_marks {
-  // Empty if there is no mark; 0 stands for the provider's default life.
+  // The life that a cache mark sets. Empty if there is no mark; 0 is the provider's default life.
   using life = std::optional<std::chrono::minutes>;
 
-  life of_root;                       // life of the last mark in tools or instructions
+  life of_root;                       // life that the last mark in tools or instructions sets
   life of_last;                       // life that the last mark in the body sets
   racing::prefix_boundary last = {};  // position of the last mark in the body
 
@@ -48,9 +48,9 @@ struct prompt_chain {
   const racing::prefix_boundary& end() const { return boundaries.back(); }
 };
 
-// Reads a body's chain. `format` is the body's format: chat, Messages or Responses. Other formats have no chain.
-// Callers must not pass a body that continues a stored response, because only the provider has the beginning of its
-// prompt.
+// Reads the chain of prefixes from a body. `format` is the body's format: chat, Messages or Responses. Other formats
+// have no chain. Callers must not pass a body that continues a stored response, because only the provider has the
+// beginning of its prompt.
 prompt_chain chain_of(const proxy::client_body& body, proxy::wire_format format, const chain_seed& seed);
 
 }  // namespace photofinish::gateway

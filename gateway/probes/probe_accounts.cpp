@@ -24,7 +24,7 @@ void probe_accounts::open(const std::string& state_dir) {
     return;
   }
   file_->set_aside(kept->problem.empty() ? "is not a file of probes' costs" : kept->problem);
-  ledger_.close_day(today());  // the day's cost is unknown, so the day counts as spent
+  ledger_.close_day(today());  // the cost of the day is unknown, so the whole budget of the day counts as spent
 }
 
 void probe_accounts::adopt(std::int64_t most_a_day) {

@@ -1,4 +1,5 @@
-// The costs and results of probes: the day's costs, which a file keeps over restarts, and counts for the metrics page.
+// The costs and results of probes: the costs of the day, which a file keeps over restarts, and counts for the metrics
+// page.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -18,18 +19,19 @@ namespace photofinish::gateway {
 
 enum class probe_end { answered, failed };
 
-// Accounts of probes. Amounts are nano-dollars, days are UTC days. Only the prober's thread may use it, except show().
+// The costs and counts of probes. Amounts are nano-dollars, days are UTC days. Only the prober's thread may use the
+// object, except for show().
 class probe_accounts {
  public:
-  void open(const std::string& state_dir);  // reads the day's cost; with an empty folder the cost is not kept
-  void adopt(std::int64_t most_a_day);      // sets the day's limit; with 0 no probes are sent
+  void open(const std::string& state_dir);  // reads the cost of the day; with an empty folder the cost is not kept
+  void adopt(std::int64_t most_a_day);      // sets the daily limit in nano-dollars; with 0 no probes are sent
 
-  // Reserves money. Call this before a probe is sent, so that the cost is counted even if the process is killed.
-  // Returns false if the day's money does not suffice.
+  // Reserves money for a probe. Call this function before the probe is sent, so that the cost is counted even if the
+  // process is killed. Returns false if the remaining money of the day is not enough.
   bool reserve(std::int64_t amount, std::int64_t most_a_day);
   void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
 
-  // Adds the probes' metrics to the page. Any thread may call this.
+  // Adds the probes' metrics to the page. Any thread may call this function.
   void show(metrics::merged_families& page) const;
 
  private:
@@ -45,10 +47,10 @@ class probe_accounts {
   std::optional<stats_file> file_;
   std::chrono::sys_days used_up_on_{};  // the last day on which the money was used up
 
-  mutable std::mutex guard_;                                      // this mutex guards the members below
+  mutable std::mutex guard_;                                      // this mutex guards the members after this line
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // counts by provider and model, since the start
   std::chrono::sys_days day_{};
-  double budget_usd_ = 0, spent_usd_ = 0;  // the day's budget and the amount that was spent
+  double budget_usd_ = 0, spent_usd_ = 0;  // the daily budget, and the amount that was spent
 };
 
 }  // namespace photofinish::gateway

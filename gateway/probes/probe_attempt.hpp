@@ -1,5 +1,5 @@
-// Runs one attempt to its end without a client, for probes and `photofinish doctor`. It is built like the attempts of
-// races.
+// Runs one attempt to its end without a client, for probes and `photofinish doctor`. The attempt is built in the same
+// way as the attempts of races.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -30,7 +30,7 @@ namespace photofinish::gateway {
 struct probe_attempt_request {
   parsed_request asked;
   race_candidate chosen;  // the target; its provider outlives the attempt
-  std::string id;         // id of the answer if the provider gives none
+  std::string id;         // id of the answer if the provider sends none
   std::chrono::milliseconds patience{60'000};  // the time limit for the whole answer
   std::function<void(proxy::instant)> on_first_token = {};  // called once, after the first token was read
 };
@@ -38,19 +38,19 @@ struct probe_attempt_request {
 struct probe_attempt_answer {
   proxy::maybe_failure why;  // reason of the failure; empty if the attempt succeeded
   proxy::stream_summary summary;
-  std::optional<counted_tokens> counted;  // empty if the answer could not be counted, or broke off
-  // True if the provider refused a stream, so that the answer was requested without one.
+  std::optional<counted_tokens> counted;  // number of tokens; empty if the answer could not be counted, or broke off
+  // True if the provider refused to stream, so that the answer was requested in one piece.
   bool has_refused_stream = false;
   bool is_late = false;                   // true if the time limit was exceeded
   proxy::instant started_at{}, ended_at{};
 };
 
-// Limit in bytes. A longer answer to a probe is not useful, and is cut.
+// The size limit in bytes. A longer answer to a probe is not useful, and is cut.
 inline constexpr std::size_t most_probe_text = 1u << 20;
 
 class probe_attempt {
  public:
-  // `over` and the objects that the builder refers to must outlive the attempt.
+  // The object `over`, and the objects to which the builder refers, must outlive the attempt.
   probe_attempt(proxy::outbound& over, race_builder builder, probe_attempt_request wanted);
   probe_attempt(const probe_attempt&) = delete;
   probe_attempt& operator=(const probe_attempt&) = delete;
@@ -69,7 +69,7 @@ class probe_attempt {
   const race_builder builder_;
   const probe_attempt_request wanted_;
   probe_attempt_answer answer_;
-  std::unique_ptr<proxy::upstream> call_;  // the running call, which run() sets
+  std::unique_ptr<proxy::upstream> call_;  // the provider call that run() has started
   answer_tokens tokens_;
   bool has_spoken_ = false;
   bool is_cancelled_ = false;

@@ -1,4 +1,4 @@
-// Rules for probes: which targets are probed, whether now is a suitable time, and what a probe may cost.
+// The rules for probes: which targets are probed, whether now is a suitable time, and what a probe may cost.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,18 +14,18 @@
 
 namespace photofinish::gateway {
 
-// If a target has this many first tokens of clients in the last `every`, it is known well enough without a probe.
+// The number of first tokens for clients in the last `every` from which a target is known well enough without a probe.
 inline constexpr std::uint64_t enough_samples = 5;
 // The limit of running client requests per worker. With more requests, a probe would measure the gateway's own load,
-// and add to it.
+// and increase it.
 inline constexpr std::size_t most_requests_a_worker = 8;
-// The limit of running client attempts at the same provider. With more attempts a probe waits, because it uses the same
-// key's rate limits.
+// The limit of running client attempts at the same provider. With more attempts a probe waits, because the same rate
+// limits apply to it.
 inline constexpr std::size_t most_beside = 4;
 
 struct probe_plan {
   std::vector<probe_pair> pairs;  // each target with each prompt size; at most most_pairs
-  std::vector<std::string> unpriced;  // targets that are left out, because their cost cannot be bounded
+  std::vector<std::string> unpriced;  // targets that are left out, because the cost of a probe could be unlimited
 };
 inline constexpr std::size_t most_pairs = 2'000;
 
@@ -34,7 +34,7 @@ inline constexpr std::size_t most_pairs = 2'000;
 probe_plan plan_probes(const config& settings);
 
 struct probe_surroundings {
-  // Number of the target's first tokens in the last `every`, without those of probes.
+  // The number of the target's first tokens in the last `every`, without the first tokens of probes.
   std::uint64_t clients_samples = 0;
   std::size_t requests = 0;           // number of running client requests
   std::size_t workers = 1;
@@ -45,15 +45,17 @@ struct probe_surroundings {
 enum class probe_verdict { send, not_needed, later };
 probe_verdict judge(const probe_surroundings& now);
 
-// Returns the expected cost in nano-dollars, rounded up. It includes an extra tenth, because prompt sizes are
+// Returns the expected cost in nano-dollars, rounded up. The result includes an extra tenth, because prompt sizes are
 // approximate. Returns 0 if `prices` is null.
 std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t input_tokens, std::size_t max_output,
                                std::chrono::sys_seconds when);
 
-// Converts dollars to nano-dollars, at most a billion dollars, because a provider may report any number of tokens.
+// Converts dollars to nano-dollars. The result is at most a billion dollars, because a provider may report any number
+// of tokens.
 std::int64_t nano_usd_of(double usd);
 
-// True if a failed probe may have cost something although no answer reports a cost, because it was cut or broke off.
+// True if a failed probe may have cost something although the provider reported no usage, because the probe was cut or
+// broke off.
 bool may_be_billed(const proxy::failure& why);
 
 }  // namespace photofinish::gateway

@@ -30,12 +30,12 @@ namespace {
 
 using racing::attempt_step;
 
-// Statistics of the last `every` consist of slots of at most one hour, so they may include data that is older by one
-// slot.
+// The length of the longest slot of statistics. The statistics of the last `every` may include data that is older by
+// one slot.
 constexpr std::chrono::hours longest_slot{1};
 
-// The prober's number in the worker part of attempt numbers. No worker has this number, because there are fewer
-// workers.
+// The number that the prober uses in place of a worker's number in attempt numbers. No worker has this number, because
+// there are fewer workers.
 constexpr std::uint64_t probers_part = std::uint64_t{0xFFFF} << 48;
 
 std::uint64_t random_seed() {
@@ -51,7 +51,7 @@ racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
 double seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// True if the target caused the failure. A failure that the request itself caused is no evidence about the target.
+// True if the target caused the failure. A failure that the request itself caused is no evidence against the target.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
@@ -221,8 +221,8 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   co_return answer;
 }
 
-// Limits the usage that a provider reports for a probe. Without the limit, one false report would use up the day's
-// money.
+// Limits the usage that a provider reports for a probe. Without the limit, one false report would use up the money of
+// the day.
 void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
   if (!seen.usage) return;
   const target_name& target = probe.chosen.target;

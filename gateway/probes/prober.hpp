@@ -1,4 +1,4 @@
-// Sends the probes of a configuration: measuring requests to targets with hardly any client requests, one at a time.
+// Sends the probes of a configuration: requests that measure targets with hardly any client requests, one at a time.
 // They run on a separate thread, so that neither clients nor the housekeeper wait for them. Without the setting
 // `probes` there is no thread.
 #pragma once
@@ -34,14 +34,14 @@
 
 namespace photofinish::gateway {
 
-// The objects that the prober reads and reports to. They must outlive the prober.
+// The objects from which the prober reads and to which it reports. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
   const std::atomic<std::size_t>& requests;  // number of running client requests
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
-  std::string state_dir;  // folder that keeps the day's cost over restarts; empty if it is not kept
+  std::string state_dir;  // folder that keeps the cost of the day over restarts; empty if it is not kept
 };
 
 class prober {
@@ -51,15 +51,16 @@ class prober {
   prober& operator=(const prober&) = delete;
   ~prober() { stop(); }
 
-  // Uses these settings from now on. Any thread may call this. The first settings with probes start the thread.
+  // Uses these settings from now on. Any thread may call this function. The first settings with probes start the
+  // thread.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const credential_board> board);
 
-  // Cancels the running probe, and sends no other. Any thread may call this.
+  // Cancels the running probe, and sends no other. Any thread may call this function.
   void leave();
-  void stop();  // also waits for the thread, so the prober's own thread must not call it
+  void stop();  // calls leave() and waits for the thread, so the prober's own thread must not call it
 
-  // Adds the probes' metrics to the page. Any thread may call this.
+  // Adds the probes' metrics to the page. Any thread may call this function.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
@@ -68,9 +69,9 @@ class prober {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
     std::size_t input_tokens = 0;
-    std::size_t in_flight = 1;  // number of running attempts, including this probe
+    std::size_t in_flight = 1;  // number of running attempts at the target, including this probe
     std::uint64_t number = 0;
-    std::int64_t reserved = 0;  // amount that was reserved for it, in nano-dollars
+    std::int64_t reserved = 0;  // amount that was reserved for the probe, in nano-dollars
   };
 
   void take(std::shared_ptr<const config> settings);
@@ -96,7 +97,7 @@ class prober {
   const std::uint64_t seed_;  // seed of the random prompts and times
   boost::asio::io_context loop_{1};
 
-  // Only the prober's thread uses the members below.
+  // Only the prober's thread uses the members after this line.
   std::shared_ptr<const config> settings_;  // settings in use; null until the first settings arrive
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
@@ -104,7 +105,7 @@ class prober {
   probe_schedule schedule_;
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
-  // Times of answers by target, as long as the target's statistics may still contain them.
+  // The times of answers by target. They are kept as long as the target's statistics may still contain these answers.
   std::map<std::string, std::deque<racing::instant>> answered_;
   probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;

@@ -8,12 +8,12 @@
 
 namespace photofinish::gateway {
 
-// The shortest prompt. A shorter prompt has no room for words that differ.
+// The number of tokens in the shortest prompt. A shorter prompt has too few words that differ.
 inline constexpr std::size_t min_prompt_tokens = 16;
 
-// Makes a prompt of about `tokens` tokens: short common English words, each one token in the usual tokenizers. The
-// words depend only on `seed` and `number`. The prompt asks for a long answer. Reports use the count of the endpoint,
-// not this estimate.
+// Makes a prompt of about `tokens` tokens. It consists of short common English words, each one token in the usual
+// tokenizers. The words depend only on `seed` and `number`. The prompt asks for a long answer. Reports use the token
+// count that the provider reports, not this estimate.
 std::string make_prompt(std::size_t tokens, std::uint64_t seed, std::uint64_t number);
 
 }  // namespace photofinish::gateway
