@@ -26,8 +26,8 @@ class prefix_memory {
 
   // Returns the key for the hashes of chains. Hashes with an earlier key match no entry.
   proxy::hash_key key() const;
-  // Returns the number of the holder: the target's name together with all values that identify the account at the
-  // provider.
+  // Returns the number that identifies a target together with its account. `credential` has all values that identify
+  // the account at the provider.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
   // Returns the number of the caller for the caller's share of the table. `caller` has all values that identify the
   // caller.

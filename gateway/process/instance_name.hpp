@@ -1,4 +1,4 @@
-// Chooses the name of this gateway among several gateways.
+// Chooses the name by which this gateway is distinguished from other gateways.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Returns the number of bytes, never 0. `root` is the folder that contains /proc and /sys.
+// Returns the number of bytes, which is never 0. `root` is the folder that contains /proc and /sys.
 std::size_t machine_memory(const std::filesystem::path& root = "/");
 
 }  // namespace photofinish::gateway

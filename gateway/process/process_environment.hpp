@@ -5,7 +5,7 @@
 
 namespace photofinish::gateway {
 
-// Reads regular files of at most 16 MiB.
+// Returns the environment. Its function for files reads regular files of at most 16 MiB.
 environment process_environment();
 
 }  // namespace photofinish::gateway

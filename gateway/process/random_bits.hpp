@@ -1,4 +1,5 @@
-// Random bits that cannot be predicted from earlier bits. They come from the system, some hundred bytes at a time.
+// Random bits that cannot be predicted from earlier bits. They come from the operating system, some hundred bytes at a
+// time.
 #pragma once
 
 #include <array>
@@ -9,10 +10,10 @@
 
 namespace photofinish::gateway {
 
-// Fills at most 256 bytes in one call. Throws std::runtime_error if the system returns none.
+// Fills at most 256 bytes in one call. Throws std::runtime_error if the operating system returns no random bytes.
 void fill_with_random(std::span<char> bytes);
 
-// Returns sixteen random hexadecimal digits, as a name that no other process has.
+// Returns sixteen random hexadecimal digits, which serve as a unique name for a process.
 std::string random_name();
 
 // A source of random bits for one thread.

@@ -46,14 +46,14 @@ std::string kind_of(mode_t mode) {
   return "is a socket or a device, not a regular file";
 }
 
-// True for files in memory. Container engines mount secrets in memory, where the mode has no meaning, because the
-// container has no other users.
+// True for files in memory. Container engines mount secrets as files in memory. The mode of such a file has no meaning,
+// because the container has no other users.
 bool is_in_memory(int file) {
   struct statfs facts{};
   return ::fstatfs(file, &facts) == 0 && (facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC);
 }
 
-// True if every user may pass through all folders on the path.
+// True if every user may access all folders on the path.
 bool is_reachable_by_all(const std::string& path) {
   std::error_code ec;
   const std::filesystem::path real = std::filesystem::canonical(path, ec);
@@ -74,8 +74,8 @@ std::string too_large(std::size_t most_bytes) {
 std::string reason_of_errno() { return std::system_category().message(errno); }
 
 file_content read_regular_file(const std::string& path, std::size_t most_bytes) {
-  // With O_NONBLOCK opening a pipe does not block, so a pipe can be recognized. With O_NOCTTY a terminal does not
-  // become the process's terminal.
+  // With O_NONBLOCK opening a pipe does not block, so that the file can be recognized as a pipe. With O_NOCTTY a
+  // terminal does not become the process's terminal.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.number() < 0) return refused_by(errno);
   struct stat facts{};
@@ -85,7 +85,7 @@ file_content read_regular_file(const std::string& path, std::size_t most_bytes) 
   const bool is_open = (facts.st_mode & S_IROTH) != 0 && !is_in_memory(file.number()) && is_reachable_by_all(path);
   std::string text;
   std::array<char, 16'384> piece;
-  while (true) {  // reads to the end, because files in /proc have no st_size, and this file may grow meanwhile
+  while (true) {  // reads to the end, because files in /proc have no st_size, and other files may grow during the read
     const ssize_t count = ::read(file.number(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refused_by(errno);

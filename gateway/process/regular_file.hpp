@@ -1,5 +1,5 @@
-// Reads files that a person or another program wrote: only regular files of a limited size, never a file that blocks (a
-// pipe without a writer, a terminal) or does not end (a device).
+// Reads files that a person or another program wrote. It reads only regular files of a limited size, never a file that
+// blocks (a pipe without a writer, a terminal) or has no end (a device).
 #pragma once
 
 #include "gateway/process/environment.hpp"

@@ -1,10 +1,10 @@
-// A value by which coroutines of one thread inform each other, for example that one of them runs. The value is removed
-// however its owner ends. [pure]
+// Sets a value by which coroutines of one thread inform each other, for example that one of them runs. The value is
+// removed when its owner ends, also after an exception. [pure]
 #pragma once
 
 namespace photofinish::gateway {
 
-// Keeps a value in its place as long as this object lives.
+// Sets a value as long as this object lives.
 template <class T>
 class held_value {
  public:

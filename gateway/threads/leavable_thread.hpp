@@ -1,5 +1,5 @@
 // A thread for work that may hang in the kernel, such as reading from a disk or a mount that does not answer, or
-// writing to a pipe. Its owner waits only for a limited time, and then abandons the thread.
+// writing to a pipe. The owner of the thread waits only for a limited time, and then abandons the thread.
 #pragma once
 
 #include <chrono>

@@ -13,12 +13,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The increase of the nice value over the event loops. Next to a busy loop, the thread gets a tenth of a processor
-// (sched(7)).
+// The difference between the nice values of this thread and the event loops. If an event loop is busy on the same
+// processor, this thread gets a tenth of the processor (sched(7)).
 constexpr int nice_above = 10;
 
-// Lowers the thread's priority. On Linux each thread has its own priority. Lowering it is never refused; a process with
-// the lowest priority keeps it.
+// Lowers the thread's priority. On Linux each thread has its own priority. Lowering a priority is always allowed; the
+// lowest priority stays the same.
 void lower_priority() { [[maybe_unused]] const int reached = ::nice(nice_above); }
 
 }  // namespace
@@ -45,7 +45,7 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
 asio::awaitable<void> long_work::run(std::function<void()> work, asio::any_io_executor reply_to) {
   bool is_done = false;
   proxy::signal over;
-  std::exception_ptr bug;  // an exception of the work; it is rethrown in the caller, which reports it
+  std::exception_ptr bug;  // an exception of the work, which is rethrown in the caller
   std::function<void()> guarded = [&work, &bug] {
     try {
       work();

@@ -1,6 +1,6 @@
-// Work on an event loop's own thread. It runs in rounds as long as it is wanted. After each round it rests until the
-// next round is due or wake() is called. A round that throws is an internal error: it is logged, and the next round
-// begins a second later.
+// Repeats work on an event loop's own thread. The work runs in rounds as long as it is wanted. After each round it
+// rests until the next round is due or wake() is called. A round that throws is an internal error. The error is logged,
+// and the next round begins a second later.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -21,11 +21,11 @@ class repeated_work {
   using instant = proxy::instant;
 
   struct rules {
-    // Returns whether another round is wanted; called before each round.
+    // Returns whether another round is wanted. It is called before each round.
     std::function<bool()> is_wanted;
     std::function<boost::asio::awaitable<instant>()> round;   // runs a round, and returns the time of the next round
     std::function<void()> ended;                              // called when no further round is wanted; may be empty
-    // Text for the log that describes the work that a failed round left undone.
+    // A text for the log that describes the work that a failed round did not complete.
     std::string failure;
     std::chrono::milliseconds apart{0};                       // the shortest rest, which wake() does not end
     std::chrono::milliseconds after_failure{1000};            // the shortest rest after a round that threw

@@ -1,4 +1,4 @@
-// A bounded queue from one thread to another, without locks. If it is full, it refuses values and never waits.
+// A bounded queue from one thread to another, without locks. A full queue rejects values and never waits.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // Adds a value; only the producer's thread may call this. Returns false if the queue is full. The caller then keeps
-  // the value.
+  // Adds a value. Only the producer's thread may call this function. Returns false if the queue is full. The caller
+  // then keeps the value.
   template <class V>
   bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
@@ -23,12 +23,12 @@ class ring {
     return true;
   }
 
-  // Returns an upper bound of the number of waiting values. Only the producer's thread may call this.
+  // Returns an upper bound of the number of waiting values. Only the producer's thread may call this function.
   std::size_t size() const {
     return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire);
   }
 
-  // Removes the oldest value. Only the consumer's thread may call this.
+  // Removes the oldest value. Only the consumer's thread may call this function.
   std::optional<T> pop() {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head == tail_.load(std::memory_order_acquire)) return std::nullopt;
@@ -39,7 +39,8 @@ class ring {
 
  private:
   std::array<T, capacity> slots_{};
-  // Index of the next value to pop. It has a cache line of its own, which the threads do not share.
+  // The index of the next value to pop. It is in another cache line than the index of the producer, so that the two
+  // threads do not share a line.
   alignas(64) std::atomic<std::size_t> head_{0};
   alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free place in the ring
 };

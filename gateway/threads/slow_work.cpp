@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-// One wait for one thread. The thread uses the timer's event loop only while the wait lasts, and under the mutex,
-// because later the loop may be destroyed.
+// The wait of the event loop for one thread. The thread uses the loop only while the wait lasts, and under the mutex,
+// because the loop may be destroyed after the wait.
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
@@ -33,7 +33,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
 
   std::mutex mutex;
   bool is_done = false;
-  std::optional<asio::steady_timer> limit;  // timer of the wait's limit; no value after the wait has ended
+  std::optional<asio::steady_timer> limit;  // timer for the limit of the wait; empty after the wait has ended
 };
 
 slow_work::slow_work(asio::any_io_executor loop) : loop_(std::move(loop)) {}

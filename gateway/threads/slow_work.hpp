@@ -1,6 +1,6 @@
-// Runs work that may take long next to an event loop, such as reading files on a mount that may hang. The loop
-// continues, and waits for the work only for a limited time. It runs one piece of work at a time. It is
-// single-threaded, except the work itself.
+// Runs work that may take long on a thread next to an event loop, such as reading files on a mount that may hang. The
+// event loop continues, and waits for the work only for a limited time. It runs one piece of work at a time. The class
+// is single-threaded, except for the work itself.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -23,9 +23,9 @@ class slow_work {
   slow_work& operator=(const slow_work&) = delete;
   ~slow_work();
 
-  // Runs `work` and returns its result. Returns nothing if it took longer than `limit` and was abandoned, if abandoned
-  // work still hangs (then no new work starts), or if cancel() was called. `work` must not throw, and must own all data
-  // that it uses.
+  // Runs `work` and returns its result. Returns nothing if the work took longer than `limit` and was abandoned, if
+  // abandoned work still hangs (then no new work starts), or if cancel() was called. `work` must not throw, and must
+  // own all data that it uses.
   template <class T>
   boost::asio::awaitable<std::optional<T>> run(std::function<T()> work, std::chrono::milliseconds limit) {
     const auto made = std::make_shared<std::optional<T>>();  // shared, because the work may outlive this wait

@@ -6,7 +6,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the compressed text. It prefers speed over size: it compresses some hundred megabytes per second.
+// Returns the compressed text. Speed is more important here than size: the function compresses some hundred megabytes
+// per second.
 std::string gzipped(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -13,8 +13,8 @@ namespace {
 
 using otlp = nlohmann::ordered_json;
 
-// The flag bits of a span. OpenTelemetry adds two bits to W3C's flags: whether the parent's place is known, and whether
-// the parent is in another process.
+// The flag bits of a span. OpenTelemetry adds two bits to W3C's flags: whether the origin of the parent is known, and
+// whether the parent is in another process.
 constexpr unsigned sampled_flag = 0x01, known_remote_flag = 0x100, remote_flag = 0x200;
 constexpr int error_status = 2;
 

@@ -1,4 +1,4 @@
-// Writes spans as OpenTelemetry's protocol defines them in JSON (OTLP 1.9): ids in hex, 64-bit numbers as text. [pure]
+// Writes spans in the JSON format of OpenTelemetry's protocol (OTLP 1.9): ids in hex, 64-bit numbers as text. [pure]
 #pragma once
 
 #include "gateway/traces/race_trace.hpp"
@@ -22,7 +22,7 @@ std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std
 std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
                          std::span<const std::string> spans);
 
-// Returns the number of spans that a collector reports as rejected, although it answered 200.
+// Returns the number of spans that a collector reports as rejected, although its answer has status 200.
 std::uint64_t rejected_spans(std::string_view answer);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The spans of one request as plain values. Workers give them to the housekeeper. [pure]
+// The spans of one request as plain values. Workers pass them to the housekeeper. [pure]
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -36,7 +36,7 @@ struct trace_span {
   std::vector<span_event> events = {};
   bool is_error = false;
   std::vector<proxy::trace_parent> links = {};  // related spans in traces of other requests
-  std::string error = {};  // one word that names the error; never a provider's text
+  std::string error = {};  // one word that names the error; never a text from a provider
 };
 
 // The spans of one request. The first span is the request itself; the other spans are its attempts.

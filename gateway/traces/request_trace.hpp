@@ -1,4 +1,4 @@
-// Chooses the trace that a request belongs to, the ids of its spans, and whether the spans are recorded. [pure]
+// Chooses the trace to which a request belongs, the ids of its spans, and whether the spans are recorded. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -26,14 +26,15 @@ struct request_trace {
   proxy::span_id attempt(std::size_t index) const;
 };
 
-// Begins the trace of a request. If the caller's traceparent is valid and trusted, it continues the caller's trace, and
-// the caller's flag decides whether spans are recorded. Otherwise it begins a new trace. Then the trace id decides
-// whether the trace is in the configured share, so that other systems with the same rule make the same decision.
+// Begins the trace of a request. If the caller's traceparent is valid and trusted, the request continues the caller's
+// trace, and the caller's flag decides whether spans are recorded. Otherwise a new trace begins, and the trace id
+// decides whether the trace is in the configured share. Other systems with the same rule make the same decision.
 // `random` has bits for the ids.
 request_trace begin_trace(const tracing_settings& settings, std::span<const proxy::header_field> fields,
                           std::array<std::uint64_t, 4> random);
 
-// Joins all values of the header fields with that name, because a list may be split into several fields.
+// Joins all values of the header fields with the name `lower_case_name`, because a list may be split into several
+// fields.
 std::string joined_values(std::span<const proxy::header_field> fields, std::string_view lower_case_name);
 
 }  // namespace photofinish::gateway

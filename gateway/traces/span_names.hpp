@@ -1,7 +1,6 @@
 // The names of the spans' attributes: one version of OpenTelemetry's semantic conventions, and this gateway's own
-// names. [pure]
-// People write queries with these names, so an existing name is never changed. tests/clients compares them with the
-// registry.
+// names. [pure] People write queries with these names, so an existing name is never changed. tests/clients compares the
+// names with OpenTelemetry's registry.
 #pragma once
 
 #include <string_view>

@@ -39,7 +39,8 @@ std::string_view path_of(endpoint where) {
   return "/v1";
 }
 
-// Returns the operation's name in the semantic conventions, or this gateway's own name if there is none.
+// Returns the operation's name in OpenTelemetry's semantic conventions, or this gateway's own name if the conventions
+// have none.
 std::string_view operation_of(endpoint where) {
   switch (where) {
     case endpoint::chat_completions:
@@ -55,8 +56,8 @@ bool is_mishap(request_outcome how) {
          how == request_outcome::gateway_error || how == request_outcome::drained;
 }
 
-// A refused request is the client's error and not an error of the server's span. A cut answer is an error, whatever its
-// status.
+// True if the span of the server reports an error. A rejected request is the client's error and not the server's. A cut
+// answer is an error, whatever its status.
 bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
@@ -187,8 +188,8 @@ class span_maker {
     into.attributes.push_back({span_names::server_port, std::int64_t{known->second.url.port}});
   }
 
-  // Writes how an attempt ended. A loser is not an error. A loser's token count is an estimate, and is not written as
-  // billed tokens, because sums over spans should count billed tokens once.
+  // Writes how an attempt ended. A loser is not an error. The token count of a loser is an estimate. It is not written
+  // as billed tokens, because sums over spans should count billed tokens once.
   void put_end(trace_span& into, std::size_t index) const {
     const racing::attempt_report& ran = record_.race.attempts[index];
     const metrics::attempt_observation& seen = seen_[index];
@@ -216,7 +217,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Lists the values of histograms in which people look for slow requests.
+// Lists the values of the histograms in which people look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);

@@ -1,5 +1,5 @@
-// Makes the spans of a request that has ended: the request itself, and a child span for each attempt. They contain no
-// prompt, answer or key. From a caller they contain only names from the configuration.
+// Makes the spans of a request that has ended: the request itself, and a child span for each attempt. The spans contain
+// no prompt, answer or key. The only names in them are names from the configuration.
 #pragma once
 
 #include "gateway/records/request_record.hpp"
@@ -22,7 +22,7 @@ struct two_clocks {
 // requests.
 bool is_kept(const request_record& record);
 
-// Makes the spans. `record` must have a trace. `seen` begins with the race's attempts, in their order.
+// Makes the spans. `record` must have a trace. `seen` begins with the race's attempts, in the order of the race.
 race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
                       const two_clocks& now);
 

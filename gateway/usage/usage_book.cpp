@@ -25,8 +25,8 @@ used_by cut(used_by by) {
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
-// Returns the row to add to. If the bucket is full, it is a row for other names, so sums stay right. A client with too
-// many rows loses its names first.
+// Returns the row to which usage is added. If the bucket is full, this is a row for other names, so that sums stay
+// right. A client with too many rows loses its own names first.
 used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   if (count_ >= most_rows_) return {other_name, other_name, other_name, other_name};
   if (bucket.size() < most_of_a_client_) return by;
@@ -37,7 +37,8 @@ used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   return own < most_of_a_client_ ? by : used_by{by.client, by.team, other_name, other_name};
 }
 
-// Adds usage to its bucket. If there is no room, removes the oldest bucket, but never the current one.
+// Adds usage to the bucket of its time. If the limit of rows is reached, removes the oldest bucket, but never the
+// current one.
 const used_by& usage_tier::add(const used_share& more, sys_seconds at) {
   if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
   const sys_seconds running = bucket_of(at);

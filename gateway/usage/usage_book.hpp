@@ -34,23 +34,24 @@ class usage_tier {
       : width_(width), kept_(kept), most_rows_(shape.most_rows), most_of_a_client_(shape.most_of_a_client) {}
 
   std::chrono::seconds width() const { return width_; }
-  // Buckets by the time at which each begins, in UTC.
+  // The buckets, each with the time at which it begins, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
-  // The time from which the buckets are complete. Older buckets have expired, or were removed to make room.
+  // The time from which the buckets are complete. Older buckets have expired, or were removed because of the limit of
+  // rows.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
   void begin(std::chrono::sys_seconds now);  // begins the book at `now`; earlier usage is unknown
-  // Adds usage, and returns the row to which it was added. Names that are too long are cut.
+  // Adds usage, and returns the row to which the usage was added. Names that are too long are cut.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
   // Raises each amount of a row to `written`, which this book wrote to another place before it lost the row. `since` is
-  // the amount that was added after the loss; it counts in addition. Returns false if there is no room.
+  // the amount that was added after the loss; it is added to `written`. Returns false if the limit of rows is reached.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
   // Returns the amounts of a row, or null if there is no such row.
   const used_amounts* find(std::chrono::sys_seconds bucket, const used_by& by) const;
   void expire(std::chrono::sys_seconds now);
 
-  // Restores a stored row. Returns false if the row is invalid or has no room.
+  // Restores a stored row. Returns false if the row is invalid or the limit of rows is reached.
   bool restore(std::chrono::sys_seconds bucket, used_share kept);
   void restore_complete_since(std::chrono::sys_seconds since) { complete_since_ = since; }
 

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::sys_seconds;
 
 constexpr std::string_view title = "photofinish usage 2";
-// First line of the older format, which has no projects.
+// The first line of the older file format, which has no projects.
 constexpr std::string_view older_title = "photofinish usage 1";
 constexpr std::size_t longest_name = 4096;
 

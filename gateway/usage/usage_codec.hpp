@@ -1,4 +1,4 @@
-// Writes the usage book as the text of its file, with a line for each row, and reads it. [pure]
+// Writes the usage book as the text of its file, with a line for each row, and reads this text. [pure]
 #pragma once
 
 #include "gateway/usage/usage_book.hpp"

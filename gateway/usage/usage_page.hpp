@@ -24,12 +24,12 @@ struct usage_report {
 
 usage_report make_usage_report(const usage_book& book, const usage_query& wanted);
 
-// Adds a row of a bucket, if the report requests it. Buckets stay in order.
+// Adds a row of a bucket to the report, if the report requests it. The buckets stay in order.
 void add_row(usage_report& into, std::chrono::sys_seconds bucket, const used_by& by, const used_amounts& amounts);
 
 // Returns the names of gateways for the JSON member `gateways`: [{"name","is_running","is_counted"}].
 std::string members_json(const fleet_scope& scope);
-// Returns a line for people and for a header: "fleet", or "gateway NAME".
+// Returns a line that names the gateways of the report, for people and for a header: "fleet", or "gateway NAME".
 std::string scope_text(const fleet_scope& scope);
 
 std::string usage_json(const usage_report& report);

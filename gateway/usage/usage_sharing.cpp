@@ -69,8 +69,8 @@ std::vector<std::pair<shared_bucket, std::size_t>> usage_sharing::next_checks(st
   return all;
 }
 
-// Returns the commands for the next rows. A bucket that needs more parts is written again in full. The entry of a
-// bucket in the list comes after all of the bucket's rows.
+// Returns the commands for the next rows. A bucket that needs more parts than before is written again in full. The
+// bucket is entered in the list of buckets after all of its rows are written.
 std::vector<store_command> usage_sharing::next(const usage_book& book, const fleet_commands& commands,
                                                const std::string& name) {
   if (std::exchange(has_all_pending_, false)) {

@@ -1,5 +1,5 @@
-// Fuzzes AWS's event frames: cuts between reads change nothing, and a broken stream stays broken. Input lines of the form "type JSON"
-// become frames of Converse, and events of Messages in frames. Such a stream ends once, or fails.
+// Fuzzes AWS's event frames: the positions of cuts between reads change nothing, and a broken stream stays broken. Input lines of the form
+// "type JSON" become frames of the Converse API, and events of the Messages API in frames. Such a stream ends once, or fails.
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
@@ -46,7 +46,7 @@ void check_frames(std::string_view bytes) {
   require(whole.all == cut.all && whole.fault == cut.fault && whole.unfinished == cut.unfinished, "any split gives the same frames");
 }
 
-// Checks that a valid frame is read, and that a frame with one changed bit is refused.
+// Checks that a valid frame is read, and that a frame with one changed bit is rejected.
 void check_written(std::string_view payload) {
   std::string bytes = test::event_frame_of("chunk", payload.substr(0, 4096));
   require(hear({bytes}).all.size() == 1, "a frame is read");

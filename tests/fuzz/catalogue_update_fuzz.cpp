@@ -1,5 +1,5 @@
-// Changes a valid catalogue file in any way: a file that is cut, forged, smaller or without a price never replaces it. The input is a
-// position (two bytes), the number of bytes removed there, and the inserted bytes.
+// Changes a valid catalogue file in any way. A file that is cut, forged, smaller or without a price never replaces the valid file. The
+// input is a position (two bytes), the number of bytes removed at this position, and the inserted bytes.
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/providers/catalogue_update.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Passes a provider's stream through inspector, repair and edits. The client gets valid JSON, each object in one line, with one identity.
-// Cuts between reads change nothing, and neither does a second repair.
+// Passes a provider's stream through the code that inspects, repairs and edits its chunks. The client gets valid JSON, each object in one
+// line, and all objects have the same id. The positions of cuts between reads change nothing, and a second repair changes nothing.
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -50,8 +50,8 @@ class reader {
  public:
   explicit reader(const proxy::chunk_form& form) : form_(form) {}
 
-  // Checks the client's data: one JSON object in one line, with the id and the time of the first object. Clients also accept numbers that
-  // are too large for a double and half surrogate pairs, which simdjson refuses.
+  // Checks the data for the client: one JSON object in one line, with the id and the time of the first object. Clients also accept numbers
+  // that are too large for a double, and half surrogate pairs. simdjson rejects both.
   void check(const std::string& json) {
     require(json.find('\n') == std::string::npos, "an event is one line");
     simdjson::dom::object chunk;
@@ -119,7 +119,7 @@ std::string json_of(const proxy::stream_event& event) {
   return json;
 }
 
-// Checks the same bytes for a client that wants an answer in one piece, if they are passed on.
+// Checks the same bytes for a client that wants an answer in one piece, if the gateway passes them on.
 void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
   proxy::passed_answer answer(settings);
@@ -135,7 +135,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   require(json_of(again.event({})) == json, "a mended answer is not mended again");
 }
 
-// Checks the same bytes as an answer in place of a stream.
+// Checks the same bytes as an answer in one piece instead of a stream.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));

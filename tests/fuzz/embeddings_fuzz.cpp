@@ -1,5 +1,5 @@
-// Converts an answer with embeddings to the other encoding. The result is valid JSON, no longer than was counted, and the same as before
-// after conversion back.
+// Converts an answer with embeddings to the other encoding. The result is valid JSON, and no longer than the limit that was computed for
+// it. After conversion back, the answer is the same as before.
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -18,7 +18,7 @@ void check(std::string_view answer, vector_encoding to, vector_encoding back) {
   const auto there = proxy::encoded_as(answer, to);
   if (!there) return;
   require(is_valid(*there), "a converted answer is valid JSON");
-  // A list may be as short as `[]`, and base64 has at least four letters.
+  // A list may be as short as `[]`, but its base64 text has at least four letters.
   const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
   // Embeddings that were already in the requested encoding keep their spelling, and may contain values that have no other form.

@@ -1,5 +1,5 @@
-// Shared parts of the fuzz targets: a check that stops the run, and functions that cut one input into pieces. A target prints nothing if
-// all checks pass. The result depends only on the input's bytes, so a file that fails once fails always.
+// The common parts of the fuzz targets: a check that stops the run, and functions that cut one input into pieces. A target prints nothing
+// if all checks pass. The result depends only on the input's bytes, so a file that fails once always fails.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Bytes in their own memory, followed by exactly `padding` readable bytes, so that the sanitizer detects reads beyond them.
+// Bytes in their own memory, followed by exactly `padding` readable bytes, so that the sanitizer detects reads beyond the padding.
 class exact_bytes {
  public:
   explicit exact_bytes(std::string_view bytes, std::size_t padding = 0)

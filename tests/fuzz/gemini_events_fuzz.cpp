@@ -1,5 +1,5 @@
-// Reads any bytes as Gemini's own stream. Cuts between reads change nothing, and the stream ends once, or fails. The arguments of each
-// completed call are a JSON object if their received values were JSON.
+// Reads any bytes as Gemini's own stream. The positions of cuts between reads change nothing, and the stream ends once, or fails. The
+// arguments of each completed call are a JSON object if the received argument values were JSON.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Reads any bytes as a token of an identity provider, and as its key set. Only a caller with a valid signature is admitted, and no message
-// repeats a token.
+// Reads any bytes as a token of an identity provider, and as the key set of the identity provider. Only a caller with a valid signature is
+// admitted, and no message repeats a token.
 #include "gateway/access/jwt/jwt_claims.hpp"
 #include "gateway/access/jwt/key_set.hpp"
 #include "gateway/access/jwt/signed_token.hpp"
@@ -31,7 +31,7 @@ void check_claims(const world& here, const nlohmann::json& claims) {
   require(who.key->name.find_first_of("\r\n") == std::string::npos, "a name is one line");
 }
 
-// Returns the complaint about a token with this header, or an empty text if there is none.
+// Returns the error text for a token with this header, or an empty text if the token is valid.
 std::string complaint_of(const world& here, const std::string& header) {
   const auto read = gateway::read_signed_token(here.issuer.signed_parts(header, R"({"sub":"s"})"));
   const auto* problem = std::get_if<std::string>(&read);

@@ -1,5 +1,5 @@
-// Scans JSON as it arrives. For any bytes and any cuts, the result equals simdjson's result for the whole text, and the found members are
-// those of the text. The scan reads no byte after the received bytes.
+// Scans JSON while it arrives. For any bytes and any cuts between reads, the result equals simdjson's result for the whole text, and the
+// members that the scan finds are those of the text. The scan reads no byte after the received bytes.
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/member_index.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -11,7 +11,7 @@
 namespace photofinish::fuzz {
 namespace {
 
-// True for texts that simdjson and the scan judge differently. simdjson refuses numbers that no double can hold and escapes of half a
+// True for texts that simdjson and the scan judge differently. simdjson rejects numbers that no double can hold, and escapes of half a
 // character. It allows a byte order mark and depths that the scan does not allow.
 bool may_differ(simdjson::error_code error, std::string_view text) {
   using namespace simdjson;

@@ -1,5 +1,5 @@
-// Reads any text as a file of access keys, together with a configuration, and changes it as `photofinish keys` does. Every error names a
-// place, no message reveals a secret, and only the changed entry differs.
+// Reads any text as a file of access keys, together with a configuration, and changes the file as `photofinish keys` does. Every error
+// names a position in the file, no message reveals a secret, and only the changed entry differs.
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Rules for every stream whose events are passed on unchanged. The events are valid JSON in one line, and their name fits on a line. Cuts
-// between reads change nothing. The stream ends once, or fails.
+// The rules for every stream whose events are passed on unchanged. The events are valid JSON in one line, and their name fits on a line.
+// The positions of cuts between reads change nothing. The stream ends once, or fails.
 #pragma once
 
 #include "proxy/json/tolerant_json.hpp"
@@ -41,7 +41,7 @@ inline void check_events(const played_stream& played) {
     require(name.find_first_of("\r\n: ") == std::string::npos, "a name is a word");
 }
 
-// Checks the stream, and the same bytes in place of a stream. The further checks run after these rules hold.
+// Checks the stream, and the same bytes as an answer in one piece. The further checks run after these rules hold.
 template <class Stream, class More, class MoreOfWhole>
 int check_passed(std::string_view bytes, More more, MoreOfWhole more_of_whole) {
   const played_stream stream = play<Stream>({bytes});

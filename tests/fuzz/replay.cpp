@@ -1,4 +1,4 @@
-// Plays a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small file. A failed check
+// Runs a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small file. A failed check
 // ends the program.
 #include "tests/fuzz/fuzz_target.hpp"
 

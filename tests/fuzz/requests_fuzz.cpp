@@ -1,5 +1,6 @@
-// Reads a client's bytes as requests. Any split gives the same requests, and no request is accepted that another parser would read
-// differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and folded lines.
+// Reads a client's bytes as requests. The positions of cuts between reads do not change the requests, and no request is accepted that
+// another parser would read differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and
+// folded lines.
 #include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -31,7 +32,7 @@ struct conversation {
   bool operator==(const conversation&) const = default;
 };
 
-// One connection. It does the same as request_reader, without waiting.
+// One connection. It reads requests in the same way as request_reader, without waiting.
 class reader {
  public:
   void feed(std::string_view bytes) {
@@ -96,8 +97,8 @@ std::string without_space(std::string_view text) {
   return out;
 }
 
-// Returns how often a careless server would see a field of this name. Such a server ends a line at each line feed, and ignores white space
-// in a name.
+// Returns how often a server that is not strict would see a field with this name. Such a server ends a line at each line feed, and ignores
+// white space in a name.
 std::size_t careless_count(std::string_view head, std::string_view name) {
   std::size_t count = 0;
   while (!head.empty()) {
@@ -131,7 +132,7 @@ void check_against_beast(const request& got, std::string_view bytes) {
   const std::string_view alone = bytes.substr(empty_lines, got.bytes - empty_lines);
   while (parsed < alone.size() && !parser.is_done() && !ec)
     parsed += parser.put(boost::asio::buffer(alone.data() + parsed, alone.size() - parsed), ec);
-  if (ec) return;  // Beast accepts no extension without a name, and no framing field among the trailers
+  if (ec) return;  // Beast accepts neither an extension without a name nor a framing field among the trailers
   require(parser.is_done() && parsed == alone.size(), "Beast sees it end in the same place");
   require(parser.get().method_string() == got.method, "Beast sees the same method");
   require(parser.get().target() == got.target, "Beast sees the same target");

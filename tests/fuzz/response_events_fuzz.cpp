@@ -1,5 +1,5 @@
-// Reads any bytes as a provider's own stream of Responses. It fulfils the rules in passed_events.hpp, and its output gives the same result
-// if it is read again.
+// Reads any bytes as a provider's own stream of the Responses API. The stream fulfils the rules in passed_events.hpp, and its output gives
+// the same result if it is read again.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/fuzz/passed_events.hpp"
 

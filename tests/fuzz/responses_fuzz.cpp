@@ -1,5 +1,5 @@
-// Reads a provider's bytes as one response. Any split gives the same response, and a connection is reused only after a complete response.
-// If Beast's parser also accepts the response, both read it in the same way.
+// Reads a provider's bytes as one response. The positions of cuts between reads do not change the response, and a connection is reused only
+// after a complete response. If Beast's parser also accepts the response, both parsers read it in the same way.
 #include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -44,7 +44,7 @@ response read(const pieces& cut) {
   return got;
 }
 
-// Returns the bytes of the final response only, because Beast reads a 1xx as a separate response.
+// Returns the bytes of the final response only, because Beast reads a 1xx response as a separate response.
 std::string_view without_informational(std::string_view bytes) {
   while (bytes.starts_with("HTTP/1.1 1") || bytes.starts_with("HTTP/1.0 1")) bytes.remove_prefix(bytes.find("\r\n\r\n") + 4);
   return bytes;
@@ -60,7 +60,7 @@ void check_against_beast(const response& got, std::string_view bytes) {
   while (!bytes.empty() && !parser.is_done() && !ec)
     bytes.remove_prefix(parser.put(boost::asio::buffer(bytes.data(), bytes.size()), ec));
   if (!ec && !parser.is_done()) parser.put_eof(ec);
-  if (ec) return;  // for example, Beast refuses a status line without a space after the status
+  if (ec) return;  // for example, Beast rejects a status line without a space after the status
   require(parser.is_done(), "Beast sees its end, too");
   require(static_cast<int>(parser.get().result_int()) == got.status, "Beast sees the same status");
   require(parser.get().body() == got.body, "Beast sees the same body");

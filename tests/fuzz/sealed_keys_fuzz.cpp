@@ -1,4 +1,4 @@
-// Seals keys with any claims, and opens any bytes. A sealed key opens only with the secret that sealed it, and no other bytes open.
+// Seals keys with any claims, and tries to open any bytes. A sealed key opens only with the secret that sealed it, and no other bytes open.
 #include "gateway/access/sealed_key.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Fuzzes the parser of event streams. Any split of the bytes gives the same events: the events that the standard defines
-// (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
+// Fuzzes the parser of event streams. The positions of cuts between reads do not change the events. The events are those that the standard
+// defines (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
 #include "proxy/dialects/sse_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -43,7 +43,7 @@ std::vector<event> parse_by_the_book(std::string_view text) {
   bool has_data = false;
   while (true) {
     const std::size_t end = text.find_first_of("\r\n");
-    if (end == std::string_view::npos) return events;  // the standard ignores a line without its end
+    if (end == std::string_view::npos) return events;  // the standard ignores a line without a line end
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end + (text.substr(end, 2) == "\r\n" ? 2 : 1));
     if (line.empty()) {

@@ -1,4 +1,5 @@
-// Reads any bytes as a reply of a store, within bounds. The result is the same for any cuts, and the data made from it is also bounded.
+// Reads any bytes of limited length as a reply of a store. The result is the same for any cuts between reads, and the data made from the
+// reply is also limited.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/store/fleet_queries.hpp"
 #include "gateway/store/limit_scripts.hpp"

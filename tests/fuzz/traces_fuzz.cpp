@@ -1,5 +1,5 @@
 // Reads any traceparent and tracestate of a caller. Accepted values equal the sent values, forwarded values are valid, and spans are valid
-// JSON with any bytes in their names. Each line of the input is a field: traceparent if it begins with 'p', otherwise tracestate.
+// JSON with any bytes in their names. Each line of the input is a header field: traceparent if it begins with 'p', otherwise tracestate.
 #include "gateway/traces/otlp_json.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Reads any bytes as answers of guardrail services. They are a verdict or none, and after a mask the body is valid and differs only in its
-// texts.
+// Reads any bytes as answers of guardrail services. An answer gives a verdict or none. If the verdict masks texts, the resulting body is
+// valid JSON and differs only in its texts.
 #include "gateway/guardrails/judged_text.hpp"
 #include "gateway/guardrails/verdict.hpp"
 #include "proxy/json/tolerant_json.hpp"

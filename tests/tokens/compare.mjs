@@ -1,5 +1,5 @@
-// Compares our counts of o200k_base with those of npm's tiktoken, on texts that other packages contain.
-// `node compare.mjs COUNT_FILES` prints `ok    tokens: NAME` or `FAIL  tokens: NAME` for each text. The exit code is 0 or 1.
+// Compares the gateway's token counts for o200k_base with the counts of npm's tiktoken, on texts that other packages contain. `node
+// compare.mjs COUNT_FILES` prints `ok    tokens: NAME` or `FAIL  tokens: NAME` for each text. The exit code is 0 or 1.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,7 +21,7 @@ function makeRandom() {
   };
 }
 
-// Splits a text into parts that are so small that a person can examine a difference.
+// Splits a text into parts that are small enough for a person to examine a difference.
 function parts(text, size = 100_000) {
   const found = [];
   for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
@@ -41,7 +41,7 @@ function declarations() {
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').replace(/<[^>]*>/g, ''));
 }
 
-// Makes a text of random code points next to each other, with special cases of the pattern between them.
+// Makes a text of random code points, with special cases of the tokenizer's pattern between them.
 function anyCharacters() {
   const random = makeRandom();
   const blocks = [[0x20, 0x7f], [0x20, 0x250], [0x300, 0x600], [0x900, 0xe80], [0x2000, 0x2c00], [0x3040, 0xa000],

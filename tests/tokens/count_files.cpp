@@ -1,5 +1,5 @@
 // Prints the token counts of each file that standard input names, one number per line, for compare.mjs. The first number counts the whole
-// text. The second number counts it as the text of a stream, in deltas of seven bytes or a little more.
+// text. The second number counts the same text as a stream, in deltas of seven bytes or a little more.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
 

@@ -1,5 +1,5 @@
-// A second client API, for tests: OpenAI's legacy completions, which take a prompt and return text. It shows that a client API needs only
-// one folder of its own, and that its answers can be written from the events of any dialect.
+// A second client API, for tests: OpenAI's legacy completions, which take a prompt and return text. The prototype shows that a client API
+// needs only one folder of its own, and that its answers can be written from the events of any dialect.
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -1,6 +1,6 @@
 // A second provider dialect, for tests. An invented provider accepts `{"engine":…,"say":…}` and answers in one piece:
-// `{"words":["a","b"],"why":"enough","spent":[3,2]}`. Before the words it may send `"thought":"…","seal":"…","call":["name","id"]`.
-// It shows that a dialect needs only one folder of its own.
+// `{"words":["a","b"],"why":"enough","spent":[3,2]}`. Before the words it may send `"thought":"…","seal":"…","call":["name","id"]`. The
+// prototype shows that a dialect needs only one folder of its own.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
