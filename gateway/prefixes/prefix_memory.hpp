@@ -29,7 +29,7 @@ class prefix_memory {
   // Returns the number that identifies a target together with its account. `credential` has all values that identify
   // the account at the provider.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
-  // Returns the number of the caller for the caller's share of the table. `caller` has all values that identify the
+  // Returns the number under which the table counts the caller's entries. `caller` has all values that identify the
   // caller.
   racing::prefix_caller caller_of(std::string_view caller) const;
   // Returns the scope for chain_seed. Callers with different provider keys, and requests to different routes, do not
