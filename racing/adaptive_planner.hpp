@@ -1,4 +1,5 @@
-// Turns a choice into one race's plan: the order of the targets, the start times, and the second round. [pure]
+// Turns a choice into one race's plan: the order of the targets, the start times, and the attempts that may follow as
+// rescues. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"

@@ -36,7 +36,7 @@ class attempt_list {
   std::optional<std::size_t> find(state wanted) const;
   bool has(state wanted) const { return find(wanted).has_value(); }
 
-  // Each function from here on changes the state of an attempt, and appends the command that carries out the change.
+  // start(), cancel() and cancel_if() change the state of attempts, and append the commands that carry out the changes.
   void start(start_reason why, std::size_t target, instant now, std::vector<race_command>& commands) {
     attempts_[started_] = {state::running, now, target};
     commands.push_back(start_attempt{started_, why, target});
@@ -59,7 +59,7 @@ class attempt_list {
   std::size_t started_ = 0;
 };
 
-// True if the attempt takes part in the race.
+// True if the attempt can still win the race.
 inline bool is_live(const attempt_list::attempt& each) {
   return each.is == attempt_list::state::running || each.is == attempt_list::state::spoken;
 }

@@ -88,7 +88,7 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
   return has_changed;
 }
 
-// Cools the target for this sample's caller only.
+// Starts a cooldown of the target that applies only to the caller of this sample.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
@@ -96,8 +96,8 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// Cools the target for the caller that has reached its limit. Only a limited number of callers is remembered. A further
-// caller gets no cooldown, because it would affect all other such callers.
+// Starts a cooldown of the target for the caller that has reached its limit. Only a limited number of callers is
+// remembered. A further caller gets no cooldown, because its cooldown would apply to all other such callers.
 bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
   if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);

@@ -1,7 +1,7 @@
-// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure] A 429 or an
-// exhausted quota cools a target immediately. Other failures that the provider caused cool the target only if they
-// repeat. Failures that the request may have caused cool the target only for the caller that has them, until a second
-// caller also has them (docs/decisions/0014).
+// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure] A status
+// 429 or an exhausted quota starts a cooldown immediately. Other failures that the provider caused start a cooldown
+// only if they repeat. Failures that the request may have caused start a cooldown only for the caller of the request,
+// until a second caller has such failures (docs/decisions/0014).
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -40,9 +40,9 @@ struct attempt_sample {
 
 class cooldowns {
  public:
-  // The cooldown after a 429 without retry-after. Most rate limits have room again within this time.
+  // The cooldown after a status 429 without retry-after. Most rate limits admit requests again within this time.
   static constexpr std::chrono::seconds rate_limited_default{5};
-  // The cooldown of an exhausted quota; it is longer, because a person has to pay first.
+  // The cooldown of an exhausted quota. It is longer, because a person has to pay before the target can be used again.
   static constexpr std::chrono::seconds quota_default{60};
   // The longest cooldown. It limits the effect of absurd retry-after values and of errors in these rules.
   static constexpr std::chrono::minutes longest{10};

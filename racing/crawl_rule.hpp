@@ -10,15 +10,15 @@ namespace photofinish::racing {
 
 class crawl_rule {
  public:
-  // `window` must be positive. An answer that is shorter than the window is never judged.
+  // `window` must be positive. An answer that is shorter than the window never counts as crawling.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
   // Adds the time since the last call in which text was due, and the tokens that arrived in this time. The caller
-  // leaves out time in which no text was due, together with its tokens. Call this function about `looks` times per
-  // window; the rule stores only slightly more parts than this number.
+  // leaves out time in which no text was due, and also the tokens of that time. Call this function about `looks` times
+  // per window; the rule stores only slightly more parts than this number.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
-  // True if the answer was observed for a whole window and had fewer tokens in the window than the limit requires.
+  // True if the answer was observed for a whole window and was slower in this window than the limit.
   bool is_crawling() const;
   double tokens_per_second() const;  // speed of the answer over the last window
   std::chrono::nanoseconds watched() const { return due_; }

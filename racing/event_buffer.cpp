@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-// The usual largest number of events in one read. The buffer is empty again after the winner's events are passed on.
+// The usual limit of events in one read. The buffer is empty again after the winner's events are passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace
@@ -21,7 +21,7 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  // Earlier code may already have passed these bytes on to the answer.
+  // The result is at least 0, because these bytes may already have been passed on together with the answer.
   bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));
   std::vector<proxy::kept_event>().swap(buffer.events);
 }

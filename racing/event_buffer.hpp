@@ -21,7 +21,7 @@ class buffer_memory {
   explicit buffer_memory(proxy::memory_share share) : share_(std::move(share)) {}
 
   void add(const proxy::stream_event& event, event_buffer& buffer);
-  // Frees a loser's events before the end of the request, because the answer may take minutes.
+  // Frees a loser's events before the request ends, because the answer may take minutes.
   void drop(event_buffer& buffer);
 
   // Returns a failure if the memory budget has no room for all buffers, or if this buffer holds more than `limit`

@@ -66,7 +66,7 @@ struct planned_race {
   race_plan plan;                  // plan.target_count == chosen.size(); 0 if no target can run
   std::vector<std::size_t> chosen;  // indices of the candidates that are the plan's targets, in the plan's order
   std::vector<skipped_candidate> skipped;
-  std::optional<adaptive_choice> choice;  // set with the policy adaptive if the targets' speed was known
+  std::optional<adaptive_choice> choice;  // set with the policy adaptive if the speeds of the targets were known
 };
 
 struct refused_override {

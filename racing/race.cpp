@@ -23,8 +23,8 @@ bool may_twin(const attempt_list& attempts) {
 // Returns when the next rescue is due. If a second attempt at the same target is also silent, the target probably
 // hangs, so the next attempt starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  // The number of equal parts of the usual wait, which is 4 to 12 times the usual time to the first token. A rescue
-  // after a silent twin waits for one part.
+  // The number of equal parts into which the usual wait is divided. The usual wait is 4 to 12 times the usual time to
+  // the first token. A rescue after a silent twin waits for one part.
   constexpr int parts = 4;
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
@@ -75,7 +75,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
              event);
-  // The failure may also have made room for an attempt that is already due.
+  // Starts an attempt that is already due, because the failure of another attempt may have made room for it.
   if (!is_decided_ && plan_.policy == race_policy::adaptive) start_due(now);
   if (!is_over()) arrange_wake_up();
   return std::exchange(commands_, {});
@@ -121,8 +121,8 @@ void race::failed(std::size_t index, instant now) {
   start_when_failed(now);
 }
 
-// Handles an attempt that a limit of the gateway turned away before it was sent. The attempt cost nothing, so another
-// target may run in its place.
+// Handles an attempt that a limit of the gateway turned away before the attempt was sent. The attempt cost nothing, so
+// another target may run in its place.
 void race::turned_away(std::size_t index, instant now) {
   if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
     attempts_.add_place();
@@ -152,14 +152,14 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// If the attempt has started since the race asked for permission, it no longer needs permission.
+// If the hedge has started since the race asked for permission, the answer has no effect.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
   else schedule_.pause(now);
 }
 
-// Ends the race at its time limit. An answer that is available now is better than a later answer that may never arrive.
+// Ends the race at its time limit. If an answer is available now, it wins, because a later answer may never arrive.
 void race::out_of_time() {
   is_late_ = true;
   if (const auto spoken = attempts_.find(state::spoken)) return release(*spoken, hold_end::race_over);
@@ -223,7 +223,8 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   winner_ = index;
-  // Asks the run a question, so it comes before name_winner, after which the attempt may fail immediately.
+  // Asks whether the runner-up may continue. This question comes before name_winner, after which the attempt may fail
+  // immediately.
   choose_runner_up(index);
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
@@ -340,8 +341,9 @@ void race::end_hold(hold_end why) {
 // winner fails before a byte of its answer was sent.
 
 // Chooses the runner-up: an attempt that has sent its first token if there is one, otherwise the first attempt in the
-// plan's order. The runner-up leaves the race immediately, so that its failure starts no other attempt. Its end time
-// stays open until the race's owner answers. An answer in one piece is not kept, because its provider bills all of it.
+// plan's order. The runner-up leaves the race immediately, so that its failure starts no other attempt. The end of its
+// time is unknown until the race's owner answers. An attempt with an answer in one piece is not kept, because its
+// provider bills all of the answer.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})
@@ -360,7 +362,7 @@ void race::keep(const keep_answered& answer, instant now) {
   woken_at_.reset();  // the decision cancels every wake-up that was requested before it
 }
 
-// Ends the time of the runner-up. From now on the losers are observed that are to run to their first token.
+// Ends the time of the runner-up. It continues as an observed loser if it is to be observed, otherwise it is cancelled.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;

@@ -40,15 +40,15 @@ class race {
  public:
   explicit race(race_plan plan);  // requires target_count, max_parallel and max_attempts of at least 1
 
-  // Handles an event and returns the commands that follow from it. An event of an attempt that no longer runs changes
-  // nothing. After the race's end no event changes anything.
+  // Handles an event and returns the commands that follow from the event. An event of an attempt that no longer runs
+  // changes nothing. After the race's end no event changes anything.
   std::vector<race_command> on(const race_event& event, instant now);
 
   // True if the race is decided and no loser is still observed or kept.
   bool is_over() const { return is_decided_ && !kept_.index && !attempts_.has(state::observed); }
 
-  // True while a loser continues that may answer if the winner fails. The loser is "ready" if it has sent its first
-  // token.
+  // True while the runner-up continues: a loser that may answer if the winner fails. The runner-up is "ready" if it has
+  // sent its first token.
   bool keeps_runner_up() const { return kept_.index.has_value(); }
   bool has_ready_runner_up() const { return kept_.index && attempts_[*kept_.index].is == state::ready; }
 

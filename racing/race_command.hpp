@@ -1,4 +1,4 @@
-// The events that a race's rules receive, and the commands that they return. [pure]
+// The events that a race's rules receive, and the commands that the rules return. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -55,11 +55,11 @@ constexpr auto words_of(start_reason) {
                                              {failure, "failure"}, {rescue, "rescue"}, {twin, "twin"}}};
 }
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
-// Starts an attempt. `target` is an index in the plan. If the race has a twin, this index differs from the attempt's
-// index.
+// Starts an attempt at the target with the index `target` in the plan. If the race has a twin, this index differs from
+// the attempt's index.
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
-// Asks whether a hedge may start at this target of the plan. The event spending_answered answers in the same turn of
-// the event loop.
+// Asks whether a hedge may start at the target with the index `target` in the plan. The event spending_answered answers
+// in the same turn of the event loop.
 struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
 // Asks which attempt to hold. Lists the attempts that have sent their first token, and the silent attempts whose
 // answers may be streams. The event hold_answered answers in the same turn of the event loop.
@@ -67,7 +67,7 @@ struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
 };
-struct hold_attempt { std::size_t attempt; };  // holds an attempt: its tokens are read and stored
+struct hold_attempt { std::size_t attempt; };  // holds an attempt: the race reads and stores its tokens
 enum class hold_end {
   overtaken,     // another attempt sent its first token and should finish sooner than the held attempt
   stayed_ahead,  // another attempt sent its first token and should not finish sooner than the held attempt
@@ -91,8 +91,8 @@ struct finish_hold { std::size_t attempt; hold_end why; };
 struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // requests a wake-up, which replaces any earlier wake-up
-// Names the race's winner. After this command only losers are cancelled. A race gives this command once, and again
-// after winner_failed.
+// Names the winner of the race. After this command only losers are cancelled. A race gives this command once, and again
+// after the event winner_failed.
 struct name_winner { std::size_t attempt; };
 struct give_up { defeat cause; };               // ends the race without a winner
 // Lets a loser continue to its first token, to measure its target's speed, or only so that its target finishes reading

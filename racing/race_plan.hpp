@@ -29,9 +29,9 @@ constexpr auto words_of(race_policy) {
 }
 constexpr std::string_view to_string(race_policy policy) { return proxy::word_of(policy); }
 
-// The tokens with which an attempt may win: any token (`any`), or only a token that a person would see (`visible`,
-// without reasoning). With `finish`, an attempt that has sent a token is held while another attempt is predicted to
-// complete its answer sooner.
+// The tokens with which an attempt may win: any token (`any`), or only a token that a person would see (`visible`, so
+// no reasoning). With `finish`, an attempt that has sent a token is held while another attempt is predicted to complete
+// its answer sooner.
 enum class win_on { any, visible, finish };
 constexpr auto words_of(win_on) {
   using enum win_on;
@@ -45,13 +45,13 @@ enum class losers {
   observed,   // cancelled after their first token, so that their TTFT is known; the race's limits apply
 };
 
-// How to run a request whose answer the provider stores (`store: true`). Without a rule, every attempt of a race would
-// be stored.
+// How to run a request whose answer the provider stores (`store: true`). In a usual race, the answer of every attempt
+// would be stored.
 enum class stored_answers {
   fallback,    // makes one attempt at a time, with every policy
   refuse,      // rejects the client's request
-  // The same as fallback, except that a Responses request without `store` keeps the default of its API, which is to
-  // store the answer.
+  // The same as fallback, except that a Responses request without `store` keeps the default of the Responses API, which
+  // is to store the answer.
   by_default,
 };
 constexpr auto words_of(stored_answers) {
@@ -85,7 +85,7 @@ constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
-// The speed below which a winner's answer is too slow, and the reactions to slow and broken answers.
+// The speed below which a winner's answer counts as too slow, and the reactions to slow and broken answers.
 struct crawl_settings {
   // The least speed of the winner's text over `window`, in tokens per second. Empty if any speed is enough.
   std::optional<std::size_t> min_tokens_per_second;
@@ -128,7 +128,7 @@ struct race_settings {
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
   // The longest time from the request to the first token, over all attempts.
   std::chrono::milliseconds race_timeout{280'000};
-  // The time limit per attempt. If it is empty, first_token_limit() computes it.
+  // The time limit per attempt. If this setting is empty, first_token_limit() computes the limit.
   std::optional<std::chrono::milliseconds> first_token_timeout;
   // Longest silence of the winner while the gateway waits for data.
   std::chrono::milliseconds stall_timeout{240'000};
@@ -138,15 +138,15 @@ struct race_settings {
   // continues.
   std::chrono::milliseconds keep_runner_up{0};
   // The time after which the gateway answers with status 200 and sends comments to keep the connection open. 0 means
-  // that it never does.
+  // that the gateway never does this.
   std::chrono::milliseconds keepalive_after{0};
   std::chrono::milliseconds total_timeout{1'800'000};
 
   bool operator==(const race_settings&) const = default;
 };
 
-// The plan of one race. It knows targets only by their index; the caller knows which targets they are. With the policy
-// adaptive the plan may list a target twice, and its second round begins at `rescue_only_from`.
+// The plan of one race. It contains targets only by their index; the caller knows which targets they are. With the
+// policy adaptive the plan may list a target twice, and its second round of targets begins at `rescue_only_from`.
 struct race_plan {
   std::size_t target_count = 0;  // number of targets to try in order, at least 1
   race_policy policy = race_policy::all;

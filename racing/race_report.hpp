@@ -20,7 +20,8 @@ enum class attempt_end {
 };
 
 struct attempt_report {
-  // The target's index in the caller's list. The list has an entry per attempt, so it lists a twin's target twice.
+  // The target's index in the caller's list of candidates. This list has an entry per attempt, so it contains a twin's
+  // target twice.
   std::size_t target = 0;
   std::size_t plan_target = 0;  // the target's index in the plan, which lists the target once
   start_reason why_started = start_reason::first;
@@ -33,7 +34,8 @@ struct attempt_report {
   bool was_observed = false;  // true if the loser continued to its first token; cancel_duration then starts later
   bool is_prefill_finished = false;  // true if the loser continued so that its target finished reading the prompt
   bool was_kept = false;      // true if the loser continued as runner-up; it may have won later
-  // The figures of the stream when the race ended for the attempt. Only the winner's own summary continues to grow.
+  // The figures of the attempt's stream when the attempt's part in the race ended. Only the winner's own summary
+  // continues to grow.
   proxy::stream_summary summary;
 };
 

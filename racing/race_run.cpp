@@ -10,8 +10,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The usual number of events that wait to be processed. More events need more memory. If there is no memory, the race
-// is aborted.
+// The usual number of events that wait to be processed. More events need more memory. If there is no memory for them,
+// the race is aborted.
 constexpr std::size_t usual_inbox = 4;
 
 // The upstream of a winner that is passed to a new reader while the race still waits for the upstream's next read. The
@@ -178,7 +178,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       self.is_awaited = true;
       try {
         co_await self.upstream->readable();
-      } catch (...) {  // without this line, the winner's new reader would wait forever
+      } catch (...) {  // without this line, the new reader of the winner would wait forever
         self.is_awaited = false;
         handed_on_.wake();
         throw;
@@ -216,7 +216,8 @@ race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::resu
 
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
-  if (mine.cancel_duration) return;  // after the gateway's own cancellation an event has no meaning
+  // After the gateway has cancelled the attempt, an event of the attempt has no meaning.
+  if (mine.cancel_duration) return;
   attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
@@ -333,7 +334,7 @@ void race_run::start(const start_attempt& command) {
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
-  attempts_.push_back(std::move(made));  // the vector has capacity for one entry per report
+  attempts_.push_back(std::move(made));  // capacity for one entry per report was reserved earlier
   notice_whole();
   callbacks_.tell(index, attempt_step::began);
   proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),

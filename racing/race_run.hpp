@@ -64,12 +64,12 @@ class race_run {
   // loop. Throws the error that aborted the race.
   boost::asio::awaitable<void> decide();
 
-  // Call this if the client has left. It cancels every attempt except a winner immediately; decide() returns. It does
-  // not throw.
+  // Call this function if the client has left. It cancels every attempt except a winner immediately, and decide()
+  // returns. The function does not throw.
   void leave();
 
-  // Call this when the client has its answer: observed losers may run for the time `grace` after it. Does nothing if no
-  // loser is observed.
+  // Call this function when the client has its answer. Observed losers may then run for the time `grace`. The function
+  // does nothing if no loser is observed.
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
@@ -79,19 +79,19 @@ class race_run {
   bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
   // True if the read with the attempt's token also ended in a failure.
   bool is_broken(std::size_t attempt) const { return attempts_[attempt].broken.has_value(); }
-  // Call this when a byte of the answer was sent to the client.
+  // Call this function when a byte of the answer was sent to the client.
   void answer_began() {
     if (is_keeping()) deliver(answer_begun{});
   }
-  // Call this after the winner failed and was closed, so that the kept runner-up replaces it. Returns when the
-  // runner-up has won, or the race is lost. References that the winner's upstream returned are then invalid.
+  // Call this function after the winner failed and was closed, so that the kept runner-up replaces the winner. Returns
+  // when the runner-up has won, or the race is lost. References that the winner's upstream returned are then invalid.
   boost::asio::awaitable<void> go_on_without_winner(proxy::failure why);
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
-  // has_children() and child_end() are a way to wait for ended() in steps: while has_children(), await child_end(). A
-  // step awaits only a signal, so it cannot fail because of missing memory. Use these functions for work that must end
-  // before this object is destroyed.
+  // The next two functions wait as ended() does, but in steps: while has_children(), await child_end(). A step awaits
+  // only a signal, so it cannot fail because of missing memory. Use these functions for work that must end before this
+  // object is destroyed.
   bool has_children() const { return children_ > 0 || is_pumping_; }
   auto child_end() { return ended_.wait(); }
 
@@ -99,14 +99,15 @@ class race_run {
   const race_report& report() const { return report_; }
   // Returns a copy with the current figures of all attempts' streams.
   race_report report_until_now() const;
-  // Call this once, after ended(). Returns the whole report, with the current figures of the winner's stream.
+  // Returns the whole report, with the current figures of the winner's stream. Call this function once, after ended().
   race_report take_report();
-  // Returns the winner's upstream after the decision. It returns the events that follow the events of held_events().
+  // Returns the winner's upstream after the decision. This upstream returns the events that follow the events of
+  // held_events().
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
   // Passes on the memory share of the held events, which belongs to the same answer as the events.
   proxy::memory_share take_memory();
-  // Set if the read with the token also ended in a failure. No event follows the held events then.
+  // The failure that the read with the first token also returned, if any. No event follows the held events then.
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -146,7 +147,7 @@ class race_run {
   race race_;
   win_on wins_;
   proxy::alarms& alarms_;
-  const boost::asio::any_io_executor& executor_;  // a reference, because an open stream keeps its run
+  const boost::asio::any_io_executor& executor_;  // a reference, because an open stream keeps its race_run object
   race_callbacks callbacks_;
   std::optional<std::size_t> kept_;  // index of the runner-up, which may continue
 

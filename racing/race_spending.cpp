@@ -6,8 +6,8 @@ namespace photofinish::racing {
 
 race_spending::~race_spending() { settle(0, 0); }
 
-// Asks the budget for one hedge. A race asks for one hedge at a time. If an earlier granted amount is still unused, the
-// target of that hedge was already started after a failure.
+// Asks the budget for one hedge. A race asks for one hedge at a time. If an earlier granted amount is still unused, its
+// hedge did not start, because a failure had already started the target.
 hedge_answer race_spending::ask_for_hedge(double loss) {
   return_grant();
   const hedge_answer answer = budget_->take_for_hedge(loss, caller_);

@@ -23,15 +23,15 @@ class race_spending {
 
   hedge_answer ask_for_hedge(double loss);
 
-  // Takes the cost of a loser that continues as runner-up. Returns false if the bucket has too little.
+  // Takes the cost of a loser that continues as runner-up. Returns false if the bucket does not contain the cost.
   bool take_for_keep(double cost);
 
-  // Call this for each attempt in order. `loss` is 0 if the budget does not pay for the attempt.
+  // Call this function for each attempt in order. `loss` is 0 if the budget does not pay for the attempt.
   void started(start_reason why, double loss);
   // Returns the attempt's amount to the budget, because a failed attempt costs nothing.
   void failed(std::size_t attempt);
 
-  // Call this after the race, with the costs in addition to the winner's cost.
+  // Call this function after the race. The two costs are in addition to the winner's cost.
   void settle(double hedge_cost, double trial_cost);
 
   speculation_budget& budget() const { return *budget_; }

@@ -25,7 +25,7 @@ struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
   // The end of each candidate's cooldown for single callers.
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
-  // The end of each cooldown in cools_until that is a limit reported by the provider.
+  // The cooldowns in cools_until that are limits reported by the provider, with their end.
   std::unordered_map<candidate_id, instant> limited_until;
   // The report of the last 72 hours, at most a minute old; null before the first report.
   std::shared_ptr<const stats_report> stats;

@@ -107,7 +107,8 @@ void plan_adaptive(const forecast_terms& terms, const race_settings& settings, c
   apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);
-  std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {  // a target that cools down may be probed
+  // A target that cools down may still be probed, so it is not listed as skipped.
+  std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {
     return std::find(planned.chosen.begin(), planned.chosen.end(), each.candidate) != planned.chosen.end();
   });
   planned.choice = choice;
@@ -147,8 +148,8 @@ void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidat
   if (follows_cache(settings)) expect_hits(terms.table->rows(), terms.targets);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
-  // If the route's own policy is `all`, a hedge with any delay is cheaper. Therefore a delay that the request names is
-  // used unchanged.
+  // If the route's own policy is `all`, a hedge with any delay costs less than this policy. Therefore a delay that the
+  // client requests is used unchanged.
   const bool is_named = settings.policy == race_policy::all && overrides.hedge_delay;
   if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto && !is_named)
     set_delay(terms, overrides, planned);

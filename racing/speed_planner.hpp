@@ -1,4 +1,4 @@
-// Plans a race by the known speed of its targets: `policy: adaptive`, `sort` and `hedge_delay: auto`. [pure]
+// Plans a race with the known speeds of its targets, for `policy: adaptive`, `sort` and `hedge_delay: auto`. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::racing {
 
-// The facts about one request that the forecast contributes to its plan. The rows are the rows of the choice table.
+// The facts from the forecast that the plan of one request needs. The rows are the rows of the choice table.
 struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
@@ -30,8 +30,8 @@ struct forecast_terms {
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
-// Returns the choice with which a race for a request with these figures would begin, for reports. The caller sets the
-// states of the targets in `terms`. Nothing is taken from the budget.
+// Returns the choice with which a race would begin, for reports. `terms` has the figures of the race's request, and the
+// caller sets the states of its targets. Nothing is taken from the budget.
 adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

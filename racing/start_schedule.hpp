@@ -21,7 +21,8 @@ class start_schedule {
   // Notes that the race has asked for permission to start a hedge. No hedge is due until the answer to this question.
   // Only the policy adaptive asks.
   void note_question() { is_asking_ = true; }
-  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if the race had not asked
+  // Ends a question about a hedge; returns false if there was none.
+  bool end_question() { return std::exchange(is_asking_, false); }
   void pause(instant now) { ask_again_ = now + asking_pause; }
 
   // Returns the time of the next hedge if the race may run another attempt, otherwise instant::max().

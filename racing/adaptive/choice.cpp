@@ -12,16 +12,16 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double cold_delay = 0.3;  // hedge delay in seconds of a target without figures
-constexpr double stalest_share = 0.01;  // the share of requests that try the stalest target without a probe budget
+// Share of requests that begin with the longest idle target, without a probe budget.
+constexpr double stalest_share = 0.01;
 // The number of uncached tokens from which a prompt counts as long. A target reads a shorter prompt as fast as it looks
 // up its cache.
 constexpr double long_prefill = 4'000;
 constexpr double likely_hit = 0.5;
-// A target also counts as warm if its expected number of cached tokens is at least this share of the highest number.
-// Two targets may have nearly the same prompt cached after a twin, a finished prefill, or a late winner.
+// The share of the highest expected number of cached tokens from which a target counts as warm. Two targets may have
+// nearly the same prompt cached after a twin, a finished prefill, or a late winner.
 constexpr double nearly_warmest = 0.9;
-// The share of attempts that fail or hang. Only below this share is a second attempt at the same silent target
-// worthwhile.
+// The largest share of failing and hanging attempts at which a second attempt at a silent target is worthwhile.
 constexpr double sound_share = 0.15;
 
 struct best_choice {
@@ -45,7 +45,7 @@ struct compared_pairs {
 };
 
 // Returns the value of a second attempt at the same target. If the first attempt ends with an error, the race starts
-// another target in any case.
+// another target, with or without a second attempt.
 double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
   const double works = 1 - i.error;
   const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
@@ -83,7 +83,7 @@ void consider_pairs(const compared_pairs& pairs, const choice_terms& terms, std:
   }
 }
 
-// Adds a third attempt to the pair if it saves more time than it costs.
+// Adds a third attempt to a pair of attempts if it saves more time than it costs.
 void consider_thirds(const choice_table& table, const choice_terms& terms, best_choice& best) {
   if (!best.is_hedged || best.delay >= third_delays) return;
   if (best.first >= table.third_places() || best.second >= table.third_places()) return;
@@ -108,7 +108,8 @@ void consider_thirds(const choice_table& table, const choice_terms& terms, best_
   best.value -= most;
 }
 
-// Returns the best choice that begins with the target `first`. A target without figures is hedged after a fixed delay.
+// Returns the best choice that begins with the target `first`. If this target has no figures, the hedge starts after a
+// fixed delay.
 best_choice best_with(const compared_pairs& pairs, const choice_terms& terms, std::size_t first,
                       const choice_request& request) {
   const std::size_t row = pairs.row_of(first);
@@ -302,7 +303,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  // In seconds: a hedge with a delay below `least` would start together with the first target.
+  // Times in seconds. A hedge with a delay below `least` would start together with the first target.
   constexpr double late = 0.05, least = 0.1;
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));

@@ -11,9 +11,9 @@
 
 namespace photofinish::racing {
 
-// Sets each target's probability of a cache hit, and lowers the target's costs by the tokens that it is expected to
-// have cached. plan_by_speed() calls this once per request, before the choice. Targets without a matching prefix are
-// unchanged.
+// Sets each target's probability of a cache hit, and lowers the target's costs because of the tokens that are expected
+// in its cache. plan_by_speed() calls this function once per request, before the choice. A target without a matching
+// prefix is unchanged.
 void expect_hits(std::span<const table_row> rows, std::span<target_now> targets);
 
 adaptive_choice choose(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
@@ -21,11 +21,11 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
 // Orders targets by `sort` and plans no hedge. The policies all, hedge and fallback use this function.
 adaptive_choice order_by(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
-// The delay of plain hedging with `hedge_delay: auto`: the first target's 95th percentile for this prompt.
+// Returns the hedge delay for the policy hedge with `hedge_delay: auto`: the 95th percentile of the first target's
+// times for this prompt.
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target);
 
-// Returns the seconds after which the share `silent` of the races with this choice is predicted to have no first token
-// yet.
+// Predicts the number of seconds after which the share `silent` of the races with this choice still has no first token.
 double predicted_first_token(std::span<const table_row> rows, std::span<const target_now> targets,
                              const adaptive_choice& choice, double silent);
 

@@ -19,7 +19,7 @@ enum class target_state {
   out,      // the target cannot serve this request
 };
 
-// One target at the time of this request, in the order of the table's rows.
+// A target at the time of this request. The targets have the order of the rows in the choice table.
 struct target_now {
   target_state state = target_state::ready;
   double in_flight = 0;       // number of this gateway's running attempts at the target
@@ -27,21 +27,21 @@ struct target_now {
   double win_cost = 0;        // expected cost of the whole answer
   double loss_cost = 0;       // cost of an attempt that loses
   double idle_seconds = 1e9;  // seconds since the last start of an attempt at the target
-  // True if the rate limit of this key has room: fewer requests were started since the provider's last report than it
-  // allowed.
+  // True if the rate limit of this key has room: fewer requests were started since the provider's last report than the
+  // report allowed.
   bool has_headroom = true;
   std::optional<double> error_share;  // share of this key's attempts that fail, if known
-  // The cached prefix, for requests that follow prompt caches. The costs above assume a prompt without cached tokens,
-  // until expect_hits() lowers them.
+  // The matching cached prefix, set for requests that follow prompt caches. The costs above assume a prompt without
+  // cached tokens, until expect_hits() lowers these costs.
   prefix_match match;
-  double saved_per_token = 0;    // cost of an uncached input token minus the cost of a cached one
+  double saved_per_token = 0;    // cost of an uncached input token minus the cost of a cached input token
   bool bills_cut_input = false;  // true if the provider bills the input of a loser that is cut before its first token
 };
 
 struct choice_request {
   target_sort sort = target_sort::ttft;
   double output_tokens = 250;  // expected number
-  double price = 0;            // seconds that the cost of a usual request must save: see speculation_budget
+  double price = 0;            // price of the budget: seconds that a hedge must save for the cost of a usual request
   double usual_cost = 1;
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
@@ -74,12 +74,12 @@ constexpr auto words_of(move_cause) {
 }
 constexpr std::string_view to_string(move_cause why) { return proxy::word_of(why); }
 
-// The part of a choice that `prompt_cache: follow` adds.
+// The part of a choice that depends on prompt caches, with `prompt_cache: follow`.
 struct cache_choice {
   bool follows_cache = false;
   bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
   bool is_rescue_twin = false;     // the first rescue is a second attempt at order[0]
-  // Bit set of rows whose losers have no cached prompt and are cut at their first token.
+  // Bit set of rows. Their targets have not cached the prompt; if their attempt loses, it continues to its first token.
   std::uint32_t finishes_prefill = 0;
   // The row of the target that is expected to have most of the prompt cached, whatever its state. If order[0] has
   // nearly as much of the prompt, this is order[0].
@@ -89,7 +89,8 @@ struct cache_choice {
 };
 
 struct adaptive_choice : cache_choice {
-  // Rows in order: the first target, the hedge and the third if any, then by value.
+  // The rows in order: first the target that starts first, then the hedge and the third attempt if there are any, then
+  // the other targets by their value.
   std::array<std::uint8_t, max_rows> order{};
   std::size_t count = 0;
   std::optional<double> hedge_after;  // hedge delay in seconds from the race's start; applies to hedge_row()
@@ -99,11 +100,11 @@ struct adaptive_choice : cache_choice {
   bool is_probe_from_bucket = false;
   // True if order[0] decoded its last answers slowly, and this attempt tests its speed again.
   bool is_speed_trial = false;
-  std::optional<double> rescue_after;  // seconds of silence since the last start after which the rescue starts
+  std::optional<double> rescue_after;  // seconds without a token since the last start after which the rescue starts
   double value = 0;             // value of the choice in seconds, including its cost
   double value_unhedged = 0;
   double first_token = 0;       // predicted mean time of the first token in seconds
-  double hedge_share = 0;       // share of answering attempts that are still silent at hedge_after
+  double hedge_share = 0;       // share of answering attempts that are still silent when the hedge starts
   std::optional<double> deadline;  // deadline in seconds, if there is one
   double deadline_chance = 1;      // probability that this choice meets the deadline
   bool is_hastened = false;        // true if the deadline makes more attempts start immediately

@@ -10,7 +10,8 @@ namespace {
 
 // The share of a hedge's gain that is lost if both targets have the same vendor.
 constexpr double shared_gain = 1.0 / 3;
-constexpr double most_level = 5.2, least_level = -4;  // levels at the ends of the time grid: 180 s and 20 ms
+// Largest and smallest level in ln seconds, near the ends of the time grid: 180 s and 20 ms.
+constexpr double most_level = 5.2, least_level = -4;
 
 double sane_level(double level) { return std::isfinite(level) ? std::clamp(level, least_level, most_level) : 0; }
 
@@ -55,7 +56,8 @@ double area_until(const grid_values& alive, double begin, double end) {
   return sum + (end - from) * value;
 }
 
-// The share of races in which an attempt with the times `answers` answers while the other attempt is still silent.
+// Returns the share of races in which an attempt with the times `answers` answers while the other attempt is still
+// silent.
 double answers_first(const grid_values& answers, const grid_values& silent, double silent_at_start) {
   float before = 1, other = static_cast<float>(silent_at_start), sum = 0;
   for (std::size_t k = 0; k < grid_points; ++k) {
@@ -71,7 +73,7 @@ grid_values product_of(const grid_values& a, const grid_values& b) {
   return both;
 }
 
-// The time in seconds at which the falling curve `alive` reaches `share`.
+// Returns the time in seconds at which the falling curve `alive` reaches `share`.
 double time_at(const grid_values& alive, double share) {
   const auto& times = grid_times();
   for (std::size_t k = 0; k < grid_points; ++k) {

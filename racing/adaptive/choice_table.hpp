@@ -16,16 +16,17 @@
 
 namespace photofinish::racing {
 
-// Number of a route's targets that are compared; all further targets run last.
+// The largest number of a route's targets that are compared. All further targets run last.
 inline constexpr std::size_t max_rows = 32;
-// The number of best targets that may run first or as a hedge. The limit is small because the number of pairs grows
+// The largest number of targets that may run first or as a hedge. The limit is small because the number of pairs grows
 // with its square.
 inline constexpr std::size_t max_paired = 8;
 inline constexpr std::size_t max_thirds = 3;  // number of targets that are considered as a third attempt
 
-// The shares of answering attempts that are still silent when a hedge starts. Each share is one possible hedge delay.
+// The possible hedge delays, as shares: a hedge starts when this share of answering attempts is still silent.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
-// A third attempt starts together with the second attempt, or when this share of both attempts would still be silent.
+// The possible starts of a third attempt, as shares of both attempts that are still silent. With the share 1 it starts
+// together with the second attempt.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
 // The number of hedge delays with which a third attempt is considered, shortest first. With a later hedge a third
 // attempt gains nothing.
@@ -44,7 +45,7 @@ struct table_row {
   double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the time of its rescue
   // Median and 99th percentile of the times of attempts that answer; silent attempts do not count.
   double usual = 0, late = 0;
-  double part = 1;        // factor of the prompt's effect on the time: 1 + rho x the class's tokens
+  double part = 1;        // factor by which the prompt extends the time: 1 + rho x the class's tokens
   std::array<double, hedge_shares.size()> delays{};  // hedge delays in seconds, one per hedge share
   grid_values alive{};    // share of attempts that are still silent at each time; hanging attempts never answer
 };
@@ -66,23 +67,25 @@ struct third_cell {
 
 class choice_table {
  public:
-  // `tokens` is the usual size of the prompts that the table is for. `thirds` is true if the budget could pay for third
-  // attempts.
+  // `tokens` is the usual size of the prompts for which the table is made. `thirds` is true if the budget could pay for
+  // third attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // Returns the table's rows for callers that need them for longer than the pairs. The pairs take much more memory.
+  // Returns the table's rows. Some callers keep the rows after the table is destroyed, because its pairs take much more
+  // memory.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
-  // Returns the row of the target with the given rank among the paired targets. The best target is first.
+  // Returns the row of the target with the rank `place` among the paired targets. The best target is first.
   std::size_t row_of(std::size_t place) const { return paired_[place]; }
   const pair_cell& pair(std::size_t first_place, std::size_t second_place, std::size_t delay) const {
     return pairs_[(first_place * paired_.size() + second_place) * hedge_shares.size() + delay];
   }
   bool has_thirds() const { return !thirds_.empty(); }
   std::size_t third_places() const { return third_places_; }
-  // The three ranks must differ, and each must be below third_places().
+  // Returns the cell for three targets, given by their ranks. The ranks must differ, and each must be below
+  // third_places().
   const third_cell& third(std::size_t first, std::size_t second, std::size_t delay, std::size_t place,
                           std::size_t share) const {
     return thirds_[third_index(first, second, delay, place) * third_shares.size() + share];
@@ -98,7 +101,8 @@ class choice_table {
   }
 
   double tokens_;
-  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // the rows never change after the constructor
+  // The table's rows, which never change after the constructor.
+  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();
   std::vector<std::size_t> paired_;
   std::vector<pair_cell> pairs_;
   std::size_t third_places_ = 0;

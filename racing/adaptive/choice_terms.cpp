@@ -16,7 +16,8 @@ constexpr double last_choice = 1e6;
 // The number of seconds without a start after which a target is tried again, and the largest factor by which a slow
 // target extends this time.
 constexpr double stale_seconds = 6, most_patience = 4;
-// Seconds until a cooling target is tried again; short, because a failed attempt costs nothing.
+// The seconds until a target that cools down is tried again. This time is short, because a failed attempt costs
+// nothing.
 constexpr double cooling_seconds = 10;
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
@@ -24,13 +25,13 @@ constexpr double silent_speaker_seconds = 60;
 // The largest share of requests that try a slow target, because the client waits for the trial.
 constexpr double speaker_trial_share = 0.02;
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
-// The cost of a usual trial as a share of a usual request's cost. A more expensive trial waits longer, in proportion to
-// its cost.
+// The cost of a usual trial of a target, as a share of a usual request's cost. A more expensive trial waits longer, in
+// proportion to its cost.
 constexpr double usual_trial = 0.3;
 // The expected number of further turns of a conversation. All conversations use the same number: a smaller number for
 // young conversations would let them begin at slower targets.
 constexpr double turns_to_come = 8;
-// The largest loss with which a probe may win, as a share of the time (`finish`) or of the money (`cost`).
+// The largest share of the time (`finish`) or of the money (`cost`) that a request may lose if a probe wins.
 constexpr double most_loss_by_win = 0.2;
 
 double sane(double value, double least, double most) {
@@ -109,8 +110,8 @@ double patience(const table_row& row, const target_now& target, double best) {
   return stale_seconds * std::clamp(best > 0 ? row.alone / best : 1, 1.0, most_patience);
 }
 
-// Adds the time that further turns of the conversation gain or lose by the choice of this target, because they will
-// probably use the same target. The cost of a move to another target counts once.
+// Adds the time that further turns of the conversation gain or lose by this choice, because they will probably use the
+// same target. The cost of a move to another target counts once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;

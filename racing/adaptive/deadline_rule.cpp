@@ -11,9 +11,9 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double safe_miss = 0.02;     // the accepted chance that both the first choice and its hedge miss the deadline
-constexpr double shared_luck = 0.35;   // the part of an attempt's delay that also delays its twin
+constexpr double shared_luck = 0.35;   // the part of an attempt's delay that also delays a second attempt at its target
 
-// The chance that this row's target misses the deadline if it starts after `delay`.
+// Returns the probability that this row's target misses the deadline if its attempt starts after `delay`.
 double misses(const table_row& row, const target_now& target, const choice_request& request, double seconds,
               double delay) {
   const double decode = request.sort == target_sort::finish

@@ -10,7 +10,7 @@
 
 namespace photofinish::racing {
 
-inline constexpr double least_gain = 0.1;        // a gain of fewer seconds is not worth a wait
+inline constexpr double least_gain = 0.1;        // smallest number of seconds for which a wait is worthwhile
 // The smallest gain that is worth a wait, as a share of the remaining time of the attempt that has sent its first
 // token. Predictions have an error of about this size.
 inline constexpr double least_gain_share = 0.1;

@@ -77,7 +77,7 @@ struct forecast_board {
   std::uint64_t number = 0;  // number of the snapshot, incremented each second
   instant at{};
   std::unordered_map<std::string, std::shared_ptr<const route_speed>> routes;
-  // Numbers of the targets whose speed is learned, by their names.
+  // The numbers of the targets whose speed is learned, keyed by the targets' names.
   std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;
   std::shared_ptr<start_times> starts;
   std::unordered_map<std::uint64_t, double> key_errors;  // error shares of callers' own keys, keyed by key_at()

@@ -1,6 +1,7 @@
 // Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the snapshot for planners once a
 // second. [pure] Only the housekeeper's thread uses it. A route without requests costs almost nothing: its table is
-// rebuilt rarely, or if much more is known about one of its targets. Each second only a few such tables are rebuilt.
+// rebuilt only rarely, or when much more is known about one of its targets. Each second only a few such tables are
+// rebuilt.
 #pragma once
 
 #include "racing/adaptive/forecast_board.hpp"
@@ -17,8 +18,8 @@ namespace photofinish::racing {
 
 class forecast_keeper {
  public:
-  // Sets the routes whose targets are compared from now on. If there is no such route, nothing is learned. The
-  // knowledge about other routes is kept.
+  // Sets the routes whose targets are compared from now on. If there is no such route, nothing is learned. What is
+  // known about other routes is kept.
   void adopt(const std::vector<compared_route>& routes);
   bool is_on() const { return !routes_.empty(); }
 

@@ -9,7 +9,7 @@ namespace {
 // The points of a survival curve: `first_point` is in seconds, each point is `point_step` times the point before it,
 // and the last point is 158 s.
 constexpr double first_point = 0.03, point_step = 1.2;
-constexpr double vendor_loss = 1.0 / 3;  // the part of a hedge's gain that is lost at the same vendor
+constexpr double vendor_loss = 1.0 / 3;  // the part of a hedge's gain that is lost if both targets have the same vendor
 constexpr double twin_gain = 0.35;       // the part of a twin's gain that is lost because both attempts stall together
 constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
 

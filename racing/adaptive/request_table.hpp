@@ -1,7 +1,7 @@
-// The value of each pair of the best targets for one request whose values differ from those of its input class because
-// of prompt caches. [pure] The value is computed from the two curves of each target, after a cache hit and after a
-// cache miss, on a coarser grid of times than the table of the route. A pair of a target with itself is a twin. The
-// table consists of plain arrays on the stack, without allocation.
+// The values of each pair of the best targets for one request. The request has its own values because prompt caches
+// make its times differ from those of its input class. [pure] A value is computed from the two curves of each target,
+// after a cache hit and after a cache miss, on a coarser grid of times than in the table of the route. A pair of a
+// target with itself is a twin. The table consists of plain arrays on the stack, without allocation.
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -20,7 +20,7 @@ using request_curve = std::array<float, request_points>;
 
 class request_table {
  public:
-  // `has_pairs` is false if no attempt may be hedged. pair() must not be called then.
+  // Makes the table. `has_pairs` is false if no attempt may be hedged. pair() must not be called then.
   request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                 bool has_pairs);
 

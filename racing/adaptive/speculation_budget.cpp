@@ -12,7 +12,7 @@ constexpr double minute = 60;
 // The number of usual requests that the budget can always pay for. The budget begins with the cost of this number of
 // requests.
 constexpr double least_requests = 3;
-// The share of the cost limit that the price aims at. A price that aims at the whole limit would leave the bucket empty
+// The share of the cost limit that the price aims at. If the price aimed at the whole limit, the bucket would be empty
 // half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
@@ -20,18 +20,18 @@ constexpr double price_speed = 0.04;   // per second
 // is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // share of the bucket; above it, the bucket has enough for all callers
+constexpr double scarce = 0.25;        // if more than this share of the bucket is filled, it has enough for all callers
 // The share of the bucket that a caller may take in addition to the amount that its winners have added, because the
 // need for hedges is random.
 constexpr double own_slack = 0.25;
-constexpr double full_share = 0.99;  // share from which a stock counts as full, because its size follows the traffic
+constexpr double full_share = 0.99;  // share from which a stock counts as full; its size changes with the traffic
 constexpr double most_requests = 200;  // largest number of requests over which a mean is formed
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // keeps amounts that other threads add at the same time
+void fade(std::atomic<double>& each, double kept) {  // reduces an amount; keeps what other threads add at the same time
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
@@ -44,7 +44,7 @@ bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
   return false;
 }
 
-// Adds `cost` to an account of this size. Returns the part that does not fit.
+// Adds `cost` to an account that can hold `size`. Returns the part of the cost that exceeds the size.
 double pour(std::atomic<double>& into, double cost, double size) {
   double held = into.load(std::memory_order_relaxed);
   for (;;) {

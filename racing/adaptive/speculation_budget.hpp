@@ -31,7 +31,8 @@ struct budget_reading {
   double objective = 0;   // mean seconds of the quantity in `sort`
 };
 
-// The source of a payment. The bucket pays for hedges, and for trials after surprises; the stock pays for other trials.
+// The account that makes a payment. The bucket pays for hedges, and for trials after surprises; the stock pays for
+// other trials.
 enum class purse { bucket, stock };
 
 enum class hedge_answer { granted, empty, others_first };
@@ -48,12 +49,13 @@ class speculation_budget {
   // than its content, and is in debt afterwards.
   bool take_for_probe(double loss, bool may_overdraw = false);
   void take_for_rescue(double loss);
-  // `cost` is the amount taken minus the amount lost; it is negative if the loss was larger.
+  // Returns an unused amount to an account. `cost` is the amount taken minus the amount lost; it is negative if the
+  // loss was larger.
   void give_back(double cost, purse to);
   void won(double cost, double objective_seconds, caller_id caller);
   void correct(double by);      // adds the difference to a cost that won() has counted
 
-  // Sets the price. The housekeeper calls this once a second.
+  // Sets the price. The housekeeper calls this function once a second.
   budget_reading tick(double seconds);
 
   double share() const { return share_; }
@@ -62,7 +64,8 @@ class speculation_budget {
   bool is_stock_full() const;
 
  private:
-  // Number of slots for callers. A caller's slot is its fingerprint modulo this number, so some callers share a slot.
+  // The number of slots for callers. A caller's slot is its fingerprint modulo this number, so some callers share a
+  // slot.
   static constexpr std::size_t callers = 64;
   struct caller_account { std::atomic<double> brought{0}, taken{0}, asked{0}; };
 
@@ -72,7 +75,7 @@ class speculation_budget {
 
   const double share_;
   std::atomic<double> bucket_{0}, stock_{0}, bucket_size_{0}, stock_size_{0};
-  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // sums of costs and times since the last tick
+  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // sums of costs and times since the last call of tick()
   std::atomic<double> winners_{0};
   std::atomic<double> asked_{0};  // number of hedges that all callers have requested in the last minute
   std::atomic<double> usual_{0};

@@ -126,8 +126,8 @@ void drop_until_fit(speed_records& records, std::size_t bytes) {
       records = {};
       return;
     }
-    // Copies the lists after old entries are erased. Vectors keep their memory when entries are erased; a copy has only
-    // the memory that it needs.
+    // Copies the lists after old entries were erased, because a vector keeps the memory of erased entries and a copy
+    // does not.
     drop_before(records.targets, newest - kept);
     drop_before(records.routes, newest - kept);
     speed_records smaller = records;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::int32_t around = 5;
 constexpr double outage = 0.9;      // a minute counts as an outage if this share of its attempts fails
-// The mean length of the cooldown that still lasts after an outage, as a share of the outage's length. Each cooldown is
-// twice as long as the one before.
+// The mean length of the cooldown that continues after an outage has ended, as a share of the outage's length. Each
+// cooldown is twice as long as the one before.
 constexpr double left_out = 0.4;
 constexpr std::int32_t longest = 10;  // length of the longest cooldown in minutes
 

@@ -12,7 +12,7 @@
 
 namespace photofinish::racing {
 
-// Why the winner of a request read its prompt from the prompt cache, or did not.
+// The reason why the winner of a request read its prompt from the prompt cache or did not.
 enum class prompt_cause {
   found,    // most of the prompt was in the winner's cache
   first,    // no target of the route has ever cached a prefix of the prompt

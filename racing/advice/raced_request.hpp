@@ -14,7 +14,7 @@ namespace photofinish::racing {
 
 struct raced_attempt {
   std::string target;
-  // The last step of the attempt. `dropped` means that nothing is known about its end.
+  // The last step of the attempt. `dropped` means that it is unknown how the attempt ended.
   attempt_step end = attempt_step::dropped;
   instant started_at{};
   instant at{};          // time at which the attempt had its first token, was cut, or failed
@@ -27,7 +27,7 @@ struct raced_attempt {
 struct raced_prompt {
   prompt_cause cause = prompt_cause::found;
   bool is_continued = false;  // the model has answered in this conversation before
-  double usd = 0;             // cost of the race's winner in dollars; 0 if its price is not known
+  double usd = 0;             // cost of the race's winner in dollars; 0 if its price is unknown
 };
 
 struct raced_request {
@@ -36,7 +36,7 @@ struct raced_request {
   instant begun_at{};
   double input_tokens = 0, output_tokens = 0;  // tokens of the prompt and of the answer; 0 if unknown
   std::optional<double> first_token;           // time of the first token in seconds from the race's start
-  // Seconds that the race waited without a first token; empty if it had one.
+  // Seconds that the race waited if it had no first token; otherwise empty.
   std::optional<double> at_least;
   std::optional<double> finish;                // end of a whole answer in seconds from the race's start
   std::vector<raced_attempt> attempts;

@@ -52,7 +52,8 @@ void put(byte_writer& out, const target_record& record) {
   }
 }
 
-// Rejects entries whose numbers do not rise, because the code that uses the entries relies on rising times.
+// Rejects entries whose times do not rise from entry to entry, because the code that uses the entries relies on this
+// order.
 template <class Entry>
 void check_order(byte_reader& from, const std::vector<Entry>& all, std::int32_t Entry::*time) {
   if (all.size() > 1 && all.back().*time <= all[all.size() - 2].*time) from.fail();

@@ -10,14 +10,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The number of requests that must have been observed until a time before the time is reported.
+// The smallest number of requests that were observed for at least a given time. With fewer requests the time is not
+// reported.
 constexpr double at_risk = 20;
 constexpr std::uint64_t least_seen = 20;   // number of first tokens from which a target counts as known
 constexpr double least_watched = 0.5;   // the smallest share of requests with an attempt at each target within an hour
 constexpr double worth_telling = 0.2;   // smallest change of a level, as a share, that is reported
 // The smallest increase in ln seconds with each further attempt that is reported.
 constexpr double worth_its_load = 0.02;
-// The smallest share of requests that counts. Answers of fewer requests count as not observed.
+// The smallest share of requests whose answers are considered. Answers of fewer requests count as not observed.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
@@ -50,7 +51,7 @@ struct readings {
   std::vector<speed_cell> smoothed, low, high;
 };
 
-// Computes the figures of one plan, and the facts that show how certain these figures are.
+// Computes the figures of one plan, and how certain these figures are.
 class what_if_teller {
  public:
   what_if_teller(const readings& cells, std::span<const known_target> targets) : cells_(cells) {
@@ -97,7 +98,8 @@ class what_if_teller {
   std::vector<survival_curve> curves_, watched_;
 };
 
-// Adds the time of the whole answer, at the speed of the winning target, to the time of the first token.
+// Computes times of whole answers: adds the time of decoding at the winning target's speed to the time to the first
+// token.
 class finish_teller {
  public:
   finish_teller(std::span<const known_target> targets, const sketch& answers) {
@@ -109,7 +111,7 @@ class finish_teller {
       speeds_.push_back(each.speed.count() < least_seen ? 0 : *each.speed.quantile(0.5));
   }
 
-  // Returns nothing if the speed of a possible winner is unknown.
+  // Returns the figures for whole answers, or nothing if the speed of a possible winner is unknown.
   std::optional<what_if_figures> finish(const what_if_figures& first_token) const {
     if (tokens_.empty() || first_token.weight <= 0) return std::nullopt;
     double won = 0;
@@ -156,7 +158,7 @@ std::vector<milliseconds> delays_of(const race_settings& settings) {
   return all;
 }
 
-// Number of attempts at each target, and the tokens of their prompts.
+// The number of attempts at each target, and the number of tokens in their prompts.
 struct tally {
   std::array<double, max_advised> wins{}, losses{}, won_tokens{}, lost_tokens{};
 };

@@ -81,7 +81,7 @@ struct route_advice {
   bool follows_our_load = false;         // true if a target becomes slower with this gateway's own attempts
 };
 
-// Returns nothing if no request of the route is stored.
+// Compares the policies for a route. Returns nothing if no request of the route is stored.
 std::optional<route_advice> advise(const speed_records& records, const advised_route& route);
 
 }  // namespace photofinish::racing

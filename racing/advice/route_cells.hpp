@@ -9,7 +9,7 @@
 
 namespace photofinish::racing {
 
-// Selects which value of a level to use: the smoothed value, or an end of its range.
+// Selects the value of a target's level to use: the smoothed value, or the low or high end of its range.
 enum class level_choice { smoothed, low, high };
 
 // Makes the cells. `targets` has at most max_advised entries, each with at least one minute. Prompts of each size are

@@ -8,11 +8,11 @@
 namespace photofinish::racing {
 namespace {
 
-// Seconds and attempts in which a sample fades; the forecaster uses the same values.
+// The seconds and the number of attempts in which a sample fades. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
 constexpr std::uint64_t slope_samples = 40;  // twice the number of samples that a model needs for its first slope
-constexpr std::uint64_t settling = 5;  // samples until the level of a new target is known
+constexpr std::uint64_t settling = 5;  // number of samples after which the level of a new target is known
 constexpr std::chrono::seconds between_reads{1};
 
 std::uint8_t of_255(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
@@ -38,7 +38,7 @@ constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the largest cost of one 
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// Returns by how much two slopes change the level for usual prompts.
+// Returns the difference between the levels that two slopes give for usual prompts.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -104,7 +104,7 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (!has_room_for(attempt.target)) return;
   target_record& record = records_.targets[attempt.target];
   followed_target& target = followed_[attempt.target];
-  // After a restart the level continues from its stored value.
+  // After a restart the target's level continues from its stored value.
   if (target.model.samples() == 0 && !record.minutes.empty())
     target.model.assume(record.minutes.back().level + std::log1p(record.rho * attempt.event.input_tokens));
   if (target.last != instant{}) target.gap += gap_rate * (seconds_between(target.last, attempt.event.at) - target.gap);

@@ -43,7 +43,7 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
-  // Waiting attempts by their end times, so that a tick looks only at attempts that have waited long enough. Attempts
+  // The waiting attempts by their end times, so that only attempts that have waited long enough are examined. Attempts
   // with equal times stay in order.
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {

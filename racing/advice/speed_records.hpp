@@ -27,7 +27,7 @@ struct target_minute {
   float level = 0;          // mean of ln seconds over the minute
   std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute, and those attempts that failed
   std::uint8_t hangs = 0;   // share of attempts that hang, in units of 1/255
-  // 1 if the level jumped in this minute, so this minute predicts nothing about adjacent minutes.
+  // This is 1 if the level jumped in this minute, so this minute predicts nothing about adjacent minutes.
   std::uint8_t jumps = 0;
 
   bool operator==(const target_minute&) const = default;
@@ -70,7 +70,7 @@ struct route_slot {
   std::int32_t number = 0;
   survival_times first_token, finish;  // times in seconds from the race's start
   sketch prompts, answers;             // tokens
-  std::map<std::string, run_counts> runs;  // counts of each target by its name
+  std::map<std::string, run_counts> runs;  // counts of attempts at each target, keyed by the target's name
   prompt_use conversations;
 
   bool operator==(const route_slot&) const = default;
@@ -89,7 +89,7 @@ struct speed_records {
 
   bool operator==(const speed_records&) const = default;
 
-  // Drops data that is older than the window or later than now.
+  // Drops data that is older than 72 hours or later than `now`.
   void expire(std::int32_t now);
   // Shifts all stored times by `minutes` minutes.
   void shift(std::int32_t minutes);

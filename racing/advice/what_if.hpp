@@ -21,7 +21,7 @@ struct speed_cell {
   double weight = 0;          // number of requests in the cell
   double tokens = 0;          // mean number of tokens in the cell's prompts
   std::uint32_t failing = 0;  // bit set of the targets that answered with an error
-  std::array<float, max_advised> level{};  // level of each target in ln seconds, including the prompt's part
+  std::array<float, max_advised> level{};  // level of each target in ln seconds, including the effect of the prompt
   std::array<float, max_advised> hangs{};  // share of each target's attempts that hang
 };
 
@@ -32,8 +32,8 @@ struct what_if_plan {
   double delay = 0;                       // hedge delay in seconds, with the policy hedge
   double limit = 1e9;                     // time limit per attempt in seconds, with the policy fallback
 
-  // Returns the start time of the n-th target that does not fail, if all targets are silent. Returns nothing if it
-  // never starts.
+  // Returns the start time of the n-th target that does not fail, if all targets are silent. Returns nothing if this
+  // target never starts.
   double start_of(std::size_t place) const;
   static constexpr double never = 1e9;
 };
@@ -41,9 +41,10 @@ struct what_if_plan {
 struct what_if_figures {
   double weight = 0;
   std::array<double, grid_points> silent{};    // number of requests without a first token at each time of grid_times()
-  // Number of requests for which each target is started, and that it wins.
+  // The number of requests for which each target is started, and the number of requests that each target wins.
   std::array<double, max_advised> starts{}, wins{};
-  // Tokens in the prompts of requests for which each target is started, and that it wins.
+  // The number of tokens in the prompts of requests for which each target is started, and in the prompts of requests
+  // that each target wins.
   std::array<double, max_advised> started_tokens{}, won_tokens{};
 
   // Returns the time in seconds by which `share` (0..1) of the requests have their first token. Returns nothing if this

@@ -45,7 +45,7 @@ struct attempt_event {
   double input_tokens = 0;
   double in_flight = 1;        // attempts of this gateway at the target when this attempt started, including itself
   double output_tokens = 0;    // number of tokens in the answer; set for the step `answered`
-  double decode_seconds = 0;   // for `answered`: seconds from the first token to the last; 0 if unknown
+  double decode_seconds = 0;   // for the step `answered`: seconds from the first to the last token; 0 if unknown
   std::optional<std::uint64_t> max_tokens;  // set for the step `answered`: the request's limit
   // The matching cached prefix, set for requests that follow prompt caches. In these steps `input_tokens` counts the
   // whole prompt.
@@ -54,8 +54,8 @@ struct attempt_event {
   // `usage` it is always set.
   std::optional<double> cached_tokens;
   bool is_usage_expected = false;       // for the step `spoke`: true if a step `usage` follows
-  // True if another attempt of the race at the same target had started before this attempt began, or had its first
-  // token before this attempt spoke or was cut.
+  // True if another attempt of the race at the same target started before the step `began` of this attempt, or had its
+  // first token before the step `spoke` or `cut` of this attempt.
   bool is_twin = false;
 };
 

@@ -16,13 +16,13 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Adds an attempt that was cut when a share `alive` of answering attempts is still silent. Returns the probability
-  // that the attempt would never have answered.
+  // Adds an attempt that was cut. `alive` is the share of answering attempts that are silent for longer. Returns the
+  // probability that the attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
-  // Weighs all outcomes at the time `now`. `fading` is the seconds in which an outcome loses most of its weight.
-  // `silent` has an entry for each attempt that is silent now: the share of answering attempts that are silent for as
-  // long.
+  // Computes the shares at the time `now`. `fading` is the number of seconds in which an outcome loses most of its
+  // weight. `silent` has an entry for each attempt that is silent now: the share of answering attempts that are silent
+  // for at least the same time.
   void weigh(instant now, double fading, std::span<const double> silent);
 
   double error_share() const { return error_share_; }  // share of failing attempts when weigh() was last called

@@ -8,15 +8,16 @@
 namespace photofinish::racing {
 namespace {
 
-// The longest silence of an attempt. After this time the step that ended the attempt was probably lost.
+// The longest silence of an attempt. If an attempt is silent for longer, the step that ended it was probably lost.
 constexpr std::chrono::minutes longest_silence{30};
 constexpr double least_fading = 60;                  // seconds
-constexpr double faded_requests = 30;  // number of requests in which an outcome fades, if requests are rare
+constexpr double faded_requests = 30;  // number of requests after which an outcome has faded, if requests are rare
 constexpr double gap_rate = 0.05;
 // If the hit probability is between these values, the forecaster learns from a first token only when its number of
 // cached tokens is known.
 constexpr double sure_hit = 0.9, sure_miss = 0.1;
-// The longest wait for a report of cached tokens. After it the expected number of cached tokens counts.
+// The longest wait for a provider's report of cached tokens. After this time the expected number of cached tokens
+// counts.
 constexpr std::chrono::minutes longest_unread{5};
 
 bool waits_for_usage(const attempt_event& event) {
@@ -82,7 +83,8 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  // Clocks may differ: after a step with a future time, all other samples would seem old.
+  // Limits the time of a step to the present, because clocks may differ: after a step with a future time, all other
+  // samples would seem old.
   event.at = std::min(event.at, now);
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
@@ -142,7 +144,8 @@ void forecaster::began(watched_target& target, const attempt_event& event) {
   route.last_request = event.at;
 }
 
-// Assumes that a target without samples is as good as the best target of its route, so that it is tried.
+// Assumes that a target without samples is as good as the best target of its route, so that requests try the new
+// target.
 void forecaster::share_levels() {
   for (const watched_route& route : routes_) {
     double best = std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
-// Error shares of callers' own keys at each target: the rejection of one key predicts nothing about another key. [pure]
-// The memory is limited: a key is stored from its first failure until ten minutes after its last failure.
+// The shares of failing attempts with callers' own keys at each target. The rejection of one key predicts nothing about
+// another key. [pure] The memory is limited: a key is stored from its first failure until ten minutes after its last
+// failure.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

@@ -14,12 +14,13 @@ constexpr double least_step = 0.007;
 constexpr double most_step = 1;       // the largest move of the level by a single stall: a factor of e
 // The limit of one sample's deviation in spreads: three extreme samples are a jump, two are not.
 constexpr double most_z = 3;
-// The deviation that counts as usual. With a smaller value a shift of half a spread would add up to a jump.
+// The size of usual deviations, which do not count as evidence. With a smaller value a shift of half a spread would add
+// up to a jump.
 constexpr double slack = 0.75;
 // The sum of deviations at which a jump is detected. It gives one false jump in about 10,000 samples, including stalls.
 constexpr double alarm = level::jump_alarm;
 constexpr double support = alarm / 2;  // the smallest sum of the other callers' samples that confirms a jump
-// The share of the doubt that counts, because some silent attempts at targets that hang are only slow.
+// The part of the doubt about an attempt that counts. Some silent attempts at targets that hang are only slow.
 constexpr double doubted = 0.6;
 constexpr std::uint64_t unsure = 12;  // number of samples before the first search for a jump
 // The number of first samples that set the level by their median, because one sample in thirty is a stall.

@@ -1,8 +1,8 @@
-// The present time to the first token of a target, as a logarithm, and its jumps. [pure] The level follows drift
-// slowly. Two sums (CUSUM) of the deviations above and below the usual time detect a jump within a few samples. The
-// samples since the jump alone set the new level. The same rule detects a slowdown and the recovery from it. If several
-// callers use the target, a single caller can neither move the level much nor make it jump: its samples together weigh
-// no more than the samples of all other callers.
+// The logarithm of a target's present time to the first token, and the jumps of this level. [pure] The level follows
+// drift slowly. Two sums (CUSUM) of the deviations above and below the usual time detect a jump within a few samples.
+// The samples since the jump alone set the new level. The same rule detects a slowdown and the recovery from the
+// slowdown. If several callers use the target, a single caller can neither move the level much nor make it jump: its
+// samples together weigh no more than the samples of all other callers.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,7 +20,8 @@ struct level_sample {
   // this is the expected value.
   double log_time = 0;
   caller_id caller = 0;
-  // 1 if the token was seen; for a cut attempt the share of attempts that have answered by then.
+  // The information in the sample: 1 if the token was seen; for a cut attempt the share of attempts that have answered
+  // by then.
   double information = 1;
   // The probability that the attempt was dead, not slow. A dead attempt shows nothing about the level.
   double doubt = 0;
@@ -29,17 +30,17 @@ struct level_sample {
 class level {
  public:
   // The sums of deviations at which a jump and an early shift are detected. A jump lasts until the next jump. A shift
-  // ends together with the silence of the attempts, so it may begin with less evidence.
+  // ends when the attempts are no longer silent, so it may begin with less evidence.
   static constexpr double jump_alarm = 5, early_shift = 3.5;
 
-  // Assumes the level of the best known target. Call this before the first sample.
+  // Assumes the level of the best known target. Call this function before the first sample.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
   void move(double by);  // moves the level; call this if the prompt's effect has changed, which shifts earlier values
 
-  // Returns the temporary increase of the level because of the attempts that are silent now. The deviations that are
-  // expected for these attempts count only if the sum of deviations is at least `least`.
+  // Returns the temporary increase of the level because of the attempts that are silent now. The increase is 0 unless
+  // the sum of deviations, with the deviations that are expected for these attempts, is above `least`.
   double shift_by(std::span<const double> silent_residuals, const survival_curve& shape,
                   double least = jump_alarm) const;
 
@@ -66,7 +67,7 @@ class level {
   double value_ = 0;
   double n_ = 0;  // number of samples that support the level; it fades within ten minutes
   double up_ = 0, down_ = 0;
-  std::size_t up_run_ = 0, down_run_ = 0;  // number of samples since the sum for that direction was 0
+  std::size_t up_run_ = 0, down_run_ = 0;  // number of samples since up_ was 0, and since down_ was 0
   std::array<entry, kept> entries_{};
   std::size_t next_ = 0;
   std::array<caller_id, crowd> callers_{};

@@ -8,8 +8,8 @@ namespace {
 
 constexpr double following_seconds = 120;
 constexpr double least_rate = 0.02;
-// The step of the estimate as a share of the value. With this step the estimate can cross the range of values in some
-// hundred samples.
+// The step by which a new value changes the estimate, as a share of the value. Some hundred samples can move the
+// estimate across the whole range of values.
 constexpr double quantile_step = 0.05;
 constexpr double below_tenth = 0.9;
 

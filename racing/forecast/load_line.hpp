@@ -1,7 +1,7 @@
 // Predicts a figure of a target from the number of this gateway's attempts that run at the target, by a line through
 // the values of the last minutes. [pure] This gateway's load follows the time of day, and so does the load of a
-// provider's other customers. A line through all samples would attribute the other customers' load to this gateway.
-// Deviations from means over about two minutes avoid that error.
+// provider's other customers. A line through all samples would attribute the effect of the other customers' load to
+// this gateway. The line therefore uses deviations from means over about two minutes.
 #pragma once
 
 #include <cstdint>

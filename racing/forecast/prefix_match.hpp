@@ -1,5 +1,5 @@
-// The part of a request's prompt that a target still has in its prompt cache, and the probability that the cache has
-// it. [pure]
+// The part of a request's prompt that a target still has in its prompt cache, and the probability of a cache hit.
+// [pure]
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ inline constexpr double cached_token_time = 0.05;
 
 inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
 
-// Returns the probability of a cache hit before any hits or misses are known. A time to live of 0 is unknown and counts
-// as five minutes.
+// Returns the probability of a cache hit before any hits or misses are known. If the time to live is 0, it is unknown,
+// and five minutes are assumed.
 inline double hit_prior(double age_seconds, double ttl_seconds) {
   constexpr double assumed_ttl = 300;
   return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
@@ -38,7 +38,7 @@ inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// The share of matching prefixes that were found in the cache, by the time since their last use.
+// The share of matching prefixes that were found in the cache, by the time since the last use of the prefix.
 class hit_shares {
  public:
   static constexpr std::size_t classes = 7;  // ages up to 1, 5, 10, 30, 60 minutes, 4 hours, and more

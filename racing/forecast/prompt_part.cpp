@@ -7,7 +7,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t unsure = 20;      // number of samples before a slope is used
-// A new slope must explain the times 5 % better than the present slope to replace it.
+// The ratio of errors below which a new slope replaces the present slope: it must explain the times 5 % better.
 constexpr double worth_changing = 0.95;
 constexpr double loss_rate = 0.01, mean_rate = 0.03;
 

@@ -29,12 +29,12 @@ class target_model {
   // from the usual time, if there is one.
   std::optional<residual_sample> learn(const attempt_event& event);
 
-  // Records when an attempt has answered. If the provider reports cached tokens only after the first token, the rest is
-  // learned with that report.
+  // Records when an attempt has answered. If the provider reports cached tokens only after the first token, learn()
+  // uses that report for the rest.
   void note_answer(const attempt_event& event) { failures_.answered(event.at, event.caller); }
   residual_sample learn_time(const attempt_event& event);
 
-  // Assumes the level of the best known target of the route. Call this before the first sample.
+  // Assumes the level of the best known target of the route. Call this function before the first sample.
   void assume(double log_seconds) { level_.assume(log_seconds); }
 
   // Returns the present forecast. `silent` lists the silent attempts that started after the start of the last answered
@@ -47,8 +47,8 @@ class target_model {
   double rho() const { return prompt_.rho(); }
 
  private:
-  // The outlook of a silent attempt: the share of attempts that are still silent at its age, and the number of uncached
-  // tokens that is expected from its silence.
+  // The facts that follow from an attempt's silence: the share of attempts that are still silent at its age, and the
+  // expected number of uncached tokens.
   struct silence {
     double alive = 1, tokens = 0;
   };

@@ -7,8 +7,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 3'600;
-// The weight of the prior, as a number of samples. It is enough to shape the tail, but small compared with a minute's
-// traffic.
+// The weight of the prior, as a number of samples. It is large enough for a realistic tail, but small compared with a
+// minute's traffic.
 constexpr double prior_weight = 12;
 constexpr double least_spread = 0.15;
 

@@ -11,7 +11,7 @@ namespace photofinish::racing {
 // The logarithm of 1.1: the step between residuals and between the times of the grid.
 inline constexpr double log_step = 0.09531017980432487;
 inline constexpr double least_residual = -2.5;
-// Number of residuals; the largest is 5.1: 160 times the usual time.
+// The number of bins for residuals. The largest residual is 5.1, which is 160 times the usual time.
 inline constexpr std::size_t residual_bins = 80;
 
 // The share of first tokens whose residual is larger than a given residual, stored as a table.
@@ -27,7 +27,8 @@ class survival_curve {
   // Returns the expected residual of an attempt that has been silent up to `residual`.
   double mean_above(double residual) const;
   double middle() const { return middle_; }
-  double spread() const { return spread_; }  // half the distance between the 16 % and 84 % points, at least .15
+  // Half the distance between the residuals of the shares 16 % and 84 %, at least .15.
+  double spread() const { return spread_; }
 
  private:
   edges alive_{};  // silent share at each bin's lower edge; the first share is 1
@@ -40,7 +41,7 @@ class survival_curve {
 struct residual_sample {
   double residual = 0;
   double weight = 1;
-  bool is_seen = true;  // false if the attempt was cut at this residual
+  bool is_seen = true;  // true if the first token was seen; false if the attempt was cut at this residual
 };
 
 class ttft_shape {

@@ -27,7 +27,7 @@ std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes,
 // The entries that one gateway has written recently. They have ages instead of times, because the clocks of gateways
 // differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // number of the newest batch; each older batch has the number before
+  std::uint64_t number = 0;  // number of the newest batch; the batch before it has the number before it
   std::vector<std::vector<prefix_entry>> batches;
 };
 

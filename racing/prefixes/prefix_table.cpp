@@ -15,8 +15,8 @@ constexpr int most_tries = 4;           // number of attempts to read or write a
 constexpr std::size_t sets_ahead = 12;  // number of sets that a look-up prefetches before it reads them
 
 // Reads and writes the table's numbers. The table's memory is zero at first and contains plain numbers, so an unused
-// table costs no memory. All threads access it by these functions. Writes use release and reads use acquire instead of
-// fences, which the thread sanitizer does not support.
+// table costs no memory. All threads access the numbers by these functions. Writes use release and reads use acquire
+// instead of fences, which the thread sanitizer does not support.
 template <class Number>
 Number load_word(Number& from) {
   return std::atomic_ref(from).load(std::memory_order_acquire);
@@ -26,8 +26,8 @@ void store_word(Number& into, Number value) {
   std::atomic_ref(into).store(value, std::memory_order_release);
 }
 
-// The last use of an entry: 28 bits of time, in steps of two seconds, and 4 bits for the entry's life. The time wraps
-// after 17 years.
+// The last use of an entry: 28 bits for its time, in steps of two seconds, and 4 bits for the entry's life. The time
+// wraps after 17 years.
 constexpr std::uint32_t time_bits = 0x0fffffff;
 constexpr int life_shift = 28;
 constexpr std::uint32_t seconds_of_step = 2;
@@ -44,7 +44,7 @@ std::uint32_t use_of(prefix_seconds when, std::chrono::minutes life) {
 
 std::chrono::minutes life_of(std::uint32_t use) { return std::chrono::minutes(minutes_of_life[use >> life_shift]); }
 
-// Returns the age of a use. If a clock was set back and the use is in the future, the age is 0.
+// Returns the age of an entry's last use. If a clock was set back and the use is in the future, the age is 0.
 std::chrono::seconds age_of(std::uint32_t use, prefix_seconds now) {
   const std::uint32_t steps = (now / seconds_of_step - use) & time_bits;
   return std::chrono::seconds(steps > time_bits / 2 ? 0 : steps * seconds_of_step);
@@ -113,8 +113,8 @@ struct prefix_table::slot {
     store_word(units[place], static_cast<std::uint16_t>(std::clamp<std::uint32_t>(tokens, 1, 0xffff)));
   }
 
-  // Joins two uses of an entry: the later time with the longer life. Therefore a late report of an earlier use does not
-  // make an entry older.
+  // Joins two uses of an entry: takes the later time and the longer life. Therefore a late report of an earlier use
+  // does not make an entry older.
   static std::uint32_t longer_of(std::uint32_t one, std::uint32_t other, prefix_seconds now) {
     const std::uint32_t newest = age_of(one, now) <= age_of(other, now) ? one : other;
     const std::uint32_t life = std::max(one >> life_shift, other >> life_shift);
@@ -181,7 +181,8 @@ std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_
   return empty != slots_of_set ? empty : expired != slots_of_set ? expired : oldest;
 }
 
-// Gives the slot to a new owner, and updates the counts. Call this function only while the slot is locked.
+// Gives the slot to a new owner, and updates the slot counts of the owners. Call this function only while the slot is
+// locked.
 void prefix_table::change_owner(slot& its, const prefix_hash& before, const prefix_hash& after, std::uint32_t owner) {
   const auto held = [this](std::uint32_t of) { return std::atomic_ref(held_.get()[of & caller_bits]); };
   if (!is_none(before)) held(its.owner).fetch_sub(1, std::memory_order_relaxed);

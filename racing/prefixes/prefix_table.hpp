@@ -18,7 +18,7 @@ namespace photofinish::racing {
 using prefix_hash = proxy::wide_hash;
 using prefix_seconds = std::uint32_t;  // seconds since 1970 by the wall clock, because entries outlive the process
 using prefix_holder = std::uint32_t;   // number of a target together with one credential; 0 if there is none
-using prefix_caller = std::uint16_t;   // number of the caller that an entry counts for
+using prefix_caller = std::uint16_t;   // number of the caller for whom an entry is counted
 
 // A position in a request at which a prefix ends. A chain of boundaries begins with the root: the part before all
 // messages.
@@ -27,7 +27,7 @@ struct prefix_boundary {
   std::uint32_t tokens = 0;  // estimated number of tokens in the prefix
 };
 
-// One prefix that a target has in its cache.
+// A prefix that a target has in its cache.
 struct prefix_entry {
   prefix_boundary prefix;
   prefix_holder holder = 0;
@@ -51,7 +51,7 @@ struct prefix_finding {
 
 class prefix_table {
  public:
-  // The number of boundaries that a look-up tries, from the end of a chain. It also tries the root.
+  // The number of boundaries at the end of a chain that a look-up tries, in addition to the root.
   static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;

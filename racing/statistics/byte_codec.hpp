@@ -47,8 +47,8 @@ class byte_reader {
   bool is_fine_ = true;
 };
 
-// The first line of one kind of file. `product` begins the line of every version; `magic` is the complete line of the
-// present version. `words` describes the content.
+// The first line of one kind of file. `product` is the beginning of this line in every version; `magic` is the complete
+// line of the present version. `words` describes the content of the file.
 struct file_kind {
   std::string_view product, magic, words;
 };

@@ -1,6 +1,6 @@
-// Detects that a target has become slower, in virtual time: it receives readings and returns alerts. [pure] It is for
-// installations without Prometheus. It compares the recent median with the window's median, as the Prometheus rules do
-// over a longer window.
+// Detects that a target has become slower, in virtual time: receives readings and returns alerts. [pure] The detection
+// is for installations without Prometheus. It compares the recent median with the median of the last 72 hours, as the
+// Prometheus rules do over a longer window.
 //
 // The first reading that is worse than allowed makes an alert pending. The alert fires if all readings during `hold`
 // are worse; otherwise it is dropped. A firing alert is resolved if no reading during `keep_firing` is worse.
@@ -21,7 +21,8 @@ namespace photofinish::racing {
 
 struct regression_rules {
   std::chrono::milliseconds recent{std::chrono::minutes{15}};
-  double allowed_ratio = 0.7;     // for speed: recent / window; for TTFT: window / recent
+  // The ratio below which a reading is worse; for speed: recent / window; for TTFT: window / recent.
+  double allowed_ratio = 0.7;
   std::uint64_t min_samples = 20;  // least number of recent samples; for TTFT only seen first tokens count
   std::chrono::milliseconds hold{std::chrono::minutes{15}};
   std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
@@ -55,12 +56,13 @@ class regression_watch {
  public:
   explicit regression_watch(const regression_rules& rules) : rules_(rules) {}
 
-  // Handles new readings, and returns alerts that began to fire or ended. A target without a reading is not worse.
+  // Handles new readings, and returns alerts that began to fire or ended. A target without a reading counts as not
+  // worse.
   std::vector<regression_alert> on(const std::vector<regression_reading>& readings, wall_time now);
 
   std::vector<regression_alert> firing() const;
 
-  // Corrects the clock's error by moving all past starts and ends.
+  // Corrects an error of the clock by moving all past starts and ends of alerts.
   void shift(std::chrono::milliseconds by);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr double gamma_ratio = (1 + sketch::relative_error) / (1 - sketch::relative_error);
 const double log_gamma = std::log(gamma_ratio);
 
-// The number of bins by which a sketch grows. Vectors double when they grow, but sketches are many and small.
+// The number of bins by which a sketch grows. A vector would double its capacity, but sketches are many and small.
 constexpr std::size_t growth = 8;
 
 // Adds two counts. The sum stays at the largest value if it is too large.

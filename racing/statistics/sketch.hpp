@@ -14,8 +14,8 @@ namespace photofinish::racing {
 class sketch {
  public:
   static constexpr double relative_error = 0.01;
-  // The smallest value with a bucket of its own, for TTFT in seconds and for tokens per second. Values outside the
-  // range of a sketch count in the first or the last bucket.
+  // The smallest value with a bucket of its own, for TTFT in seconds and for tokens per second. Smaller values count in
+  // the first bucket, and too large values in the last bucket.
   static constexpr double least = 0.001;
   static constexpr double most = 100'000;
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view product = "photofinish stats ";
 constexpr std::string_view magic = "photofinish stats 1\n";
 constexpr std::size_t longest_target = 1024;
-// The largest slot number. The slot's time in milliseconds is still valid.
+// The largest slot number for which the slot's time in milliseconds is still valid.
 constexpr std::int64_t most_slots = std::int64_t{1} << 40;
 
 void put_slots(byte_writer& out, const std::vector<stats_slot>& all) {

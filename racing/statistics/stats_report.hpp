@@ -50,7 +50,7 @@ struct stats_report {
 
 stats_report make_stats_report(const stats_window& window, wall_time now);
 
-// Makes a report over only the last `length`, in whole slots. It uses minute slots if they go back far enough,
+// Makes a report over only the last `length`, in whole slots. The report uses minute slots if they go back far enough,
 // otherwise hour slots.
 stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length);
 

@@ -155,7 +155,7 @@ void stats_window::make_room() {
       }
     const bool is_last_hour = oldest >= newest;
     for (auto& [key, series] : series_) {
-      if (is_last_hour) series.fine.clear();  // drops the 30 one-minute slots before the hour slot
+      if (is_last_hour) series.fine.clear();  // drops the 30 one-minute slots before the last hour slot
       std::erase_if(series.coarse, [&](const stats_slot& each) { return each.number == oldest; });
     }
     count_bins();

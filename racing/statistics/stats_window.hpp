@@ -1,8 +1,8 @@
-// The last 72 hours of every target, by input size and by own concurrency, as sketches that can be merged. [pure] Times
-// are wall times, because the window outlives the process. Only one thread uses it.
+// The last 72 hours of every target, by input size and by this gateway's concurrency, as sketches that can be merged.
+// [pure] Times are wall times, because the window outlives the process. Only one thread uses it.
 //
-// A key is a target with an input class and a concurrency class. Each key has 72 slots of an hour for the window, and
-// 30 slots of a minute for recent figures. Every sample is counted in one slot of each kind.
+// A key consists of a target, an input class and a concurrency class. Each key has 72 slots of an hour for the window,
+// and 30 slots of a minute for recent figures. Every sample is counted in one hour slot and one minute slot.
 #pragma once
 
 #include "racing/statistics/survival.hpp"
@@ -75,7 +75,7 @@ class stats_window {
   explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
 
   void add(const target_sample& sample, wall_time now);
-  // Drops data that is older than the window or later than now. `now` must not jump: see wall_clock_filter.hpp.
+  // Drops data that is older than the window or later than `now`. `now` must not jump: see wall_clock_filter.hpp.
   void expire(wall_time now);
 
   // Shifts all stored times by the clock's error.

@@ -9,8 +9,8 @@
 
 namespace photofinish::racing {
 
-// Observed times. `seen` has times to the event. `censored` has the ages at which the observation ended without the
-// event.
+// Observed times. `seen` has the times at which the event happened. `censored` has the ages at which the observation
+// ended without the event.
 struct survival_times {
   sketch seen;
   sketch censored;
@@ -25,7 +25,7 @@ struct survival_times {
 
 enum class bound {
   exact,     // the quantile is exact within the sketch's error
-  at_least,  // a lower bound, the longest observed time: too many observations ended earlier
+  at_least,  // a lower bound, which is the longest observed time: too many observations ended earlier
 };
 
 struct survival_quantile {

@@ -12,8 +12,8 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  // The target's name in metrics, such as "groq/openai/gpt-oss-120b", or the common name of further models:
-  // "groq/_other".
+  // The target's name in metrics, such as "groq/openai/gpt-oss-120b", or the common name for all other models of a
+  // provider: "groq/_other".
   std::string target;
   std::uint64_t input_tokens = 0;     // number of tokens, estimated before the request was sent
   // Attempts of this gateway at the target when this attempt started, including itself.
@@ -25,7 +25,7 @@ struct target_sample {
   bool says_something() const { return ttft_seconds || ttft_at_least_seconds || tokens_per_second; }
 };
 
-// A class of values, from `from` to below `to`. The last class has no upper end.
+// A class of values: at least `from`, and below `to`. The last class has no upper end.
 struct value_class {
   std::uint64_t from;
   std::optional<std::uint64_t> to;

@@ -13,8 +13,7 @@ wall_reading wall_clock_filter::read(wall_time wall, instant counted) {
   if (is_new) doubted_ = jump{off, counted};
   if (counted - doubted_->since >= settling) return follow(wall, counted, off);
   last_ = expected;
-  // Adds the passed time instead of assigning `counted`, because an assignment would lose fractions of a millisecond
-  // with every reading.
+  // Adds the passed time. Assigning `counted` instead would lose fractions of a millisecond with every reading.
   last_counted_ += passed;
   return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
 }

@@ -14,17 +14,17 @@ using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct wall_reading {
   wall_time now;
-  std::chrono::milliseconds shift{0};   // the amount by which to shift stored times
+  std::chrono::milliseconds shift{0};   // the amount by which the caller must shift stored times
   std::chrono::milliseconds jumped{0};  // the size of the wall clock's latest jump; the new time is not used yet
 };
 
 class wall_clock_filter {
  public:
-  // A difference of at most this size means that the clock is being corrected gradually. The filter follows it
-  // immediately.
+  // The largest difference between the clocks that counts as a gradual correction of the wall clock. The filter follows
+  // such a correction immediately.
   static constexpr std::chrono::milliseconds tolerance{30'000};
-  // The time for which a wrong clock must keep its new time before the filter follows it. People and NTP notice a wrong
-  // clock within minutes.
+  // The time for which a wrong wall clock must keep its new time before the filter follows it. People and NTP notice a
+  // wrong clock within minutes.
   static constexpr std::chrono::milliseconds settling{std::chrono::minutes{15}};
 
   // `wall` and `counted` must be read at the same moment; `counted` never goes back.
