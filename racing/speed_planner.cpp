@@ -54,20 +54,19 @@ choice_request request_of(const forecast_terms& terms, const race_settings& sett
   request.probe_stock = route.budget->stock();
   request.bucket = route.budget->bucket();
   request.follows_cache = follows_cache(settings);
-  request.may_overdraw = request.follows_cache && route.budget->is_stock_full();
   request.twin_hedges = settings.cache.twin_hedges;
   request.finish_prefill = settings.cache.finish_prefill;
   request.usual_seconds = route.reading.objective;
   return request;
 }
 
-void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice, bool may_overdraw) {
+void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice) {
   if (!choice.probe) return;
   speculation_budget& budget = *terms.route->budget;
   const double loss = terms.targets[*choice.probe].loss_cost;
   const bool is_paid = choice.is_probe_from_bucket
                            ? budget.take_for_hedge(loss, terms.caller) == hedge_answer::granted
-                           : budget.take_for_probe(loss, may_overdraw);
+                           : budget.take_for_probe(loss);
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
@@ -103,7 +102,7 @@ void plan_adaptive(const forecast_terms& terms, const race_settings& settings, c
   const std::vector<std::size_t> others = not_compared(terms, planned);
   adaptive_choice choice = choose_within(terms, settings, limits, others);
   terms.route->budget->expect(terms.targets.front().win_cost);
-  pay_for_probe(terms, choice, follows_cache(settings));
+  pay_for_probe(terms, choice);
   apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);

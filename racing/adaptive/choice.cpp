@@ -11,6 +11,9 @@
 namespace photofinish::racing {
 namespace {
 
+constexpr std::uint64_t few_samples = 5;
+// Least time between two cold starts at a target of few samples, if a trial costs as usual.
+constexpr double unknown_seconds = 1;
 constexpr double cold_delay = 0.3;  // hedge delay in seconds of a target without figures
 // Share of requests that begin with the longest idle target, without a probe budget.
 constexpr double stalest_share = 0.01;
@@ -154,6 +157,45 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
+// Finds a target of few samples whose trial costs more than the stock holds. Without a trial, one stall in its first
+// samples would keep all requests away, and a slow first choice could not be left. Such a cold start is not paid from
+// the budget. Therefore it becomes rarer in proportion to its cost, in time and in requests.
+std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
+                                               const choice_request& request, const choice_terms& terms,
+                                               std::uint8_t first) {
+  std::optional<std::uint8_t> due;
+  if (!request.follows_cache || !request.may_hedge || terms.fixed_first) return due;
+  double longest = unknown_seconds;
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    const row_terms& each = terms.rows[row];
+    const table_row& known = table.rows()[row];
+    if (row == first || !each.is_usable || !targets[row].has_headroom) continue;
+    if (request.probe_stock >= each.loss) continue;
+    if (known.known.samples >= few_samples || each.error + known.known.hang_share > failing_share) continue;
+    const double rarity = dearness(each, request);
+    if (request.draw * rarity >= 1) continue;
+    const double waited = targets[row].idle_seconds / rarity;
+    if (!(waited > longest)) continue;
+    longest = waited;
+    due = static_cast<std::uint8_t>(row);
+  }
+  return due;
+}
+
+// Begins with an unknown target that is due. The previous first choice becomes the hedge.
+void begin_with_unknown(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                        const choice_terms& terms, adaptive_choice& made) {
+  const auto due = unknown_target_due(table, targets, request, terms, made.order[0]);
+  if (!due) return;
+  put_first(made, *due);
+  made.hedge_after = cold_delay;
+  made.hedge_share = hedge_shares[cold_place];
+  made.is_hedge_twin = false;
+  made.third_after.reset();
+  made.value = made.value_unhedged = terms.rows[*due].value;
+  made.first_token = terms.rows[*due].alone;
+}
+
 // Tries a target that decoded slowly. No hedge starts unless the target is silent for too long, because a hedge that
 // wins shows nothing about the target's speed.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
@@ -286,6 +328,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
     const auto stalest = stalest_row(targets, terms);
     if (stalest && begins_with_stalest(request, terms, *stalest)) put_first(made, *stalest);
   }
+  if (request.may_explore) begin_with_unknown(table, targets, request, terms, made);
   if (request.may_explore) try_slow_speaker(table, targets, request, terms, made);
   made.rescue_after = rescue_after(table, targets, terms, made);
   note_caches(table, targets, request, terms, made.order[0] != first, made);

@@ -58,9 +58,6 @@ struct choice_request {
   bool twin_hedges = true;
   bool finish_prefill = true;
   double usual_seconds = 0;    // mean seconds of the quantity in `sort` (budget_reading::objective); 0 if unknown
-  // True if the stock for probes is full. It then also pays for a more expensive probe of a target with few samples,
-  // and is in debt afterwards.
-  bool may_overdraw = false;
 };
 
 enum class probe_cause { none, stale, surprise, cold };

@@ -252,8 +252,7 @@ void choose_probe(const choice_table& table, std::span<const target_now> targets
     const double wait = dearness(terms.rows[row], request);
     const double overdue = sane(target.idle_seconds, 0, 1e9) / (wait * patience(known, target, best));
     const bool is_surprise = known.known.surprise_down > surprising && target.idle_seconds > wait * surprise_seconds;
-    const bool may_overdraw = request.may_overdraw && known.known.samples < few_samples;
-    const bool is_paid = may_overdraw || request.probe_stock >= terms.rows[row].loss;
+    const bool is_paid = request.probe_stock >= terms.rows[row].loss;
     if (overdue > longest && is_paid) {
       longest = overdue;
       made.probe = static_cast<std::uint8_t>(row);

@@ -13,10 +13,6 @@
 
 namespace photofinish::racing {
 
-// A target with fewer samples than this counts as hardly known: its hedge has a fixed delay, and a full stock pays for
-// any trial of the target.
-inline constexpr std::uint64_t few_samples = 5;
-
 inline constexpr double error_seconds = 0.1;   // seconds that a failed attempt takes before the next attempt starts
 // A target is chosen last if this share of its attempts fails or hangs, whatever its rank.
 inline constexpr double failing_share = 0.3;

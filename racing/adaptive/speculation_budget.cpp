@@ -24,7 +24,6 @@ constexpr double scarce = 0.25;        // if more than this share of the bucket 
 // The share of the bucket that a caller may take in addition to the amount that its winners have added, because the
 // need for hedges is random.
 constexpr double own_slack = 0.25;
-constexpr double full_share = 0.99;  // share from which a stock counts as full; its size changes with the traffic
 constexpr double most_requests = 200;  // largest number of requests over which a mean is formed
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
@@ -35,11 +34,9 @@ void fade(std::atomic<double>& each, double kept) {  // reduces an amount; keeps
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
-// Takes `cost` if the account contains at least `needed`. If `needed` is less than `cost`, the account may be in debt
-// afterwards.
-bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
+bool take_if_covered(std::atomic<double>& from, double cost) {
   double held = from.load(std::memory_order_relaxed);
-  while (held >= needed)
+  while (held >= cost)
     if (from.compare_exchange_weak(held, held - cost, std::memory_order_relaxed)) return true;
   return false;
 }
@@ -80,22 +77,14 @@ hedge_answer speculation_budget::take_for_hedge(double loss, caller_id caller) {
   const double own_part = own.brought.load(std::memory_order_relaxed) + own_slack * size;
   if (left < scarce * size && others > 0.5 && own.taken.load(std::memory_order_relaxed) + loss > own_part)
     return hedge_answer::others_first;
-  if (!take_if_covered(bucket_, loss, loss)) return hedge_answer::empty;
+  if (!take_if_covered(bucket_, loss)) return hedge_answer::empty;
   add(own.taken, loss);
   add(spent_, loss);
   return hedge_answer::granted;
 }
 
-bool speculation_budget::is_stock_full() const {
-  const double size = stock_size_.load(std::memory_order_relaxed);
-  return size > 0 && stock() >= full_share * size;
-}
-
-bool speculation_budget::take_for_probe(double loss, bool may_overdraw) {
-  if (!is_cost(loss) || share_ == 0) return false;
-  const double full = full_share * stock_size_.load(std::memory_order_relaxed);
-  const double needed = may_overdraw && full > 0 ? std::min(loss, full) : loss;
-  if (!take_if_covered(stock_, loss, needed)) return false;
+bool speculation_budget::take_for_probe(double loss) {
+  if (!is_cost(loss) || share_ == 0 || !take_if_covered(stock_, loss)) return false;
   add(spent_, loss);
   return true;
 }

@@ -45,9 +45,7 @@ class speculation_budget {
   // unknown.
   void expect(double cost);  // sets the usual cost until a race has a winner: the cost of the first request
   hedge_answer take_for_hedge(double loss, caller_id caller);
-  // Takes the possible loss of a probe. If `may_overdraw` is true, a full stock also pays for a loss that is larger
-  // than its content, and is in debt afterwards.
-  bool take_for_probe(double loss, bool may_overdraw = false);
+  bool take_for_probe(double loss);
   void take_for_rescue(double loss);
   // Returns an unused amount to an account. `cost` is the amount taken minus the amount lost; it is negative if the
   // loss was larger.
@@ -61,7 +59,6 @@ class speculation_budget {
   double share() const { return share_; }
   double bucket() const { return bucket_.load(std::memory_order_relaxed); }
   double stock() const { return stock_.load(std::memory_order_relaxed); }
-  bool is_stock_full() const;
 
  private:
   // The number of slots for callers. A caller's slot is its fingerprint modulo this number, so some callers share a

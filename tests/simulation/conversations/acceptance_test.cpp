@@ -37,29 +37,27 @@ struct conversation_limits {
   std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed differences of the calibration from 50, 90 and 99 %
   // The seconds until the first ten turns of which at most one begins at the slowed target, in each run. 0 means no limit.
   double leave = 0;
-  double single_rescues = 0.02;  // cost of rescues in one run as a share of all cost; the mean of all runs is at most 1 %
   double later = 1;  // share of the turns that begin with the slowed target, from a minute after its change on; 1 means no limit
 };
 
-// The defaults above are the aims. If a scenario misses an aim, its limits are the values that six seeds measured. For p99 the aims are 10
-// % over the oracle, and 20 % in a single run. The mean p99 is 10.4 % over the oracle in slow-3x, and 14 % in outage. In single runs p99 is
-// 36 % over the oracle in outage, 25.1 % in ttl, and 20.4 % in flapping. Rescues cost 2.2 % in one run of heavy (aim 2 %).
+// The defaults above are the aims. A scenario that misses an aim has the value that six seeds measured as its limit: in
+// one run, p99 is 33 % over the oracle in ttl, 26.5 % in cheap-expensive, and up to 25 % in outage and flapping.
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
       {"hosts", {.warm = 0.77}},
       {"hang-5", {}},
-      {"heavy", {.mean = 1.10, .single_mean = 1.20, .fallback = 1.03, .single_fallback = 1.10, .single_rescues = 0.025}},
+      {"heavy", {.mean = 1.10, .single_mean = 1.20, .fallback = 1.03, .single_fallback = 1.10}},
       {"limits", {.moves = 0.10}},
-      {"cheap-expensive", {.moves = 0.30}},
-      {"ttl", {.single_p99 = 1.27}},
+      {"cheap-expensive", {.single_p99 = 1.28, .moves = 0.30}},
+      {"ttl", {.single_p99 = 1.35}},
       {"sub-agents", {}},
       {"flat", {}},
       {"unreported", {}},
-      {"slow-3x", {.p99 = 1.12, .leave = 15, .later = 0.02}},
+      {"slow-3x", {.leave = 15, .later = 0.02}},
       {"slow-1.5x", {.later = 0.40}},
       {"hosts-slow", {.warm = 0.77, .leave = 20, .later = 0.02}},
-      {"outage", {.p99 = 1.15, .single_p99 = 1.38, .leave = 15, .later = 0.02}},
+      {"outage", {.single_p99 = 1.25, .leave = 15, .later = 0.02}},
       {"errors", {.leave = 15, .later = 0.02}},
       {"mixed", {.leave = 15, .later = 0.02}},
       {"flapping", {.single_p99 = 1.22}},
@@ -154,10 +152,10 @@ TEST_P(Conversations, StayWhereTheyAreWarmAndWithinTheBudget) {
   const conversation_figures learned = mean_figures(world, conversation_racer::follow);
   EXPECT_LE(learned.moves, limits.moves);
   EXPECT_GE(learned.warm, limits.warm);
-  EXPECT_LE(learned.rescues, 0.01);  // one run of the scenario heavy has 2.2 %
+  EXPECT_LE(learned.rescues, 0.01);
   for (const judged_run& each : runs_of(world, conversation_racer::follow)) {
     EXPECT_LE(each.figures.worst_ten_minutes, 1.15 * world.max_extra_cost);
-    EXPECT_LE(each.figures.rescues, limits.single_rescues);
+    EXPECT_LE(each.figures.rescues, 0.02);
   }
 }
 

@@ -159,20 +159,35 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-// The target's first sample was a stall. A trial of this target costs 0.3, which is more than the stock of the budget can hold.
-TEST(ChoiceCache, AFullStockPaysAnyTrialOfATargetWithFewSamples) {
+// The target's first sample was a stall, and a trial costs 0.3: more than the stock has.
+TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 0.1;
-  route.known[1].samples = 4;
-  route.now[1].idle_seconds = 1'000;
-  EXPECT_FALSE(route.choose().probe);
-  route.request.may_overdraw = true;
-  EXPECT_EQ(route.choose().probe, 1);
+  route.request.draw = 0.04;
+  route.known[1].samples = 1;
+  route.now[1].idle_seconds = 10;  // a usual trial costs 0.015: this trial waits 20 s
   EXPECT_EQ(route.choose().order[0], 0);
+  route.now[1].idle_seconds = 30;
+  const adaptive_choice made = route.choose();
+  EXPECT_EQ(made.order[0], 1);
+  EXPECT_EQ(made.order[1], 0);
+  EXPECT_EQ(made.hedge_after, 0.3);
+  EXPECT_EQ(made.hedge_row(), 0);
+  EXPECT_FALSE(made.probe);
+  EXPECT_EQ(made.moved, move_cause::trial);
+  route.request.draw = 0.06;  // one request in 20 at most
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.request.draw = 0.04;
+  route.request.probe_stock = 1;
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.request.probe_stock = 0.1;
   route.known[1].samples = 5;
-  EXPECT_FALSE(route.choose().probe);
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.known[1].samples = 1;
+  route.request.follows_cache = false;
+  EXPECT_EQ(route.choose().order[0], 0);
 }
 
 TEST(ChoiceCache, PredictionsComeFromBothCurves) {

@@ -93,21 +93,6 @@ TEST(SpeculationBudget, WhatWasTakenAndNotLostComesBack) {
   EXPECT_DOUBLE_EQ(budget.bucket(), before - 30);
 }
 
-TEST(SpeculationBudget, AFullStockPaysALargeTrialAndOwesTheRest) {
-  speculation_budget budget(0.1);
-  budget.expect(100);
-  ASSERT_DOUBLE_EQ(budget.stock(), 60);
-  EXPECT_TRUE(budget.is_stock_full());
-  EXPECT_FALSE(budget.take_for_probe(80));
-  EXPECT_TRUE(budget.take_for_probe(80, true));
-  EXPECT_DOUBLE_EQ(budget.stock(), -20);
-  EXPECT_FALSE(budget.is_stock_full());
-  EXPECT_FALSE(budget.take_for_probe(1, true));
-  budget.won(2'000, 0.5, 0);  // this win adds 36.4 to the stock of the budget
-  EXPECT_TRUE(budget.take_for_probe(10, true));
-  EXPECT_FALSE(budget.take_for_probe(80, true)) << "it is not full";
-}
-
 TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
   speculation_budget budget(0.1);
   budget.expect(100);
