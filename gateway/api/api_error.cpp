@@ -22,8 +22,8 @@ constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
 constexpr std::string_view overload_code = "gateway_overloaded";
 
-// Returns the text as valid UTF-8 in quotes. Errors quote texts of clients and providers, whose bytes may be invalid
-// UTF-8.
+// Returns the text as valid UTF-8 in quotes. Errors quote texts
+// of clients and providers, whose bytes may be invalid UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
 // Returns the JSON of the provider's own error as a member of the client's error, in valid UTF-8.
@@ -274,8 +274,8 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   std::optional<api_error> reported = explain_reported(broken);
   api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
-  // If the answer exceeded the gateway's own size limit, the answer to a retry would also exceed it and cost money
-  // again.
+  // If the answer exceeded the gateway's own size limit, the
+  // answer to a retry would also exceed it and cost money again.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe(broken);

@@ -15,8 +15,8 @@
 
 namespace photofinish::gateway {
 
-// The advice to clients whether a retry helps. SDKs retry 408, 409, 429 and 5xx on their own, unless x-should-retry is
-// false.
+// The advice to clients whether a retry helps. SDKs retry 408,
+// 409, 429 and 5xx on their own, unless x-should-retry is false.
 enum class retry_advice { by_status, no };
 
 struct api_error {
@@ -36,8 +36,8 @@ struct api_error {
   std::optional<metrics::overload_reason> overload = {};
 };
 
-// Returns {"error":{"message":…,"type":…,"param":…,"code":…}}. The JSON is valid UTF-8 even if the error's texts are
-// not.
+// Returns {"error":{"message":…,"type":…,"param":…,"code":…}}.
+// The JSON is valid UTF-8 even if the error's texts are not.
 std::string to_json(const api_error& error);
 
 // The maximum length in bytes of a client's text in an error. Longer texts are cut, and control characters are removed.

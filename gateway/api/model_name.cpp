@@ -93,8 +93,8 @@ bool names_targets(const config& settings, std::string_view model) {
   return model.find(',') != std::string_view::npos || parse_target(settings, model);
 }
 
-// Looks for a route with this name first, then for an alias. A target or a list of targets is never resolved as an
-// alias.
+// Looks for a route with this name first, then for an alias. A
+// target or a list of targets is never resolved as an alias.
 std::map<std::string, route>::const_iterator find_route(const config& settings, std::string_view model) {
   const auto named = settings.routes.find(std::string(model));
   if (named != settings.routes.end() || model.size() > longest_model_name) return named;

@@ -46,14 +46,14 @@ struct parsed_request {
   std::shared_ptr<proxy::request_forms> others = {};
   asked_state state = {};
   bool is_text_alone = false;  // true if the body contains all input of the model
-  // The name of a member that occurs twice in the body, or an empty text. Has no value if the body was not checked for
-  // this.
+  // The name of a member that occurs twice in the body, or an
+  // empty text. Has no value if the body was not checked for this.
   std::optional<std::string> repeated = {};
   bool is_shared = false;  // true if other requests may also get this answer, streamed or whole
 };
 
-// A request in the form for one dialect. The object is valid as long as the request, but its body may outlive the
-// request.
+// A request in the form for one dialect. The object is valid as
+// long as the request, but its body may outlive the request.
 struct asked_form {
   proxy::wire_format format = proxy::wire_format::none;  // the wire format of `body`
   // The body for this dialect; null if this format does not support a member of the request.

@@ -59,8 +59,8 @@ views.bench = (() => {
     if (made.length > 0) made[0].said = (found.fastest ?? []).map((each) => String(each.words));
     return made;
   }
-  // Reads a bench report with several levels of load, AIPerf's report with one level, or a scorecard of several
-  // endpoints.
+  // Reads a bench report with several levels of load, AIPerf's
+  // report with one level, or a scorecard of several endpoints.
   function read(found, file) {
     if (Array.isArray(found?.endpoints) && Array.isArray(found.cells)) return readCard(found, file);
     const levels = Array.isArray(found?.levels) ? found.levels : found?.time_to_first_token || found?.request_latency ? [found] : null;

@@ -19,12 +19,12 @@ std::string shared_figures_text(live_figures figures, std::size_t longest);
 // if the text is malformed.
 std::optional<live_figures> read_shared_figures(std::string_view text);
 
-// Adds counts, costs and rates of another gateway. Its routes that `into` does not have belong to another
-// configuration, and are ignored.
+// Adds counts, costs and rates of another gateway. If that gateway has routes that `into` does not have, they belong to
+// another configuration and are ignored.
 void add_figures(live_figures& into, const live_figures& other);
 
-// Returns the same routes and targets with all counts set to 0, so that the figures of another gateway can be added to
-// them.
+// Returns the same routes and targets with all counts set to 0,
+// so that the figures of another gateway can be added to them.
 live_figures without_counts(live_figures figures);
 
 }  // namespace photofinish::gateway

@@ -26,7 +26,7 @@ struct live_target {
   std::uint64_t unpriced = 0;
   const proxy::price* price = nullptr;  // null: unknown
   double cools_seconds = 0;             // seconds until the target's cooldown ends; 0 if it does not cool down
-  bool is_limited = false;              // true if the provider reported a limit
+  bool is_limited = false;              // true if the target cools down because of a limit that its provider reported
   // Number of callers for whom this target cools down, although other callers may use it.
   std::uint64_t cooling_callers = 0;
 

@@ -1,6 +1,6 @@
-// The running and the recently ended races that the live page shows, each in its last reported state. Their number and
-// total size are limited. Each race is rendered once for all open pages. Only the housekeeper's thread uses this class.
-// [pure]
+// The running and the recently ended races that the live page shows, each in its last
+// reported state. Their number and total size are limited. Each race is rendered once
+// for all open pages. Only the housekeeper's thread uses this class. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -20,8 +20,8 @@ class live_races {
   static constexpr std::size_t most_bytes = 512u << 10;  // of text
   static constexpr std::uint64_t kept_ticks = 20;        // number of ticks for which an ended race is kept
 
-  // Adds a running race, or replaces the state of a race that is already shown. An ended race that is not shown is
-  // ignored.
+  // Adds a running race, or replaces the state of a race that is
+  // already shown. An ended race that is not shown is ignored.
   void put(std::shared_ptr<const race_receipt> seen);
 
   // Called once per second: renders changed races, and drops races that ended long ago.

@@ -39,8 +39,8 @@ function cacheWords(cache) {
   return cache.warm_first ? 'stayed at the target that has its prompt' : 'no target has its prompt in a cache';
 }
 
-// Splits the time of a race into parts {seconds, words}. The longest part comes first. `race` is a row of a list, or a
-// receipt.
+// Splits the time of a race into parts {seconds, words}. The longest
+// part comes first. `race` is a row of a list, or a receipt.
 function timeParts(race, winner) {
   const parts = [];
   const add = (seconds, words) => { if (seconds > 0.0005) parts.push({ seconds, words: `${duration(seconds)} ${words}` }); };

@@ -53,8 +53,8 @@ views.targets = (() => {
       : [make('tr', {}, make('td', { colSpan: 14, className: 'dim' }, 'No target has been asked yet.'))]));
   }
 
-  // Returns the middle of a load class on a logarithmic scale. Each class is two or four times as large as the previous
-  // class.
+  // Returns the middle of a load class on a logarithmic scale. Each
+  // class is two or four times as large as the previous class.
   const middle = (range) => range.below === null ? range.from * 1.4 : range.from === 0 ? range.below / 2 : Math.sqrt(range.from * Math.max(range.from, range.below - 1));
 
   // Returns the load at which a target's speed per user has fallen by a fifth from its best value, interpolated between

@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The rules that merge the chunks of a chat answer into a chat.completion. The rules of the innermost objects come
-// first.
+// The rules that merge the chunks of a chat answer into a
+// chat.completion. The rules of the innermost objects come first.
 
 constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules function_rules{function_members};

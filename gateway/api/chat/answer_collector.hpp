@@ -22,9 +22,9 @@ class answer_collector {
   // Creates a collector that merges chunks by these rules. The rules must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
-  // Adds one chunk, which must be valid and normalized JSON: one id, one role, one finish for each choice, and distinct
-  // tool-call indexes. Fails if the merged answer exceeds its size limit. After a failure the caller must not add more
-  // chunks.
+  // Adds one chunk, which must be valid and normalized JSON: one id, one role, one
+  // finish for each choice, and distinct tool-call indexes. Fails if the merged answer
+  // exceeds its size limit. After a failure the caller must not add more chunks.
   proxy::result<void> add(std::string_view chunk_json);
   // Adds one chunk whose JSON is split into several pieces.
   proxy::result<void> add(std::span<const std::string_view> pieces);

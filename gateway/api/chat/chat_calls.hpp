@@ -22,8 +22,8 @@ struct expected_calls {
   proxy::restored_calls tools = {};
   // True if the client sent `functions`: the first call of each choice is then written as `function_call`.
   bool are_functions = false;
-  // True if the provider supports custom tools, and sends the text of their calls unchanged instead of inside a JSON
-  // object.
+  // True if the provider supports custom tools, and sends the text
+  // of their calls unchanged instead of inside a JSON object.
   bool has_free_text = false;
 };
 

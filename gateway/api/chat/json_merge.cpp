@@ -154,8 +154,8 @@ struct merged_object::member {
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
-        // Also counts the memory of an empty object against the limit, so that a few bytes of input cannot allocate a
-        // kilobyte.
+        // Also counts the memory of an empty object against the limit,
+        // so that a few bytes of input cannot allocate a kilobyte.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();

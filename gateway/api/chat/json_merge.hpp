@@ -72,8 +72,8 @@ class merged_object {
   merged_object& operator=(merged_object&&) noexcept;
   ~merged_object();
 
-  // Merges a valid JSON object. A value that is not an object adds nothing. The merge stops early if it exceeds the
-  // budget.
+  // Merges a valid JSON object. A value that is not an object
+  // adds nothing. The merge stops early if it exceeds the budget.
   void add(std::string_view object, merge_budget& budget);
   // Merges a JSON object in the same way as the other add(), and records the changes in `did`.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);

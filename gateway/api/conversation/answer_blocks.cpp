@@ -81,8 +81,8 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
 }
 
-// Adds a citation to the last text, even if this text has ended. The citation's positions refer to the whole answer's
-// text.
+// Adds a citation to the last text, even if this text has ended.
+// The citation's positions refer to the whole answer's text.
 void answer_blocks::add_citation(const delta& each, block_listener& to) {
   const auto is_text = [](const pending& one) { return one.block.kind == answer_block_kind::text; };
   const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(), is_text);

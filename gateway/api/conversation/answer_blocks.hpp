@@ -1,6 +1,6 @@
-// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages APIs require. [pure] Chat providers
-// may send parallel tool calls interleaved. While one call is open, the other calls wait until its arguments are
-// complete.
+// Sorts an answer's deltas into consecutive blocks, as the Responses and Messages
+// APIs require. [pure] Chat providers may send parallel tool calls interleaved.
+// While one call is open, the other calls wait until its arguments are complete.
 #pragma once
 
 #include "proxy/dialects/openai/tool_calls.hpp"
@@ -60,20 +60,20 @@ class answer_blocks {
   // A tool call without an id, or with the id of another call, gets an id that begins with `answer_id`.
   answer_blocks(block_texts texts, std::string answer_id) : texts_(texts), answer_id_(std::move(answer_id)) {}
 
-  // Adds a delta of the first choice. Deltas of other choices are ignored, because Responses and Messages have only one
-  // choice.
+  // Adds a delta of the first choice. Deltas of other choices are
+  // ignored, because Responses and Messages have only one choice.
   void add(const proxy::delta& each, block_listener& to);
 
-  // Closes all open and waiting blocks. Must be called only once. `is_cut` is true if a limit or a filter ended the
-  // answer.
+  // Closes all open and waiting blocks. Must be called only once.
+  // `is_cut` is true if a limit or a filter ended the answer.
   void finish(bool is_cut, block_listener& to);
 
   bool has_calls() const { return has_calls_; }
   bool has_refusal() const { return has_refusal_; }
   // True if a citation arrived after the block of its text was closed.
   bool has_lost_citations() const { return has_lost_citations_; }
-  // The number of bytes in use. The part that waiting_bytes() reports is freed when all open and waiting blocks have
-  // closed.
+  // The number of bytes in use. The part that waiting_bytes()
+  // reports is freed when all open and waiting blocks have closed.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
 

@@ -15,8 +15,8 @@ namespace photofinish::gateway {
 // clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// Writes {"input_tokens":…} for the usage of an answer. This number excludes cached tokens, which another member
-// counts.
+// Writes {"input_tokens":…} for the usage of an answer. This
+// number excludes cached tokens, which another member counts.
 std::string usage_json(const proxy::token_usage& usage);
 
 // Returns the error for a `thread` that the gateway does not keep for this caller. After this error, SDKs send the

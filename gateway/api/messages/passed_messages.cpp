@@ -19,8 +19,8 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// The maximum number of unknown members in one object. The limit is low, because every new member is compared with all
-// others.
+// The maximum number of unknown members in one object. The limit
+// is low, because every new member is compared with all others.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {

@@ -24,8 +24,8 @@ constexpr std::uint64_t of_the_answer = 3;
 // not decode images.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// The estimated number of bytes for each token of a PDF file. A page has some 60 kB, which are about 2,000 tokens for a
-// model.
+// The estimated number of bytes for each token of a PDF file. A
+// page has some 60 kB, which are about 2,000 tokens for a model.
 constexpr std::size_t document_bytes_a_token = 30;
 
 // The maximum length in bytes of the text that is counted exactly, about 250,000 tokens. The tokens of longer texts are

@@ -23,8 +23,8 @@ struct listed_model {
 // Returns the routes first, then those of their aliases that are not patterns, then the targets. No name occurs twice.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
-// Returns the listed model with this id, or the route whose alias pattern matches this id. Otherwise returns a 404
-// error.
+// Returns the listed model with this id, or the route whose
+// alias pattern matches this id. Otherwise returns a 404 error.
 std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
 
 }  // namespace photofinish::gateway

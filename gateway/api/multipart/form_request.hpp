@@ -25,8 +25,8 @@ class form_api : public api {
 // sets the request's format and form.
 std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
 
-// Returns an error if the form has no field with this name, with or without brackets after the name (`image` or
-// `image[]`).
+// Returns an error if the form has no field with this name, with
+// or without brackets after the name (`image` or `image[]`).
 std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);
 
 // Reads the field `stream`, which may occur only once. Returns false if the form has no such field.

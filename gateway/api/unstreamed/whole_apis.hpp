@@ -21,10 +21,10 @@ class whole_api : public api {
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 
  protected:
-  // Checks the request members that only this API has, and adds missing members.
+  // Checks the request members that are specific to one API, and adds missing members.
   using completion = std::optional<api_error> (*)(parsed_request&);
 
-  // The texts that the views refer to must live as long as the program.
+  // The texts that are passed as views must live as long as the program.
   whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
       : path_(path), label_(label), expected_(expected), complete_(complete) {}
 

@@ -29,8 +29,8 @@ struct whole_request {
 std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                            proxy::tolerant_parser& parser);
 
-// Checks that the value of a request member is a non-empty string or array. Otherwise returns an error that names
-// `member`.
+// Checks that the value of a request member is a non-empty string
+// or array. Otherwise returns an error that names `member`.
 std::optional<api_error> check_input(const proxy::client_body& body, std::string_view member);
 
 }  // namespace photofinish::gateway
