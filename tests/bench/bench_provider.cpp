@@ -36,7 +36,7 @@ using due_list = std::multimap<nanoseconds, connection*>;
 struct answer_plan {
   long long tokens = 0, interval_us = 0, delay_us = 0;
   bool is_stream = false;
-  std::size_t texts = 0;  // number of texts to embed in the request
+  std::size_t texts = 0;  // number of texts that the request asks to embed
 };
 
 struct connection : listener {

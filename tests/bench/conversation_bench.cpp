@@ -12,8 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns an agent's history of about this size: a question, followed by tool calls and their results of a kilobyte
-// each.
+// Returns an agent's history of about this size: a question, followed by tool calls and their results of a kilobyte each.
 std::string responses_request(std::size_t bytes) {
   std::string items = R"({"role":"user","content":"Look through the sources"})";
   const std::string text = R"(int main() {\n  return \"0\";\n}\n)";

@@ -1,6 +1,5 @@
-// Compares the gateway's HTTP/1.1 parser with Beast's parser, for the heads of a race
-// (docs/decisions/0018-own-http-parsing.md). --shapes prints how each parser reads bytes that attackers use for request
-// smuggling.
+// Compares the gateway's HTTP/1.1 parser with Beast's parser, for the heads of a race (docs/decisions/0018-own-http-parsing.md).
+// --shapes prints how each parser reads bytes that attackers use for request smuggling.
 #include "gateway/http/request_parser.hpp"
 #include "proxy/http/http1_response.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"

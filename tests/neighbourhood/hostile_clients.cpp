@@ -81,8 +81,7 @@ hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<st
           }};
 }
 
-// Requests to providers that repeat an event without content before the first token. There is one provider for each
-// dialect.
+// Requests to providers that repeat an event without content before the first token. There is one provider for each dialect.
 std::vector<std::string> requests_for_nothing() {
   std::vector<std::string> all;
   for (const char* model : {"usages/m", "nothings/m", "partless/gemini-3-pro", "counts/gemini-3-pro", "unknowns/us.amazon.nova-lite-v1:0",

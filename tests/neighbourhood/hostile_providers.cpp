@@ -76,8 +76,7 @@ bool take_request(peer& gateway) {
   return true;
 }
 
-// A provider that sends `first`. Then it repeats `again` as fast as the gateway reads, until the gateway closes the
-// connection.
+// A provider that sends `first`. Then it repeats `again` as fast as the gateway reads, until the gateway closes the connection.
 hostile_provider floods(std::string name, std::string first, std::string again) {
   return {std::move(name), spoken::http1, [first = std::move(first), again = std::move(again)](peer& gateway) {
             if (!take_request(gateway) || !gateway.write(first)) return;

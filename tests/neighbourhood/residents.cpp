@@ -32,8 +32,7 @@ using testing::test_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds ttft{20}, between{10}, think{50};
-// The number of clients of the kind `word`. They send about three hundred requests a minute, because their pauses are
-// short.
+// The number of clients of the kind `word`. They send about three hundred requests a minute, because their pauses are short.
 constexpr std::size_t word_users = 3;
 constexpr milliseconds word_think{2 * think};
 const std::vector<std::string> words{"a ", "race ", "is ", "won ", "by ", "the ", "first ", "token ", "here", "."};
@@ -71,8 +70,8 @@ sample ask(test_client& client, const visit& at, const std::string& model) {
   return {began, got.first_body_byte_at, test_clock::now()};
 }
 
-// Measures a stream of another API than chat. `ending` is the name of the stream's last event. The gateway translates
-// the answer of the same chat provider.
+// Measures a stream of another API than chat. `ending` is the name of the stream's last event. The gateway gets the answer from a chat
+// provider, and translates it.
 http_response converse(test_client& client, const visit& at, const std::string& path, const std::string& request,
                        std::string_view ending) {
   client.post(request, "Authorization: Bearer " + at.key + "\r\n", path);

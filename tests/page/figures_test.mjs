@@ -78,7 +78,7 @@ test('the page shows what /metrics and the statistics say', async () => {
   assert.ok(winner > 0);
   await card.getByText(`${share(extra)} extra cost`).waitFor();
   await card.getByText('of at most 10 %').waitFor();
-  // The share that the page shows changes even while no request runs, because the budget shrinks over a minute.
+  // The fill level of the budget changes even while no request runs, because the maximum of the budget shrinks over a minute.
   const isSaid = async () => (await card.innerText()).includes(`${share(await measured(house.open, 'photofinish_budget_fill', { route: 'quick' }))} full`);
   for (const until = Date.now() + 30_000; !await isSaid(); await new Promise((wake) => setTimeout(wake, 200)))
     assert.ok(Date.now() < until, await card.innerText());

@@ -1,5 +1,5 @@
 // Tests races between chat providers and providers with Anthropic's Messages API, for clients of each API. The providers validate requests
-// as strictly as Anthropic: after an invalid request they answer 400, and the test's turn fails.
+// as strictly as Anthropic: they answer an invalid request with 400, and the test fails.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
 

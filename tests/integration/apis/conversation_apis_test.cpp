@@ -1,5 +1,5 @@
-// Tests the whole gateway with clients of OpenAI's Responses and Anthropic's Messages, and with chat providers: the answers, races and
-// errors.
+// Tests the whole gateway with clients of OpenAI's Responses and Anthropic's
+// Messages, and with chat providers: the answers, races and errors.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
-// Tests reasoning that a provider encrypted for one account, at a target that cannot decrypt it. After a refusal, the gateway repeats the
-// request without this reasoning. If the gateway knows which target made the reasoning, it does not even send the reasoning to other
-// targets.
+// Tests reasoning that a provider encrypted for one account, at a target that cannot decrypt
+// it. After a refusal, the gateway repeats the request without this reasoning. If the gateway
+// knows which target made the reasoning, it does not even send the reasoning to other targets.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
@@ -165,8 +165,8 @@ TEST_F(foreign_reasoning_test, ARefusalThatStaysIsRepeatedOnce) {
   EXPECT_EQ(stubborn_.requests().size(), 2u);
 }
 
-// The history has only a summary of the reasoning, because nothing was stored. No provider can use this summary, so already the first
-// request is sent without it.
+// The history has only a summary of the reasoning, because nothing was stored. No provider can use this summary, so even the first request
+// to the provider is sent without it.
 TEST_F(foreign_reasoning_test, WhereTheFirstRequestHadNoneItIsNotRepeated) {
   const http_response got = go_on_from("stubborn", {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}});
   EXPECT_EQ(got.status, 400);

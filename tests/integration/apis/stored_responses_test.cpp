@@ -1,5 +1,5 @@
-// Tests requests about a response that its provider keeps: which callers may read the response, which target answers, and what the answer
-// contains.
+// Tests requests about a response that its provider keeps: which callers may
+// read the response, which target answers, and what the answer contains.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>

@@ -137,8 +137,8 @@ struct bad_head {
 
 class bad_head_test : public bad_input_test, public ::testing::WithParamInterface<bad_head> {};
 
-// Two parsers may read such a request head differently. After it, the gateway closes the connection, because the bytes after the head could
-// be a smuggled request.
+// Two parsers may read the request heads of this test differently. The gateway closes the connection after such a head, because the bytes
+// after it could be a smuggled request.
 TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   test_client client = connect();
   client.send(GetParam().bytes + "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -81,7 +81,8 @@ TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"code=gateway_overloaded reason=max_inflight"}).size() == 1; }));
   may_answer = true;
   EXPECT_EQ(first.read().status, 200);
-  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // waits until the limit admits a request again
+  // Waits until the limit of requests in flight admits a request again.
+  EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));
 }
 
 TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {

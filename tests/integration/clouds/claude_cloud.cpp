@@ -56,7 +56,7 @@ std::string claude_cloud::fault_of_key(const received_request& request) const {
   return is_bedrock() ? aws_.fault_of_signature(request) : cloud_stand_in::fault_of_key(request);
 }
 
-// Checks that model, version and betas are at those places of the request that this cloud requires. Returns the fault.
+// Checks that model, version and betas are at those places of the request that this cloud requires. Returns the fault, or an empty string.
 std::string claude_cloud::fault_of_envelope(const received_request& request, const json& body) const {
   const std::string version = request.field("anthropic-version"), betas = request.field("anthropic-beta");
   if (!is_bedrock() && !is_vertex()) {

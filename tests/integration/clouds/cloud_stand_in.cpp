@@ -23,8 +23,8 @@ std::string cloud_stand_in::fault_of(const received_request& request) const {
   return proxy::rules::refusal_of(asked);
 }
 
-// Checks the request's key. Also refuses a key in the header of another cloud, because the gateway would have sent this key to the wrong
-// cloud.
+// Checks the request's key. Also refuses a key in the header of another
+// cloud, because the gateway would have sent this key to the wrong cloud.
 std::string cloud_stand_in::fault_of_key(const received_request& request) const {
   for (const char* field : {"authorization", "x-api-key", "api-key", "x-goog-api-key"}) {
     const std::string given = request.field(field);

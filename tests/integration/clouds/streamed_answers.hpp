@@ -7,8 +7,8 @@
 
 namespace photofinish::testing {
 
-// Returns the whole answer, with the members that a conversing_client reads. `path` selects the API. Throws an exception if the stream is
-// incomplete.
+// Returns the whole answer, with the members that a conversing_client reads.
+// `path` selects the API. Throws an exception if the stream is incomplete.
 nlohmann::json put_together(const std::string& path, const std::string& stream);
 
 }  // namespace photofinish::testing

@@ -38,7 +38,7 @@ TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   }
 }
 
-// The value is the base64 code of "the zq1x text". Claude receives the decoded text.
+// The request contains the base64 code of "the zq1x text". Claude receives the decoded text.
 TEST_F(sent_forms_test, TextInBase64IsShownAsText) {
   start();
   const passage made = pass("/v1/chat/completions",

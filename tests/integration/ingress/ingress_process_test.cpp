@@ -22,8 +22,8 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// A folder like a secret that kubelet mounts. Its files are links that go through one common link, and a new secret replaces this common
-// link.
+// A folder like a secret that kubelet mounts. Its files are links that go
+// through one common link, and a new secret replaces this common link.
 class mounted_secret {
  public:
   explicit mounted_secret(const identity& first) {

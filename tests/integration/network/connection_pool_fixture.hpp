@@ -70,8 +70,8 @@ struct ConnectionPoolTest : testing::net_fixture {
     run_until([&] { return pool->counts(of).idle == count && pool->counts(of).dialing == 0; });
   }
 
-  // Waits until the server has accepted this number of connections. The server counts connections on its own thread, so its count may be
-  // late.
+  // Waits until the server has accepted this number of connections. The
+  // server counts connections on its own thread, so its count may be late.
   void expect_accepted(const testing::scripted_server& server, int count) {
     run_until([&] { return server.accepted() >= count; });
     EXPECT_EQ(server.accepted(), count);

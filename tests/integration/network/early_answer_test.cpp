@@ -118,7 +118,7 @@ TEST_P(EarlyAnswerTest, ItsConnectionIsNotUsedAgain) {
     take_head(client);
     ++asked;
     client.write(refusal);
-    hold();  // does not read the rest of the request, because after a whole request the connection might be reused
+    hold();  // the server does not read the rest of the request, because after a whole request the connection might be reused
   });
   EXPECT_EQ(run(ask()), "413 shorter, please.");
   has_answer.release();

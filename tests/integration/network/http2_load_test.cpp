@@ -153,7 +153,7 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_GT(all.resets, 0u);
   if (!keeps_up) return;  // on a slow machine, many losers end before they are reset
   EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // at least half of the losers were reset
-  // Far fewer connections than races, because resets did not close connections.
+  // There are far fewer connections than races, because resets did not close connections.
   EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);
 }
 

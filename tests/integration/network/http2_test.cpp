@@ -128,7 +128,7 @@ TEST_F(http2_test, OnABusyConnectionResetsOverTheBudgetWait) {
   run_for(20ms);
   std::vector<std::unique_ptr<exchange>> many;
   std::vector<std::unique_ptr<testing::started<outcome>>> running;
-  for (int each = 0; each < 12; ++each) {  // the requests run one after another, so they share the connection
+  for (int each = 0; each < 12; ++each) {  // the requests run one after another, so they share one connection
     many.push_back(make(to));
     running.push_back(start(ask(*many.back(), "leave")));
     run_until([&] { return server.requests().size() == many.size() + 1; });

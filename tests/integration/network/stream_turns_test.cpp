@@ -189,8 +189,8 @@ TEST_F(StreamTurnsTest, ALongWriteLeavesTurnsToOthers) {
   EXPECT_GE(seen.turns, 3u);
 }
 
-// After a large read, a stream waits for its next turn. All streams together have only a limited number of large reads in each pass of the
-// loop.
+// After a large read, a stream waits for its next turn. All streams together
+// have only a limited number of large reads in each pass of the loop.
 TEST_F(StreamTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   constexpr std::size_t streams = 4 * large_reads::in_a_pass, reads_each = 20;
   for (const bool is_tls : {false, true}) {

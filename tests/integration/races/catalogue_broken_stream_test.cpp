@@ -128,8 +128,8 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    // Waits until the client has the token. If one read returned both the token and the invalid bytes, the attempt would fail before it
-    // wins.
+    // Waits until the client has the token. If one read returned both the
+    // token and the invalid bytes, the attempt would fail before it wins.
     call.wait_until([&] { return has_begun.load(); });
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();

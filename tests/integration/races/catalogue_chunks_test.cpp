@@ -93,8 +93,8 @@ TEST_F(chunks_test, TwoAnswersOfOneRequestKeepTheirOwnRolesAndFinishes) {
   EXPECT_EQ(relayed(sent, R"(,"n":2)"), sent);
 }
 
-// The usage is sent once, at the end of the stream, and only to clients that requested it. Metrics count the last usage that the provider
-// reported.
+// The usage is sent once, at the end of the stream, and only to clients that
+// requested it. Metrics count the last usage that the provider reported.
 struct usage_case {
   const char* name;
   std::vector<std::string> chunks;

@@ -1,5 +1,5 @@
-// Tests edge cases of races: first tokens in the same turn of the loop, losers in every state, clients that leave, and connections that
-// die.
+// Tests edge cases of races: first tokens in the same turn of the loop,
+// losers in every state, clients that leave, and connections that die.
 #include "tests/support/canary.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 

@@ -16,8 +16,8 @@ class crawl_test : public gateway_fixture {
  protected:
   crawl_test() { keeping.tick = 20ms; }
 
-  // A provider that sends the first token of the race, and then hardly any tokens until the gateway closes the connection or `may_end` is
-  // set.
+  // A provider that sends the first token of the race, and then hardly any
+  // tokens until the gateway closes the connection or `may_end` is set.
   std::atomic<bool> may_end = false;
   scripted_provider crawling{[this](provider_call& call) {
     call.stream_head();
@@ -48,8 +48,8 @@ class crawl_test : public gateway_fixture {
     race.crawl.window = 200ms;
     return race;
   }
-  // Expects that the race has ended: no attempt and no request is running, and no memory is in use except memory that the gateway keeps on
-  // purpose.
+  // Expects that the race has ended: no attempt and no request is running,
+  // and no memory is in use except memory that the gateway keeps on purpose.
   void expect_nothing_left() {
     expect_metric(0, "photofinish_inflight_attempts");
     expect_metric(0, "photofinish_inflight_requests");

@@ -1,5 +1,5 @@
-// Tests the client's error if no provider answers. The error has a correct status, OpenAI's format and the reason of every attempt, but no
-// key.
+// Tests the client's error if no provider answers. The error has a correct
+// status, OpenAI's format and the reason of every attempt, but no key.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>

@@ -73,8 +73,8 @@ TEST_F(race_test, OneWonAndTwoLostAreCounted) {
 }
 
 TEST_F(race_test, AWholeAnswerComesFromTheProviderWhoseFirstTokenWasFirst) {
-  // A provider that sends the first token of the race, and ends its answer after the other attempt was cancelled or has sent its whole
-  // answer.
+  // A provider that sends the first token of the race, and ends its answer
+  // after the other attempt was cancelled or has sent its whole answer.
   std::atomic<bool> has_other_ended = false;
   scripted_provider slow_end([&](provider_call& call) {
     call.stream_head();

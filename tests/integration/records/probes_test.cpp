@@ -114,8 +114,8 @@ TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);
-  // Each probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar, and costs 168 millionths. Therefore the budget pays for two
-  // probes.
+  // Each probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar,
+  // and costs 168 millionths. Therefore the budget pays for two probes.
   settings.probes->max_nano_usd_a_day = 400'000;
   start();
   ASSERT_TRUE(comes_true([this] { return answered() >= 2; }));

@@ -90,8 +90,8 @@ TEST_F(concurrency_test, LeavesNothingInFlight) {
   scraper.join(), reloader.join();
   expect_nothing_in_flight();
   EXPECT_GT(read_, 0);
-  // The gateway does not count requests whose client left before the request was read completely. All other requests have exactly one
-  // outcome.
+  // The gateway does not count requests whose client left before the request
+  // was read completely. All other requests have exactly one outcome.
   EXPECT_LE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), asked_);
   EXPECT_GE(metric("photofinish_requests_total", {R"(endpoint="chat_completions")"}), read_);
   // Attempts are counted when they end. Each attempt either had a connection or failed without a connection.

@@ -106,7 +106,7 @@ std::string log_of(const std::string& form) {
   EXPECT_EQ(gateway.exit_code(), 0);
   const std::string all = gateway.output();
   EXPECT_EQ(all.find("sk-"), std::string::npos) << all;
-  const std::size_t banner = all.find("try it:");  // the output is not a terminal, so it contains no banner
+  const std::size_t banner = all.find("try it:");  // the gateway prints a banner only if its log has the format `text`
   EXPECT_EQ(banner == std::string::npos, form != "text");
   return banner == std::string::npos ? all : all.substr(all.find("\n\n", banner) + 2);
 }

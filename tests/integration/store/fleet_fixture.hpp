@@ -72,7 +72,7 @@ class fleet_fixture : public gateway_fixture {
       return requests_of(page) == requests && page.at("gateway").is_null() && page.at("note").is_null();
     });
   }
-  // Returns the keys of the lists in the store, and the keys of its rows for days and hours.
+  // Returns all keys under which the store has usage rows for days and hours, or lists of such rows.
   std::vector<std::string> usage_keys() {
     std::vector<std::string> all;
     for (const auto& each : store->ask({"KEYS", "pf:stats:usage:[dh]:*"}).list) all.push_back(each.text);

@@ -132,7 +132,7 @@ TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
     EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
   }
   EXPECT_EQ(get("/v1/usage?gateway=ghost").status, 200);
-  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // the race is unknown for certain, because all running gateways have answered
+  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // the race certainly does not exist, because all running gateways have answered
 }
 
 TEST_F(fleet_loss_test, WhileTheStoreIsFrozenNoNameAndNoReceiptIsUnknown) {

@@ -282,8 +282,8 @@ TEST_F(redis_test, RequestsCauseNoCommands) {
     const std::size_t place = text.find(name);
     return place == std::string::npos ? 0 : std::stoi(text.substr(place + name.size()));
   };
-  // Counts the ticks by the gateway's requests for the store's time, two in each tick. The duration of a tick is not reliable on a busy
-  // machine.
+  // Counts the ticks by the gateway's requests for the store's time, two in
+  // each tick. The duration of a tick is not reliable on a busy machine.
   const int scripts = calls_of("evalsha"), rounds = calls_of("time");
   for (int each = 0; each < 200; ++each) ASSERT_EQ(ask().status, 200);
   const int sent = calls_of("evalsha") - scripts;

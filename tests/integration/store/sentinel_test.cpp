@@ -1,5 +1,5 @@
-// Tests the store with Redis' own sentinels. They report the address of the primary server, and promote another server if the primary
-// fails.
+// Tests the store with Redis' own sentinels. They report the address of
+// the primary server, and promote another server if the primary fails.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
 #include "tests/support/network/scripted_peer.hpp"

@@ -311,8 +311,8 @@ TEST_F(StoredKeys, AStoreThatHasLostARevocationOpensNothing) {
   EXPECT_TRUE(answers(gateway, "door", 401));
 }
 
-// The test writes a revocation to the store without a new revision, so no gateway has read it. The command must still make the revocation
-// known.
+// The test writes a revocation to the store without a new revision, so no
+// gateway has read it. The command must still make the revocation known.
 TEST_F(StoredKeys, ARevocationThatStandsThereAlreadyIsMadeKnown) {
   const gateway_process gateway({.config = config()});
   const std::string alice = keys(gateway, "new alice").first_line();

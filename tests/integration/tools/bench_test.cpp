@@ -59,8 +59,8 @@ std::unique_ptr<bench_run> measured(const running_simulator& provider, const std
   return run;
 }
 
-// Runs the load and the simulator on one thread, so that the simulator's records agree with the bench's measurements even on a busy
-// machine.
+// Runs the load and the simulator on one thread, so that the simulator's
+// records agree with the bench's measurements even on a busy machine.
 class one_thread {
  public:
   one_thread(std::string model, const bench_options& options)
