@@ -1,4 +1,4 @@
-// The view of routes. For each route it shows the policy, the targets of the next race with the reasons, the cost of
+// The view of routes. It shows for each route the policy, the targets of the next race with the reasons, the cost of
 // losers within the budget, and the estimates for other policies.
 
 views.routes = (() => {

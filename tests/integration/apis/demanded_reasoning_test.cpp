@@ -1,5 +1,5 @@
-// Tests models that refuse a history without the earlier reasoning. With the gateway, they must also accept requests of clients that drop
-// reasoning, and conversations with answers of other models.
+// Tests models that refuse a history without the earlier reasoning. Through the gateway, such models must also accept requests of clients
+// that drop reasoning, and conversations with answers of other models.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/calling_provider.hpp"
 

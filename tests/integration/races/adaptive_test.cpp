@@ -235,7 +235,7 @@ TEST_F(adaptive_test, AnAutomaticDelayIsThatOfTheTarget) {
   racing::race_settings& race = serve(steady, second, race_policy::hedge);
   race.is_hedge_delay_auto = true;
   start();
-  EXPECT_TRUE(comes_true([&] {  // with a hedge delay of 300 ms, the second target would win each race
+  EXPECT_TRUE(comes_true([&] {  // the second target would win each race if the hedge delay were 300 ms
     last_answers last;
     for (int n = 0; n < 4; ++n) last.add(post(streamed("r"), "x-race-policy: fallback\r\n"));
     for (int n = 0; n < 3; ++n) last.add(post(streamed("r")));

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 class framing_test : public one_provider_test {};
 
-// Answers each request in two writes with a pause between them. For request number n, the first write ends after byte n.
+// Answers each request in two writes with a pause between them. The first write for request number n ends after byte n.
 scripted_provider::script cut_one_byte_later_each_time(std::string response) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return [response = std::move(response), next](provider_call& call) {

@@ -138,7 +138,7 @@ TEST_F(alerts_test, ARedirectIsNotFollowedAndEndsTheDelivery) {
 TEST_F(alerts_test, AReceiverThatNeverAnswersHoldsNothingUp) {
   scripted_provider silent(stays_silent());
   settings.alerts.webhook = proxy::secret("http://127.0.0.1:" + std::to_string(silent.port()) + "/");
-  keeping.regressions.allowed_ratio = 10;  // with this ratio, every answer counts as slower than usual
+  keeping.regressions.allowed_ratio = 10;  // this ratio makes every answer count as slower than usual
   keeping.regressions.hold = 0ms;
   start();
   for (int i = 0; i < 8; ++i) post(streamed("r"));

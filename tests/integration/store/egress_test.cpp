@@ -96,8 +96,8 @@ TEST_F(egress_test, WithAStoreAFleetThatReachesNothingStaysReady) {
   }
 }
 
-// The rights of the store's user are those that an older documentation
-// listed, or even fewer. That version had no keys for egress in the store.
+// The rights of the store's user are those that an older documentation listed, or even fewer. The older version had no keys for egress in
+// the store.
 TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   redis_program store(

@@ -21,7 +21,7 @@ class shared_speeds_test : public gateway_fixture {
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 20ms;  // with this tick, a quarter of a minute is 15 ticks, which last 300 ms
+    keeping.tick = 20ms;  // a tick of 20 ms, so that a quarter of a minute (15 ticks) lasts 300 ms
   }
   void SetUp() override {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
