@@ -8,7 +8,8 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t max_part_head = 8u << 10;  // limit in bytes of a part's head, including the name of a file
+// Maximum size in bytes of the head of a form's part, including the name of a file.
+inline constexpr std::size_t max_part_head = 8u << 10;
 inline constexpr std::size_t max_part_fields = 16;
 inline constexpr std::string_view part_line_end = "\r\n";
 

@@ -21,7 +21,7 @@ void keep(provider_call& call) {
   call.answer(200, R"( {"id":"resp_a.1/x","status":"completed","previous_response_id":"resp_before","output":[]})");
 }
 
-// The part of a stream that follows event 4, after which the client left.
+// The rest of a stream, for a client that left after event 4.
 constexpr const char* rest_of_a_stream =
     "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":5,\"delta\":\"lo\"}\n\n"
     "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{\"id\":\"resp_a.1/x\","

@@ -22,7 +22,7 @@ class raced_clouds {
   // Adds a route for the group, and a provider for each cloud, based on the cloud's preset.
   void add_to(gateway::config& settings, proxy::upstream_stream stream) const;
 
-  std::vector<std::string> names() const;  // targets in the same order as in the group
+  std::vector<std::string> names() const;  // targets in the same order as in the race group
   void begin_turn(const std::string& winner);
 
   std::vector<std::string> faults() const;  // faults that the clouds found in all turns, each with the name of the target

@@ -1,5 +1,5 @@
-// Tests the simulated provider with Amazon Bedrock's API. The gateway's dialect reads its streams and whole answers of Converse and of
-// Claude's InvokeModel.
+// Tests the simulated provider with Amazon Bedrock's API. The gateway's dialect reads the provider's streams and whole answers of Converse
+// and of Claude's InvokeModel.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
