@@ -58,8 +58,8 @@ class histogram {
 
   // Adds a value to the histogram. Only the owner's thread may call this function.
   void observe(double value) noexcept {
-    // No clock and no count produces a negative or infinite value. A single such value would corrupt the sum
-    // permanently.
+    // Ignores negative and infinite values, which no clock and no count produces. A single such value would corrupt the
+    // sum permanently.
     if (!std::isfinite(value) || value < 0) return;
     counts_[bucket_of(Metric.buckets, value)].add(1);
     sum_.add(value);
@@ -117,8 +117,8 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // Returns the metric's cell for these label values. If values are left out, returns the cells for all missing values.
-  // The compiler computes the position of the cell.
+  // Returns the cell of the metric for these label values. If the last label values are left out, returns an array with
+  // the cells for all of their values. The compiler computes the position of the cell.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>

@@ -33,14 +33,14 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // The largest number of series, which is far more than a page has with exemplars. Names that callers invent become
+  // The largest number of series with exemplars, which is far more than a page has. Names that callers invent become
   // `_other` in the page, and their exemplars are dropped after the page is rendered.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);
   bool empty() const { return kept_.empty(); }
 
-  // Returns null if the series has no exemplars.
+  // Returns the exemplars of a series, or null if the series has none.
   const series_exemplars* show(std::string_view metric_name, std::span<const std::string> label_values);
 
   // Call this function after a page is rendered. It drops the exemplars of series that the page did not contain.

@@ -77,7 +77,7 @@ void add_zeros(merged_families& page, const target_series& target) {
   });
 }
 
-// Routes and endpoints whose outcomes the page already contains.
+// The routes and endpoints whose outcomes the page already contains.
 using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
 // Adds all outcomes of every requested route and endpoint, including zeros, so that an error ratio without errors is 0.

@@ -59,15 +59,15 @@ class exposition final : public prometheus::Collectable {
   // The value of the header `content-type` for text().
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-  // The shards must outlive the exposition.
+  // Makes the exposition of these shards. The shards must outlive it.
   exposition(build_facts build, std::vector<const shard*> shards);
 
   // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
   // this function.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
-  // Records the configuration in use since `loaded_at`, in seconds since 1970. An empty hash is not shown. Any thread
-  // may call this function.
+  // Records the hash of the configuration in use since `loaded_at`, in seconds since 1970. An empty hash is not shown.
+  // Any thread may call this function.
   void config_in_use(std::string hash, double loaded_at);
 
   // A function that adds metrics that no worker counts. It is called for each page, on the thread that scrapes. Set it
@@ -110,7 +110,7 @@ class exposition final : public prometheus::Collectable {
   mutable std::mutex region_guard_;  // locked once per reload and once per scrape; guards the members below
   std::string region_;
   std::string config_hash_;
-  double config_loaded_at_ = 0;  // seconds since 1970; 0 if no configuration was loaded yet
+  double config_loaded_at_ = 0;  // time of the last load in seconds since 1970; 0 if no configuration was loaded yet
 };
 
 }  // namespace photofinish::metrics

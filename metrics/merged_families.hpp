@@ -23,7 +23,7 @@ class merged_families {
   // The values of a series' labels, in the order of the metric's label names.
   using label_values = std::initializer_list<std::string_view>;
 
-  // Adds to a counter or a gauge. A value of zero also creates the series.
+  // Adds to the value of a counter or a gauge. A value of zero also creates the series.
   void add(const metric& which, label_values values, double amount);
   void add(const metric& which, label_values values, std::integral auto count) {
     add(which, values, static_cast<double>(count));

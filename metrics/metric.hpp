@@ -37,7 +37,7 @@ using row = cell_row<Owner, std::uint64_t, Words...>;
 template <class Owner, class... Words>
 using sum_row = cell_row<Owner, double, Words...>;
 
-// A list of rows as a type, in which each row keeps its own type.
+// A list of the table's rows as a type, in which each row keeps its own type.
 template <const auto&... Rows>
 struct row_list {
   static constexpr std::array<const metric*, sizeof...(Rows)> pointers{&Rows...};

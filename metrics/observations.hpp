@@ -18,8 +18,8 @@ struct target_series;
 
 using seconds = std::chrono::duration<double>;
 
-// The part of an answer by which the answer's speed is measured: from the first token to the last, without the tokens
-// of the first chunk.
+// The part of an answer by which the speed of the answer is measured: from the first token to the last, without the
+// tokens of the first chunk.
 struct decode_sample {
   std::uint64_t tokens = 0;
   seconds duration{};  // above zero
@@ -46,7 +46,7 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // an attempt's cost that is more than 0, but unknown
+struct unpriced {};  // the cost of an attempt if it is more than 0, but unknown
 
 struct attempt_observation {
   target_series& target;
@@ -94,7 +94,8 @@ struct speculation_observation {
   by<spent_on, double> cost{};
   by<start_cause, std::uint64_t> starts{};
   by<held_back, std::uint64_t> held_back_hedges{};
-  std::optional<double> prediction_ratio{};  // set for races with a first token and a predicted time
+  // Ratio to the predicted time; set for races with a first token and a prediction.
+  std::optional<double> prediction_ratio{};
   by<predicted, bool> within{};
   bool is_choice_new = false;
   // The reason why the race did not begin at the target with the cached prompt. Empty if it did, or if no target has
@@ -120,13 +121,13 @@ struct request_observation {
   std::optional<seconds> ttft{};  // time to the first token; set for streamed requests
   std::optional<seconds> duration{};
   std::optional<seconds> overhead{};                // the gateway's own time; set for streamed requests
-  std::optional<seconds> margin{};                  // lead of the winner over the losers; set for observed races
+  std::optional<seconds> margin{};                  // winner's lead over the losers in seconds; set for observed races
   std::optional<gen_ai_observation> gen_ai{};       // facts about the winner; set for requests with a winner
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};
   std::optional<cache_result> cache{};       // result of the cache; set for routes with a cache
   std::optional<runner_up_end> runner_up{};  // result of the runner-up; set for races that kept a runner-up
-  std::span<const attempt_observation> attempts{};  // one entry for each target of the race; read only during the call
+  std::span<const attempt_observation> attempts{};  // one entry for each target of the race; valid only during the call
 };
 
 }  // namespace photofinish::metrics

@@ -1,4 +1,5 @@
-// Writes a page in OpenMetrics' text format 1.0.0, which supports exemplars. Prometheus' own text format does not.
+// Writes a page in OpenMetrics' text format 1.0.0, which supports exemplars. The text format of Prometheus does not
+// support exemplars.
 #pragma once
 
 #include "metrics/exemplars.hpp"

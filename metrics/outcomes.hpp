@@ -61,7 +61,7 @@ enum class refused_connection : std::uint8_t {
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // the TLS handshake failed
   late,          // the connection was not ready before its time limit
-  crowded,       // too many connections were in a handshake, and this was the oldest
+  crowded,       // too many connections were in a TLS handshake, and this connection was the oldest
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<refused_connection>{"address", "proxy_header", "tls", "late",
@@ -95,7 +95,7 @@ enum class attempt_reason {
   stall,
   no_key,       // skipped, because the gateway has no key for this target
   unsupported,  // skipped, because the target does not support a parameter that changes the answer's meaning
-  cooldown,     // skipped, because the target recently failed or rejected a request
+  cooldown,     // skipped, because the target recently failed or rejected requests
   busy,         // skipped, because a limit of the gateway for the target was reached
   crawl,        // broken, because the answer was slower than min_tokens_per_second
   required,     // skipped, because the target does not meet the route's requirements
@@ -124,19 +124,19 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// The limit of the caller because of which a request was rejected.
+// The caller's limit because of which a request was rejected.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// The limit of the gateway because of which a request was not accepted.
+// The gateway's limit because of which a request was rejected.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
   max_memory,
   no_memory,      // the system had no memory left
-  shared_answer,  // the request waited for another request's answer, which was cut off or became too long
+  shared_answer,  // the other request's answer, for which this request waited, was cut off or became too long
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
@@ -205,21 +205,21 @@ enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The share of races (50, 90 or 99 %) in which the first token was predicted to arrive by a given time.
+// The predicted quantile of the time to the first token: 50, 90 or 99 % of the races should be at least as fast.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
 
-// The action of the gateway after a winner was slower than its route's limit.
+// The gateway's action after a winner was slower than its route's limit.
 enum class crawl_end {
-  reported,  // the answer continued to the client
+  reported,  // the answer continued, and the gateway only counted the slow winner
   cut,       // the answer ended with an error
-  replaced,  // the runner-up continued in the winner's place
+  replaced,  // the runner-up answered in the winner's place
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported", "cut", "replaced"};
 
-// The result of a runner-up: a loser that continued in case the winner fails.
+// The result of a runner-up: a loser that continues because the winner may fail.
 enum class runner_up_end {
   unused,    // the winner completed the answer
   answered,  // the loser completed the answer in the winner's place
@@ -261,12 +261,12 @@ enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
 
-// The connection of an attempt. `fresh` is shown as "new", because C++ does not allow that name.
+// The connection of an attempt. `fresh` is shown as "new", because `new` is a keyword in C++.
 enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
-// The reason of an attempt as OpenTelemetry's label error_type. Without an error the label is absent, because
+// The reason why an attempt failed, as OpenTelemetry's label error_type. Without an error the label is absent, because
 // Prometheus treats an empty label as absent.
 enum class gen_ai_error {};
 template <>
@@ -282,7 +282,8 @@ enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// Whether most of a prompt was expected in its target's cache, and whether it was found there.
+// Whether most of a prompt was expected in the prompt cache of its target (expected_prefix), and whether it was found
+// there (found_prefix).
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
@@ -300,7 +301,7 @@ enum class token_type { input, output };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_type>{"input", "output"};
 
-// One value of the type T for each value of an enum.
+// Stores one value of the type T for each value of an enum.
 template <class Enum, class T>
 class by {
  public:

@@ -44,7 +44,7 @@ std::optional<std::uint64_t> count_open_fds() {
        entry.increment(ec))
     ++count;
   if (ec || count == 0) return std::nullopt;
-  return count - 1;  // the gateway opened one of the descriptors only to list them
+  return count - 1;  // not counted: the descriptor that this function opened to list the others
 }
 
 std::optional<std::uint64_t> read_max_fds() {

@@ -39,7 +39,7 @@ struct target_series : cells_of<target_series> {
   static constexpr label_list<5> label_names{"provider", "model", "gen_ai_operation_name", "gen_ai_provider_name",
                                              "gen_ai_request_model"};
   label_list<5> label_values() const {
-    // "chat" is fixed, because only chat requests race.
+    // The operation is always "chat", because only chat requests race.
     return {provider.name, model, "chat", gen_ai_provider_name(provider.name), model};
   }
 

@@ -1,6 +1,6 @@
 // Limits how many names may become label values. The first declared names are admitted, counted over all workers and
 // reloads. All shards share this limit, so that all of them either show a name or count it as `_other`. Any thread may
-// use it. A shard takes the lock when it finds a name that it does not have, but never per request.
+// use it. A shard takes the lock when a name is new to the shard, but not for every request.
 #pragma once
 
 #include <cstddef>

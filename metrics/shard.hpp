@@ -28,8 +28,8 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call the functions after this line, or any thread before the owner runs. References
-  // stay valid as long as the shard exists.
+  // Only the owner's thread may call the functions after this line. Before the owner runs, any thread may call them.
+  // References stay valid as long as the shard exists.
 
   // Gives a name its own series, or returns the series `_other` if the limit of names is reached. Repeated calls change
   // nothing. The function is for names from the configuration, and in zero-config mode for targets that have answered.

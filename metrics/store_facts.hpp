@@ -20,7 +20,7 @@ struct store_facts {
   std::uint64_t replicas = 0;
   std::uint64_t access_keys = 0;  // number of access keys in the store
   std::uint64_t budgets_restored = 0;
-  // How often requests waited for leased limits, by the end of the wait.
+  // The number of requests that waited for leased limits, by the end of the wait.
   std::uint64_t answered_waits = 0, late_waits = 0;
   histogram<names::store_call_seconds> calls = {};
   std::array<std::uint64_t, store_error_words.size()> errors{};

@@ -21,7 +21,7 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  // The result is at least 0, because these bytes may already have been passed on together with the answer.
+  // Subtracts at most `bytes_`, because the buffer's bytes may already have been passed on together with the answer.
   bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));
   std::vector<proxy::kept_event>().swap(buffer.events);
 }

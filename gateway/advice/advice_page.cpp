@@ -189,7 +189,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"notes", notes_json(route, rules)}};
 }
 
-// Returns the note that figures over several gateways are estimates.
+// Returns a note which explains that figures over several gateways are estimates.
 std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;

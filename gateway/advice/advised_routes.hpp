@@ -15,8 +15,8 @@ namespace photofinish::gateway {
 std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const config>& settings,
                                                   std::chrono::sys_seconds now);
 
-// True if the targets' costs are money, because every target that must be paid has a price. Engines on this machine
-// then cost nothing.
+// True if every target that must be paid has a price. The targets' costs are then money, and engines on this machine
+// cost nothing.
 bool is_priced(const config& settings, const std::vector<target_name>& targets);
 
 // Returns the vendor number of the target. Targets with equal numbers may slow down together.

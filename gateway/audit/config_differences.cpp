@@ -33,7 +33,7 @@ void note_routes(const setting& row, const config& before, const config& after, 
   into.insert(into.end(), all.begin(), all.end());
 }
 
-// True if the settings of sealed keys differ. Revoked ids are not compared here, because they are changes of keys.
+// True if the settings of sealed keys differ. Revoked ids are not compared, because they count as changes of keys.
 bool has_other_sealed_keys(const config& was, const config& is) {
   return std::tie(was.access.sealed_keys.secrets, was.access.sealed_keys.audience) !=
          std::tie(is.access.sealed_keys.secrets, is.access.sealed_keys.audience);

@@ -9,7 +9,7 @@ namespace {
 // The memory of an entry in addition to its answer's bytes: map nodes, list nodes, the digests.
 constexpr std::size_t entry_bytes = 512;
 
-// Largest number of expired entries that one look-up removes, so that it does not take long.
+// The largest number of expired entries that one look-up removes, so that a look-up does not take long.
 constexpr int most_at_once = 64;
 
 }  // namespace
@@ -79,7 +79,7 @@ answer_cache::pool& answer_cache::fullest() {
 }
 
 void answer_cache::drop(entries::iterator which, gone& into) {
-  into.push_back(which->answer);  // this line comes first, because it may throw
+  into.push_back(which->answer);  // push_back() comes first, because it may throw
   pool& of = *which->of;
   const auto its = of.owners.find(which->owner);
   its->second.oldest_first.erase(which->place);

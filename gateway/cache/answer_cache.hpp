@@ -51,9 +51,9 @@ class answer_cache {
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
   // Lists a race whose answer other requests may share; led_answer calls this function. Returns false if another race
-  // for the same request already runs.
+  // for the same question already runs.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
-  // Returns a reader of the race's answer, or null if no race for this request runs.
+  // Returns a reader of the race's answer, or null if no race for this question runs.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
   void landed(const digest& race, const recorded_answer* answer);
 
@@ -100,7 +100,7 @@ class answer_cache {
 };
 
 // Lists a race whose answer other requests may share, as long as this object lives. However the race ends, the readers
-// of its answer are notified. If leads() is false, another race for the same request already runs.
+// of its answer are notified. If leads() is false, another race for the same question already runs.
 class led_answer {
  public:
   led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer);

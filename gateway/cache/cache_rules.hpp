@@ -1,4 +1,4 @@
-// Decides which requests the cache may answer, and when two requests ask the same. Docs:
+// Decides which requests the cache may answer, and when two requests count as the same question. Docs:
 // docs/operating/cached-answers.md.
 #pragma once
 

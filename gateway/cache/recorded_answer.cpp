@@ -122,7 +122,7 @@ void recorded_answer::charge(proxy::memory_budget::account who) {
 }
 
 // Notifies the readers. The caller holds the lock. A reader is notified only once until it reads again, so a slow
-// reader costs one notification, however many events arrive.
+// reader costs only one notification for many events.
 void recorded_answer::tell_readers() {
   for (const std::shared_ptr<reader_place>& each : readers_) {
     if (std::exchange(each->is_told, true)) continue;
@@ -150,7 +150,7 @@ recorded_answer::stage answer_reader::look() {
   return answer_->stage_;
 }
 
-// Returns the event without its keeper, so that the caller cannot move its JSON away.
+// Returns an event that does not own its JSON, so that the caller cannot move the JSON away.
 std::optional<proxy::stream_event> answer_reader::next() {
   if (!has_next()) return std::nullopt;
   proxy::stream_event event = here_[next_++]->view();

@@ -1,7 +1,7 @@
-// One answer as its source sent it, event by event, for several readers: requests that asked the same during the race,
-// and later requests that the cache answers. One race writes the answer, and each reader belongs to one thread. A lock
-// guards the answer. A thread holds the lock to copy a few pointers, once for each event that is written and once for
-// some sixty events that are read.
+// One answer as its source sent it, event by event, for several readers: requests with the same question that arrived
+// during the race, and later requests that the cache answers. One race writes the answer, and each reader belongs to
+// one thread. A lock guards the answer. A thread holds the lock to copy a few pointers, once for each event that is
+// written and once for some sixty events that are read.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -44,7 +44,7 @@ class recorded_answer {
     waiting,    // no attempt has won yet
     begun,
     complete,
-    failed,     // the answer failed, and error() returns the reason; earlier events stay
+    failed,     // the answer failed, and error() returns the reason; earlier events can still be read
     abandoned,  // no client read the answer, or it could not be stored, so it accepts no further reader
   };
 
@@ -64,9 +64,9 @@ class recorded_answer {
   using callback = std::shared_ptr<const std::function<void()>>;
   // Call this function when the race's own client has left. Returns true if other clients still read the answer. When
   // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if the answer
-  // has no reader; it then accepts none.
+  // has no reader; it then accepts no reader.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
-  // Returns true if the answer has no reader. The answer then accepts no reader.
+  // Ends the answer if it has no reader, and returns true. The answer then accepts no reader.
   bool abandon_unless_read();
 
   // Adds a reader. Any thread may call this function. Returns null if the answer accepts no further reader.
@@ -118,7 +118,7 @@ class answer_reader {
   recorded_answer::stage look();
   bool has_next() const { return next_ < here_.size(); }
   std::optional<proxy::stream_event> next();  // returns the next event that look() has read
-  bool is_at_end() const { return !has_next() && !has_more_; }  // refers to the time of the last call of look()
+  bool is_at_end() const { return !has_next() && !has_more_; }  // true if no event was left at the last call of look()
 
   // Waits until look() can read more events, or until wake() is called.
   boost::asio::awaitable<void> changed();

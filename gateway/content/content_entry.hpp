@@ -25,15 +25,15 @@ struct answer_part {
   std::string text;
 };
 
-// Collects an answer from its events, in any format: texts, calls, ends. For APIs whose answers are not conversations
-// it keeps the JSON of these APIs. Bytes of sound are counted, but not kept.
+// Collects an answer from its events, in any format: texts, calls, ends. If an API's answers are not conversations, it
+// collects the JSON of the answers. Bytes of sound are counted, but not kept.
 class kept_answer {
  public:
   kept_answer() = default;
   // Collects at most `longest` bytes, and no more than there is memory for.
   kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Reserves memory for other data than the answer. Returns false if there is not enough memory.
+  // Reserves memory for data in addition to the answer. Returns false if there is not enough memory.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
   void restart();  // drops the collected parts, because another answer replaces this one

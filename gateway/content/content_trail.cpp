@@ -24,7 +24,7 @@ std::string routes_text(const content_log_settings& settings) {
   return all;
 }
 
-// Deletes expired files. This function runs on the writer's thread, because a folder may hang as a file may.
+// Deletes expired files. This function runs on the writer's thread, because access to a folder may hang.
 void delete_expired_files(const content_log_settings& settings, log_time now) {
   const fs::path folder = fs::path(settings.file).parent_path();
   std::vector<std::string> names;
@@ -58,7 +58,7 @@ void content_trail::adopt(const content_log_settings& settings, log_time now) {
 
 void content_trail::add(std::shared_ptr<content_entry> entry, log_time now) {
   if (!writer_) {
-    ++before_.dropped;  // a request that arrives here without a writer began before the log was turned off
+    ++before_.dropped;  // without a writer the log is off, so the request began before it was turned off
     return;
   }
   line_writer::piece added{.file = day_file(settings_.file, std::chrono::floor<std::chrono::days>(now)), .make = {}};

@@ -24,7 +24,7 @@ class conversation_memory {
   // Signed reasoning by the id of the tool call after it, for clients that do not send the reasoning back.
   item_store& call_reasoning() { return call_reasoning_; }
 
-  // The targets that made the reasoning that only its provider can read.
+  // The memory of which target made a piece of reasoning that only its provider can read.
   reasoning_makers& makers() { return makers_; }
 
  private:

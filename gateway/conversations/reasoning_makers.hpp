@@ -27,8 +27,8 @@ struct reasoning_maker {
   bool operator==(const reasoning_maker&) const = default;
 };
 
-// The limits for makers. An entry needs some 350 bytes. If a conversation continues after a night, the makers of its
-// reasoning are no longer stored.
+// The limits of the memory for makers. An entry needs some 350 bytes. If a conversation continues after a night, the
+// makers of its reasoning are no longer stored.
 inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 

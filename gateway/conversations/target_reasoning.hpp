@@ -1,4 +1,5 @@
-// Finds the reasoning in a caller's conversation that one target cannot read, if the gateway remembers its maker.
+// Finds the reasoning in a caller's conversation that one target cannot read, if the gateway remembers which target
+// made the reasoning.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -23,8 +24,9 @@ class target_reasoning final : public proxy::foreign_reasoning {
   bool contains(std::string_view opaque) override;
   bool is_own(std::string_view opaque) override;
 
-  // Call this function if the target has rejected the reasoning in a request. Pieces that other targets may have made
-  // are not sent to this target again. If the target itself made all pieces, none of them is sent to it again.
+  // Call this function if the target has rejected the reasoning in a request. Pieces of reasoning that other targets
+  // may have made are not sent to this target again. If the target itself made all pieces, none of them is sent to it
+  // again.
   void note_refusal(proxy::memory_budget::account account);
 
  private:
@@ -34,7 +36,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  // The pieces that were sent: pieces that the target made, and all other pieces.
+  // The pieces of reasoning that were sent: pieces that the target made, and all other pieces.
   std::vector<std::uint64_t> own_, doubtful_;
 };
 

@@ -158,7 +158,8 @@ std::optional<std::size_t> client_tls::write(std::span<const std::string_view> p
       bool is_goodbye_missing = false;
       const io_outcome stop = proxy::tls_outcome(ssl_.get(), sent, is_goodbye_missing);
       if (stop.what == io_progress::wants_write) break;
-      // Without renegotiation a write never waits for the client's data, so the connection is broken.
+      // The connection is broken if a write waits for the client's data, because only renegotiation could cause this
+      // wait.
       is_broken_ = true;
       return std::nullopt;
     }

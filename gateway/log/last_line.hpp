@@ -6,8 +6,8 @@
 
 namespace photofinish::gateway {
 
-// The process ends if an allocation of this size or less fails. A peer chooses the sizes of larger allocations, and a
-// failed one ends only the peer's request.
+// The largest size of an allocation whose failure ends the process. Peers choose the sizes of larger allocations. If
+// such an allocation fails, only the peer's request fails.
 inline constexpr std::size_t least_allocation = 64u << 10;
 
 // Makes the whole process log exceptions that end coroutines. Also makes it write a last line before an uncaught

@@ -46,7 +46,7 @@ void append_harmless(std::string& line, std::string_view value) {
   line += text;
 }
 
-// Writes a value for people. It is quoted if a space or a similar character would end the value.
+// Writes a value for people. The value is quoted if a space or a similar character would end it.
 void append_text(std::string& line, std::string_view value) {
   const bool needs_quotes = value.empty() || value.find_first_of(" \";=") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
@@ -54,7 +54,7 @@ void append_text(std::string& line, std::string_view value) {
   if (needs_quotes) line.push_back('"');
 }
 
-// The text before a value, such as " id=" and ",\"id\":". It is made only once.
+// The text before a value, such as " id=" and ",\"id\":". Each text is made only once.
 struct field_start {
   std::array<char, 24> bytes{};
   std::size_t size = 0;

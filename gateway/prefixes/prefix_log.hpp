@@ -48,7 +48,8 @@ class prefix_log {
 
  private:
   struct cell {
-    // The number of the push that may fill the cell. After the cell is filled, this value is that number plus one.
+    // The turn of the cell: the number of the push that may fill the cell. After the cell is filled, the turn is that
+    // number plus one.
     std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };

@@ -47,7 +47,7 @@ class prefix_memory {
   std::string saved(racing::prefix_seconds now) const;
   // Restores saved entries. Returns the problem of the file, or an empty text.
   std::string restore(std::string_view file, racing::prefix_seconds now);
-  // Turns on or off that written entries are collected for take_written().
+  // Turns the collection of written entries on or off. take_written() returns the collected entries.
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }
   // Returns the entries that this gateway has written since the last call: without duplicates, the newest first, and at
   // most `most`.

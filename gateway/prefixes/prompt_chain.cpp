@@ -57,7 +57,7 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
 // A list that contains only one block of text. Some clients write such a list as a plain string after they have moved
 // its cache mark.
 struct sole_text {
-  std::string_view text;  // the text in quotes; empty if the list is not of this kind
+  std::string_view text;  // the text in quotes; empty if the list contains anything else
   std::string_view mark;
   const char* end = nullptr;  // end of the list in the body
 };
@@ -220,10 +220,10 @@ class chain_reader {
     return at;
   }
 
-  // Reads a string, which is a key or a value. Moves `unhashed` if a part of the text is hashed in another form, or
-  // left out.
+  // Reads a string, which is a key or a value. Moves the pointer `unhashed` if a part of the text is hashed in another
+  // form, or left out.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // length of the longest key that has a meaning here, including quotes
+    constexpr std::size_t longest_key = 25;  // length of the longest key that is recognized, including quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;

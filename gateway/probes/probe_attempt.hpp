@@ -45,7 +45,7 @@ struct probe_attempt_answer {
   proxy::instant started_at{}, ended_at{};
 };
 
-// The size limit in bytes. A longer answer to a probe is not useful, and is cut.
+// The size limit for the answer to a probe, in bytes. A longer answer is cut, because it is not useful.
 inline constexpr std::size_t most_probe_text = 1u << 20;
 
 class probe_attempt {

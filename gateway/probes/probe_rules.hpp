@@ -54,8 +54,7 @@ std::int64_t expected_nano_usd(const proxy::model_prices* prices, std::size_t in
 // of tokens.
 std::int64_t nano_usd_of(double usd);
 
-// True if a failed probe may have cost something although the provider reported no usage, because the probe was cut or
-// broke off.
+// True if a failed probe may have cost something. The probe was cut or broke off, so the provider reported no usage.
 bool may_be_billed(const proxy::failure& why);
 
 }  // namespace photofinish::gateway

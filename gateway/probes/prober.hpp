@@ -105,7 +105,7 @@ class prober {
   probe_schedule schedule_;
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
-  // The times of answers by target. They are kept as long as the target's statistics may still contain these answers.
+  // The times of answers, by target. A time is kept as long as the target's statistics may still contain its answer.
   std::map<std::string, std::deque<racing::instant>> answered_;
   probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;

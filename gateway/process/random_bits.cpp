@@ -33,7 +33,7 @@ std::uint64_t random_bits::next() {
     used_ = 0;
   }
   const std::uint64_t given = kept_[used_];
-  kept_[used_++] = 0;  // erases the random bits that the function returns
+  kept_[used_++] = 0;  // erases the random bits in the buffer when they are used
   return given;
 }
 

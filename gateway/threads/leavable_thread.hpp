@@ -12,7 +12,8 @@ namespace photofinish::gateway {
 class leavable_thread {
  public:
   leavable_thread() = default;  // makes an object that has no thread
-  // Starts a thread. `work` must not throw, and must own all data that it uses, because it may outlive the caller.
+  // Starts a thread. `work` must not throw, and must own all data that it uses, because the work may outlive the
+  // caller.
   explicit leavable_thread(std::function<void()> work);
   leavable_thread(leavable_thread&&) = default;
   leavable_thread& operator=(leavable_thread&& other);  // abandons the previous thread if it still runs

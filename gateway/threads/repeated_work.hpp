@@ -1,6 +1,6 @@
-// Repeats work on an event loop's own thread. The work runs in rounds as long as it is wanted. After each round it
-// rests until the next round is due or wake() is called. A round that throws is an internal error. The error is logged,
-// and the next round begins a second later.
+// Repeats work on an event loop's own thread. The work runs in rounds as long as it is wanted. After each round the
+// work pauses until the next round is due or wake() is called. A round that throws is an internal error. The error is
+// logged, and the next round begins a second later.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -27,8 +27,9 @@ class repeated_work {
     std::function<void()> ended;                              // called when no further round is wanted; may be empty
     // A text for the log that describes the work that a failed round did not complete.
     std::string failure;
-    std::chrono::milliseconds apart{0};                       // the shortest rest, which wake() does not end
-    std::chrono::milliseconds after_failure{1000};            // the shortest rest after a round that threw
+    // The shortest pause after a round, which wake() does not end.
+    std::chrono::milliseconds apart{0};
+    std::chrono::milliseconds after_failure{1000};            // the shortest pause after a round that threw
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);

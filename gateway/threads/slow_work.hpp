@@ -1,5 +1,5 @@
 // Runs work that may take long on a thread next to an event loop, such as reading files on a mount that may hang. The
-// event loop continues, and waits for the work only for a limited time. It runs one piece of work at a time. The class
+// event loop continues, and waits for the work only for a limited time. The class runs one piece of work at a time. It
 // is single-threaded, except for the work itself.
 #pragma once
 

@@ -56,8 +56,8 @@ bool is_mishap(request_outcome how) {
          how == request_outcome::gateway_error || how == request_outcome::drained;
 }
 
-// True if the span of the server reports an error. A rejected request is the client's error and not the server's. A cut
-// answer is an error, whatever its status.
+// True if the span of the request reports an error. A rejected request is an error of the client, not of this gateway.
+// An answer that was cut off is an error, whatever its status.
 bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
@@ -146,8 +146,8 @@ class span_maker {
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
   }
 
-  // Writes the cost of all attempts, including continuations. If the cost of one attempt is unknown, it writes no cost,
-  // because the sum would be misleading.
+  // Writes the cost of all attempts, including attempts that continued a broken answer. If the cost of one attempt is
+  // unknown, no cost is written, because the sum would be misleading.
   void put_cost(trace_span& into) const {
     double usd = 0;
     bool is_billed = false;

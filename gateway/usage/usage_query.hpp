@@ -19,7 +19,7 @@ struct usage_query {
   std::string gateway = {};                     // the only gateway to report; empty for the whole fleet
 };
 
-// Returns the gateway to which a query limits its answer, or an empty name if it names none.
+// Returns the gateway to which a query limits its answer, or an empty name if the query names no gateway.
 std::variant<std::string, api_error> read_gateway_name(std::string_view query);
 
 // Reads a query. Times are seconds since 1970, or days or times in UTC. The default is the last 30 days, or 24 hours

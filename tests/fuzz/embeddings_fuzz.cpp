@@ -1,5 +1,5 @@
 // Converts an answer with embeddings to the other encoding. The result is valid JSON, and no longer than the limit that was computed for
-// it. After conversion back, the answer is the same as before.
+// the result. After conversion back, the answer is the same as before.
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Reads any answer that a provider sends instead of a stream. It becomes a failure whose texts can be shown: short, in one line, valid
-// UTF-8. The error for the client is JSON.
+// Reads any answer that a provider sends instead of a stream. The answer becomes a failure whose texts can be shown: short, in one line,
+// valid UTF-8. The error for the client is JSON.
 #include "gateway/api/api_error.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

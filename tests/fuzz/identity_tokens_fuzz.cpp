@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string problem = complaint_of(here, std::string(text));
   if (size < 12 || problem.find(text) == std::string::npos) return 0;
-  std::string other(text);  // a caller may send the words of the message itself
+  std::string other(text);  // another token, because a caller's token may happen to contain words of the message
   other.back() = static_cast<char>(other.back() ^ 1);
   require(complaint_of(here, other) == problem, "no complaint repeats a token");
   return 0;

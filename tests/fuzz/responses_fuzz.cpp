@@ -19,9 +19,9 @@ struct response {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
-  bool is_complete = false;  // true if the response was complete before the connection's end
+  bool is_complete = false;  // true if the end of the response was known before the connection ended
   bool may_reuse = false;
-  bool is_whole = false;     // true if the response was complete at the connection's end
+  bool is_whole = false;     // true if the response was complete when the connection ended
 
   bool operator==(const response&) const = default;
 };

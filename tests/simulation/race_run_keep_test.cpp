@@ -21,7 +21,7 @@ struct kept_duel {
     stage.run->ask_before_keeping([this, is_granted](const ask_to_keep&) { return ++asked, is_granted; });
   }
   const race_report& report() const { return stage.run->report(); }
-  // Plays the race in the way in which the gateway runs it until a byte of the answer is sent.
+  // Plays the race as the gateway does until it sends the first byte of the answer.
   void play(std::chrono::nanoseconds limit) {
     boost::asio::co_spawn(stage.io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); });
     stage.play(limit);

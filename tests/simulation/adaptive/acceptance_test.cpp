@@ -76,8 +76,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// Checks that the budget limits the cost of losers to the sum of four amounts: the income from winners, one minute's income as stock, the
-// stock at the start, and one attempt that cost more than expected.
+// Checks that the cost of losers is within the budget. The budget is the sum of four amounts: the income from winners, one minute's income
+// as stock, the stock at the start, and one attempt that cost more than expected.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {

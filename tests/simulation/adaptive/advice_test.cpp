@@ -78,7 +78,7 @@ struct advice_limits {
 
 // The scenarios that are compared. The other scenarios are left out for these reasons: in rate-limit and vllm a target's speed depends on
 // the requests that a policy sends to the target (errors up to 74 %). In vendors the targets are slow together. In storm two targets hang
-// at the same time, and p95 is at the share where the hangs begin. In finish measure() uses the whole answer.
+// at the same time, and p95 is at the point of the distribution where the hangs begin. In finish measure() uses the whole answer.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},

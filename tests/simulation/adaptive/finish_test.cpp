@@ -72,7 +72,8 @@ scenario demo() {
   return made;
 }
 
-// Figures per race: the share of races won by a target with half the speed of the quickest, and the number of tokens that losers had sent.
+// The figures of one race on average: the share of races that a target with half the speed of the quickest wins, and the number of tokens
+// that losers had sent.
 struct demo_figures { double won_by_slower = 0, lost_tokens = 0; };
 
 demo_figures figures_of(const run_result& run) {
@@ -113,8 +114,8 @@ double mean_behind(const run_result& run, double since) {
   return sum / static_cast<double>(count);
 }
 
-// The second target hangs for five minutes. The first target is held in vain only until the hang is known, and is held again after the
-// hang.
+// The second target hangs for five minutes. The first target is held in vain only until the gateway knows about the hang, and is held again
+// after the hang.
 TEST(FinishRace, ARivalThatHangsIsNotWaitedForUntilItIsBack) {
   scenario world = find_scenario("finish");
   world.targets[1].spells = {{.from = 0, .to = 300, .hang_share = 1}};

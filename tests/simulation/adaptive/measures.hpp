@@ -12,8 +12,8 @@ namespace photofinish::racing {
 struct run_figures {
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // times in seconds; `sort` selects which times are measured
   double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
-  double worst_ten_minutes = 0;                // cost of hedges and probes in the worst ten minutes, as a share
-  double most_over = 0;       // largest overspending of any period: cost of hedges and probes minus share x won, in usual requests
+  double worst_ten_minutes = 0;                // cost of hedges and probes in the worst ten minutes, as a share of the winners' cost
+  double most_over = 0;       // the highest amount by which a period exceeds share x won, in usual requests
   double minute_worth = 0;    // the winners' largest income within a minute, in usual requests
   double largest_attempt = 0; // the largest loss by one attempt, in usual requests
 };

@@ -42,7 +42,7 @@ struct run_result {
   std::uint64_t jumps = 0, samples = 0;
   std::uint64_t digest = 0;  // hash of all decisions in the run
   std::uint64_t holds = 0;   // number of times that an attempt was held
-  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges: granted, refused by an empty budget, left to other callers
+  std::array<std::uint64_t, 3> hedges{};  // numbers of hedges that were granted, refused by an empty budget, left to other callers
 };
 
 }  // namespace photofinish::racing

@@ -36,7 +36,7 @@ struct true_target {
   double limited_median = 0;
   std::vector<spell> spells;
 
-  spell at(double now) const;  // returns the combined effect of all slow periods and of the tide
+  spell at(double now) const;  // returns the combined effect of the slow periods and of the hourly change
 };
 
 struct answer_kind {

@@ -57,7 +57,7 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   made->next.caller = 1 + (parent ? parent : id) % callers;
   open_prompt(*made);
   session& started = *sessions_.insert_or_assign(id, std::move(made)).first->second;
-  const agent_turn turn = started.next;  // copied, because the sender may end the session
+  const agent_turn turn = started.next;  // the turn is copied, because the sender may end the session
   send_(turn, now);
 }
 
@@ -104,7 +104,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // skips the random value that has already decided that there are sub-agents
+  lot.uniform();  // skips the random value that already decided whether there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

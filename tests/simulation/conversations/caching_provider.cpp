@@ -6,7 +6,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-// Share of a turn's further attempts at a provider that have the same random times as the first attempt.
+// The probability with which a further attempt of a turn at the same provider has the same random times as the first attempt.
 constexpr double shared_luck = 1.0 / 3;
 constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that separate the random draws for different purposes
 

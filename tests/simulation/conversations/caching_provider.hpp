@@ -41,7 +41,7 @@ bool is_found(const caching_provider& provider, const attempt_luck& luck);
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// Returns the share of first tokens that need more time than each residual, for an oracle.
+// Returns the true share of first tokens that need more time than each residual, for the oracle.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

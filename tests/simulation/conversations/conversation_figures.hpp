@@ -13,7 +13,7 @@ struct conversation_figures {
   double mean = 0, p50 = 0, p95 = 0, p99 = 0;  // times in seconds to the first token
   double cents = 0;                            // mean cost of a turn in cents, including losers
   double extra = 0, rescues = 0;               // cost of losers and of rescues, as shares of the winners' cost
-  double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share
+  double worst_ten_minutes = 0;                // extra cost in the worst ten minutes, as a share of the winners' cost
   double moves = 0;                            // extra cost of moves to targets without the cached prompt, as a share of all cost
   double warm = 0;                             // share of turns that a target with the cached prompt wins, if there is such a target
   double turns = 0;
@@ -25,7 +25,8 @@ struct conversation_figures {
 
 conversation_figures measure(const conversation_scenario& world, const conversation_result& run);
 
-// Returns the share of the turns between two times that begin with the first target, and their mean time to the first token.
+// These functions return figures of the turns between two times: the share of turns that begin with the first target, and the mean time
+// to the first token.
 double share_of_first_target(const conversation_result& run, double from, double to);
 double mean_between(const conversation_result& run, double from, double to);
 

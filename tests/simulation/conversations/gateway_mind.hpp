@@ -77,7 +77,7 @@ class gateway_mind {
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
   std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // choice tables that the oracle uses
-  std::vector<double> true_factors_;  // factors with which the oracle's tables were made
+  std::vector<double> true_factors_;  // speed factors of the targets for which the oracle's tables were made
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;

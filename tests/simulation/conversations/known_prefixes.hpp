@@ -23,7 +23,7 @@ class known_prefixes {
     }
   }
 
-  // Returns the prefix with the most expected tokens. Tries the last 64 boundaries of the prompt, and the root.
+  // Returns the prefix with the largest expected number of cached tokens. Tries the last 64 boundaries of the prompt, and the root.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;

@@ -1,4 +1,4 @@
-// A clock whose time passes from one planned action to the next.
+// A clock that jumps from the time of one planned action to the time of the next.
 #pragma once
 
 #include "tests/simulation/adaptive/simulation.hpp"
