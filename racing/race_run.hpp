@@ -42,8 +42,9 @@ class race_run {
            proxy::memory_share = {}) = delete;
   ~race_run();
 
-  // Sets the function that decides whether the hedge with that index in the plan may start. It is called when the hedge
-  // is due, and again after each refusal. Set it before decide(), for the policy adaptive; without it no hedge starts.
+  // Sets the function that decides whether a hedge may start. Its parameter is the index of the hedge's target in the
+  // plan. It is called when the hedge is due, and again after each refusal. Set it before decide(), for the policy
+  // adaptive; without it no hedge starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
   // Sets the function that chooses the best of the attempts that have sent their first token, and how long to hold it

@@ -105,7 +105,7 @@ json conversations_json(const racing::prompt_use& conversations) {
 std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
 
 constexpr std::uint32_t enough_conversations = 20;
-constexpr double worth_a_note = 0.1;  // a note mentions expected prompts that were not cached from this share on
+constexpr double worth_a_note = 0.1;  // a note is written if this share of expected prompts was not cached
 
 // Writes "94 % of 4100 requests continue a conversation", and the cost that hedges to a target without the cached
 // prompt would have had.

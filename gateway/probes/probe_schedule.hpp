@@ -38,10 +38,10 @@ class probe_schedule {
   std::optional<instant> next() const;
   std::optional<probe_pair> due(instant now) const;  // returns the pair whose probe is overdue the longest
 
-  // Call this function if the pair was probed, or needs no probe. The pair's next time is about `every` later, a tenth
-  // more or less.
+  // Call this function if a pair of target and prompt size was probed, or needs no probe. The pair's next time is about
+  // `every` later, a tenth more or less.
   void done(const probe_pair& pair, instant now);
-  // Call this function if the pair cannot be probed now.
+  // Call this function if a pair of target and prompt size cannot be probed now.
   void put_off(const probe_pair& pair, instant now);
 
  private:

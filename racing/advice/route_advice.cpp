@@ -14,7 +14,8 @@ using std::chrono::milliseconds;
 // reported.
 constexpr double at_risk = 20;
 constexpr std::uint64_t least_seen = 20;   // number of first tokens from which a target counts as known
-constexpr double least_watched = 0.5;   // the smallest share of requests with an attempt at each target within an hour
+// A target counts as known if at least this share of the requests came within an hour of one of its attempts.
+constexpr double least_watched = 0.5;
 constexpr double worth_telling = 0.2;   // smallest change of a level, as a share, that is reported
 // The smallest increase in ln seconds with each further attempt that is reported.
 constexpr double worth_its_load = 0.02;

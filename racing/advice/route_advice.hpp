@@ -65,7 +65,7 @@ struct advised_target {
   std::string name;
   // Attempts with a first token (`seen`), and attempts that ended before it (`cut_off`).
   std::uint64_t seen = 0, cut_off = 0;
-  bool is_known = false;                // true if there are enough attempts to know the target
+  bool is_known = false;                // true if the target has enough attempts for advice
 };
 
 struct route_advice {

@@ -12,7 +12,7 @@ constexpr double memory_seconds = 600;
 // The smallest share of a deviation by which a sample moves the level. It is large enough to follow drift over an hour.
 constexpr double least_step = 0.007;
 constexpr double most_step = 1;       // the largest move of the level by a single stall: a factor of e
-// The limit of one sample's deviation in spreads: three extreme samples are a jump, two are not.
+// The limit of one sample's deviation, as a multiple of the spread: three extreme samples make a jump, two do not.
 constexpr double most_z = 3;
 // The size of usual deviations, which do not count as evidence. With a smaller value a shift of half a spread would add
 // up to a jump.

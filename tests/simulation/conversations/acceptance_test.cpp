@@ -184,8 +184,7 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  // Compares a mean over the seeds: the time until races leave the slowed target. If the traffic is low, ten turns alone take more than 10
-  // s.
+  // Compares a mean over the seeds: the time until races leave the slowed target. If the traffic is low, ten turns take over 10 s.
   EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);
