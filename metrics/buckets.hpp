@@ -47,7 +47,7 @@ inline constexpr std::array<double, 14> otel_duration_edges{0.01, 0.02, 0.04, 0.
 inline constexpr std::array<double, 14> otel_token_edges{
     1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864};
 
-// Edges for the time per token. OpenTelemetry's edges begin at 10 ms, which is 100 tok/s. The smaller edges here
+// Edges for the time per token. OpenTelemetry's edges begin at 10 ms, which is 100 tok/s. The edges below 10 ms
 // distinguish fast providers.
 inline constexpr std::array<double, 23> token_time_edges{
     0.0001, 0.00025, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.0075, 0.01, 0.025,

@@ -70,7 +70,7 @@ struct planned_race {
 };
 
 struct refused_override {
-  std::string header;   // name of the refused header, such as "x-race-max-parallel"
+  std::string header;   // name of the rejected header, such as "x-race-max-parallel"
   std::string message;
 };
 

@@ -15,7 +15,7 @@ namespace photofinish::racing {
 enum class attempt_end {
   won,
   lost,       // another attempt won: the gateway cancelled this attempt, or it ended earlier without a token
-  failed,     // the attempt failed before it could win, or a limit of the gateway refused it; `why` has the reason
+  failed,     // the attempt failed before it could win, or a limit of the gateway rejected it; `why` has the reason
   cancelled,  // the client left before the attempt ended
 };
 

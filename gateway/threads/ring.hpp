@@ -42,7 +42,7 @@ class ring {
   // The index of the next value to pop. It is in another cache line than the index of the producer, so that the two
   // threads do not share a line.
   alignas(64) std::atomic<std::size_t> head_{0};
-  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free place in the ring
+  alignas(64) std::atomic<std::size_t> tail_{0};  // index of the next free slot in the ring
 };
 
 }  // namespace photofinish::gateway

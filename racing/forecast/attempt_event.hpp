@@ -24,7 +24,7 @@ enum class attempt_step {
   // The attempt was cancelled or timed out without a token: the time to its first token is above `at - started_at`.
   cut,
   failed,    // the target failed without sending a token
-  dropped,   // the attempt ended without information about its target: the request failed, or the gateway refused it
+  dropped,   // the attempt ended without information about its target: the request failed, or the gateway rejected it
   answered,  // the answer of the attempt ended, some time after the step `spoke`
   usage,     // the provider reported `cached_tokens` after the step `spoke`
 };

@@ -122,8 +122,8 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // Leaves out attempts that are silent for less than half of all attempts are. Otherwise new attempts would hide the
-    // older ones.
+    // Leaves out an attempt with a cached prefix until it is silent for longer than half of the attempts. Otherwise new
+    // attempts would hide older attempts.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }

@@ -11,7 +11,7 @@ namespace photofinish::racing {
 
 struct sent_prompt {
   double cached = 0, uncached = 0;  // tokens
-  bool is_refused = false;          // true if the rate limit refused the attempt
+  bool is_refused = false;          // true if the rate limit rejected the attempt
 };
 
 class provider_site {
