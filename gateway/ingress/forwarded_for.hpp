@@ -1,5 +1,5 @@
-// Finds the caller's address if requests arrive through HTTP proxies: reads the trusted part of X-Forwarded-For. [pure
-// but for inet_pton]
+// Finds the caller's address if requests arrive through HTTP proxies: reads the trusted part of X-Forwarded-For.
+// [pure but for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"

@@ -1,6 +1,6 @@
 // The PROXY header that a load balancer sends as the first bytes of a connection: version 1 (a line) or 2 (binary), as
-// defined in HAProxy's doc/proxy-protocol.txt. The header names the peer that connected to the load balancer. [pure but
-// for inet_pton]
+// defined in HAProxy's doc/proxy-protocol.txt. The header names the peer that connected to the load balancer.
+// [pure but for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
