@@ -83,9 +83,9 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Sets how many session tickets a client gets. With client certificates a client gets none: a ticket would admit a
-// client whose certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is enough
-// for a client's next connection.
+// Sets how many session tickets a client gets. If client certificates are used, a client gets none: a ticket would
+// admit a client whose certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is
+// enough for a client's next connection.
 void set_tickets(SSL_CTX* context, const tls_settings& settings, ticket_key& key) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   const bool has_tickets = settings.clients == client_auth::none;
@@ -104,7 +104,7 @@ std::shared_ptr<SSL_CTX> make_context(const tls_settings& settings, ticket_key& 
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // With SSL_MODE_AUTO_RETRY a flood of key updates would keep the thread in SSL_read.
+  // SSL_MODE_AUTO_RETRY is turned off, because a flood of key updates would keep the thread in SSL_read.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   use_pair(context, settings);

@@ -74,8 +74,8 @@ std::string too_large(std::size_t most_bytes) {
 std::string reason_of_errno() { return std::system_category().message(errno); }
 
 file_content read_regular_file(const std::string& path, std::size_t most_bytes) {
-  // With O_NONBLOCK opening a pipe does not block, so that the file can be recognized as a pipe. With O_NOCTTY a
-  // terminal does not become the process's terminal.
+  // O_NONBLOCK keeps open() from blocking on a pipe, so that the file can be recognized as a pipe. O_NOCTTY keeps a
+  // terminal from becoming the process's terminal.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.number() < 0) return refused_by(errno);
   struct stat facts{};
