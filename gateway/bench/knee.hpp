@@ -18,7 +18,7 @@ enum class knee_state {
   unknown,      // there are fewer than two complete levels, or no answer at the lowest load
   at_lowest,    // requests already fail at the lowest load
   found,
-  not_reached,  // the highest load is still within the limits
+  not_reached,  // the endpoint keeps up even at the highest load
 };
 
 constexpr auto words_of(knee_state) {

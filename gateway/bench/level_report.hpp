@@ -71,7 +71,7 @@ struct level_report {
   std::vector<error_count> errors;  // the errors, the most frequent error first
   // The number of wins by target, from x-race-winner; empty unless the endpoint is photofinish.
   std::map<std::string, std::size_t> winners;
-  std::optional<double> attempts_per_request;  // the mean of the x-race-attempts headers
+  std::optional<double> attempts_per_request;  // the mean of the numbers in the x-race-attempts headers
   // The figures of requests with cached input. None if the endpoint reported no cached tokens.
   std::optional<cached_input> cached;
   // The requests that started late. None if the level is not a replay, or if no request started late.
@@ -87,7 +87,7 @@ struct level_report {
   std::size_t unmeasurable_speed = 0;
   std::size_t fresh_connections = 0;    // the number of requests that had to wait for a new connection
 
-  const metric* find(std::string_view tag) const;  // returns null if there is no metric of this name
+  const metric* find(std::string_view tag) const;  // returns the metric with this name, or null if there is none
   // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain the
   // metric.
   std::optional<double> value(std::string_view tag) const;

@@ -41,7 +41,7 @@ inline constexpr std::size_t figure_count = 12;
 
 std::span<const figure> figures();  // returns all figures in the order of figure_id
 const figure& figure_of(figure_id id);
-const figure* find_figure(std::string_view tag);  // returns null if there is no figure of this name
+const figure* find_figure(std::string_view tag);  // returns the figure with this name, or null if there is none
 
 enum class token_source { none, usage, tokenizer };
 

@@ -70,8 +70,8 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // Reserves the expected cost of a running request, so that a burst of requests cannot overspend a budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() sets `shown` as
-  // the spending of all gateways together at the moment when this gateway had spent `ever`.
+  // If gateways share a store, only the housekeeper calls the following three functions. show_spent() stores the
+  // spending of all gateways, `shown`, at the moment when this gateway had spent `ever`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {

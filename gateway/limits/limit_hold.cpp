@@ -21,8 +21,8 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
                                       : act(account.tokens, account.token_cell);
 }
 
-// Returns the cost for the gateway's own bucket. While the store is away, each of N gateways has an Nth of each bucket
-// and of its rate. Because the own bucket has the full size, it must give N times the amount.
+// Returns the cost for the gateway's own bucket. While the store is away, each of N gateways may use only an Nth of a
+// limit. Therefore a cost counts N times in the own bucket, which has the size of the whole limit.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();

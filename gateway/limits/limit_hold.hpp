@@ -70,7 +70,7 @@ class limit_hold {
 
   // Frees the request's slots. Call leave() after the client has its answer.
   void leave();
-  // Call settle() when the usage is known. Its tokens are the winner's, and its cost is the cost of all attempts.
+  // Call settle() when the usage is known: the winner's tokens, and the cost of all attempts.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:

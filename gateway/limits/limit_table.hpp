@@ -30,7 +30,8 @@ class limit_accounts {
  public:
   using name = std::pair<limit_scope, std::string>;
 
-  std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no account of this name
+  // Returns the account with this name, or null if there is none.
+  std::shared_ptr<limit_account> find(const name& whose);
   // Returns the account of this name. If there is none, creates it in the window that was set last.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
   // If there are too many accounts, drops the accounts that no table uses.

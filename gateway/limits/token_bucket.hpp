@@ -39,9 +39,11 @@ class token_bucket {
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }
 
-  time until_full(proxy::instant now) const;              // returns 0 if the bucket is full
-  time until_room(time cost, proxy::instant now) const;   // returns 0 if the bucket has room for the cost now
-  time room(proxy::instant now) const;                    // returns 0 if the bucket is empty or in debt
+  time until_full(proxy::instant now) const;              // returns the time until the bucket is full; 0 if it is full
+  // Returns the time until the bucket has room for the cost; 0 if it has room now.
+  time until_room(time cost, proxy::instant now) const;
+  // Returns the amount in the bucket; 0 if it is empty or in debt.
+  time room(proxy::instant now) const;
 
  protected:
   // Returns a time in the form in which buckets store times: nanoseconds since the clock's epoch.

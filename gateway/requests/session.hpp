@@ -54,7 +54,7 @@ class session {
   worker_context& worker_;
   bool is_serving_ = false;
   bool is_draining_ = false;
-  bool has_reader_ = false;    // true while read_ahead() runs
+  bool has_reader_ = false;    // true while the coroutine read_ahead() runs
   bool is_body_read_ = false;  // true if the running request's body was read
   client_call call_;           // the data of the running request
   client_connection client_;

@@ -56,8 +56,8 @@ class client_link {
   proxy::signal changed_;
   std::array<char, 16 * 1024> scratch_;
   std::string input_;
-  bool is_reading_ = false;  // true while a read is pending
-  bool is_timing_ = false;   // true while the timer is pending
+  bool is_reading_ = false;  // true while a read of the socket is pending
+  bool is_timing_ = false;   // true while a wait on the timer is pending
   bool is_gone_ = false;
 };
 

@@ -43,7 +43,7 @@ class sim_session {
   };
 
   boost::asio::awaitable<void> serve_requests();
-  boost::asio::awaitable<bool> read_request();  // returns false if the connection must be closed
+  boost::asio::awaitable<bool> read_request();  // reads a request; returns false if the connection must be closed
   boost::asio::awaitable<void> confirm_expectation();
   boost::asio::awaitable<void> answer();
   boost::asio::awaitable<sim_end> answer_by_path();

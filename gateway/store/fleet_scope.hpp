@@ -38,7 +38,7 @@ struct fleet_scope {
 
 // The page with a receipt that another gateway has sent.
 struct fleet_receipt {
-  std::string page = {};     // the page; empty if no gateway has answered with a page
+  std::string page = {};     // the page with the receipt; empty if no gateway has answered with a page
   // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway runs.
   std::string trouble = {};
 };

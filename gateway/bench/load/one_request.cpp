@@ -63,7 +63,7 @@ asio::awaitable<void> one_request::read_answer() {
     const proxy::instant read_at = over_.alarms().now();
     if (!bytes) co_return fail(std::move(bytes).error());
     if (bytes->empty()) co_return reader.end(read_at);
-    // All pieces of one read get the same read time.
+    // All bytes of one read of the connection get the same time, also if they are passed in several pieces.
     for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll()) reader.feed(piece, read_at);
   }
 }

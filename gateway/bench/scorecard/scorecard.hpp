@@ -69,7 +69,7 @@ struct finding {
   std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers to compare
   double median = 0;                  // the median of the best endpoint
   std::vector<std::size_t> equal;     // the endpoints whose difference from the best endpoint is not certain
-  std::vector<other> behind;          // the other endpoints, sorted by their ratio
+  std::vector<other> behind;          // the other endpoints, sorted by their ratio to the best endpoint
   std::vector<std::size_t> left_out;  // the endpoints that have too few answers or too many failures
 };
 

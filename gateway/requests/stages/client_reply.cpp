@@ -80,7 +80,7 @@ void client_reply::note_end(const relayed& result, const client_answer& to) {
 }
 
 // Returns the outcome of a request whose client has left. If the gateway was already ending the request because of a
-// drain, the outcome is the drain.
+// drain, the outcome is `drained`.
 request_outcome client_reply::departure() const {
   return context_.client.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
 }
