@@ -150,8 +150,7 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // Adds the observer for the live page after the observer for speeds, because only the latter makes receipts with
-  // forecasts.
+  // Adds the observer for the live page last, because the observer for speeds makes receipts with more details.
   if (watch) context_.observers.add(std::move(watch));
 }
 

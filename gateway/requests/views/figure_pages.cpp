@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the error for usage figures that cannot be read. `why` is the reason in the scope of the answer.
+// Returns the error for usage figures that cannot be read. `why` is the reason, from fleet_scope::note.
 api_error usage_unread(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;

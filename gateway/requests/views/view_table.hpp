@@ -37,7 +37,7 @@ awaited_page show_advice(const page_visit& visit);
 api_error no_such_gateway();
 
 // Returns the error for a gateway that did not answer in time, sent too much, or cannot be asked now. `why` is the
-// reason in the scope of the answer, or an empty text.
+// reason, from fleet_scope::note, or an empty text.
 api_error silent_gateway(const std::string& why = {});
 
 // Returns an error if the answer lacks the data of the gateway that the query names. Returns none if the answer

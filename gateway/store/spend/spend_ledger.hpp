@@ -92,7 +92,7 @@ class spend_ledger {
     std::chrono::sys_seconds window_ends{};
     std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, confirmed or not
     spend_sum sum;            // the last sum that the store reported
-    std::int64_t open = 0;    // the amount of this window that the store has not confirmed
+    std::int64_t open = 0;    // the unconfirmed spending of the current window
     std::size_t open_posts = 0;  // the number of amounts of any window that the store has not confirmed
     std::chrono::sys_seconds read_at{};
     std::uint64_t round = 0;  // the round in which the account was last read; 0 if only an earlier run has read it
