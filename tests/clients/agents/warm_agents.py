@@ -1,4 +1,4 @@
-"""Claude Code and Codex CLI over two accounts each: every turn is sent where the provider has the conversation in its cache.
+"""Claude Code and Codex CLI over two accounts each: turns are sent where the provider has the conversation in its cache.
 
 Providers are simulated; they report which part of a prompt they found. Each program shows this as usage.
 """
@@ -9,18 +9,19 @@ import random
 from agent_programs import AgentPrograms, example
 from support import run
 
-TURNS = 25
-LEAST_WARM = 0.94
+SESSIONS, TURNS = 6, 6
+LEAST_WARM = 0.9  # an account that is hardly known gets a turn now and then: up to three of these 30 turns
 
 
-def prompts():
-    chance = random.Random(1)
-    return [f"Turn {number}: " + " ".join(f"{chance.randrange(16 ** 7):07x}" for _ in range(150)) for number in range(TURNS)]
+def prompt(session, turn):
+    chance = random.Random(f"{session} {turn}")
+    return f"Turn {turn}: " + " ".join(f"{chance.randrange(16 ** 7):07x}" for _ in range(150))
 
 
-def warm_share(usages):
-    """The share of turns after the first that found at least 80 % of the prompt before. `usages`: (prompt, cached) tokens."""
-    warm = [cached >= 0.8 * before for (before, _), (_, cached) in zip(usages, usages[1:])]
+def warm_share(sessions):
+    """The share of turns after the first that found at least 70 % of the prompt before: Claude Code moves a part of its
+    first prompt in the second turn. `sessions`: a list of (prompt, cached) tokens for each session."""
+    warm = [cached >= 0.7 * before for turns in sessions for (before, _), (_, cached) in zip(turns, turns[1:])]
     return sum(warm) / len(warm)
 
 
@@ -29,29 +30,50 @@ def is_object(line):
 
 
 class WarmAgents(AgentPrograms):
-    """Each turn is a process of its own that resumes the session."""
+    """The sessions take turns. Each turn is a process of its own that resumes its session."""
+
+    def setUp(self):
+        super().setUp()
+        self._root = self.home.parent
+
+    def open_session(self, session):
+        """Gives the programs the folders of this session."""
+        self.home, self.work = self._root / f"home{session}", self._root / f"work{session}"
+        for folder in (self.home, self.work):
+            folder.mkdir(exist_ok=True)
+
+    def play(self, usage_of):
+        """Calls usage_of(session, turn), which returns the (prompt, cached) tokens of a turn."""
+        sessions = [[] for _ in range(SESSIONS)]
+        for turn in range(TURNS):
+            for session, turns in enumerate(sessions):
+                self.open_session(session)
+                turns.append(usage_of(session, turn))
+        self.assertGreaterEqual(warm_share(sessions), LEAST_WARM, sessions)
 
     def test_claude_code_finds_its_turns_in_a_cache(self):
-        self.set_up_claude(names_models=False)
-        usages = []
-        for number, prompt in enumerate(prompts()):
-            resumed = ["--continue"] if number else []
-            said = self.do([os.environ["CLAUDE"], "-p", prompt, "--output-format", "json", *resumed])
+        def usage_of(session, turn):
+            if turn == 0:
+                self.set_up_claude(names_models=False)
+            resumed = ["--continue"] if turn else []
+            said = self.do([os.environ["CLAUDE"], "-p", prompt(session, turn), "--output-format", "json", *resumed])
             usage = json.loads(said)["usage"]
             cached = usage["cache_read_input_tokens"]
-            usages.append((usage["input_tokens"] + cached + usage["cache_creation_input_tokens"], cached))
-        self.assertGreaterEqual(warm_share(usages), LEAST_WARM, usages)
+            return usage["input_tokens"] + cached + usage["cache_creation_input_tokens"], cached
+
+        self.play(usage_of)
 
     def test_codex_finds_its_turns_in_a_cache(self):
-        usages, before = [], (0, 0)
-        for number, prompt in enumerate(prompts()):
-            resumed = ["resume", "--last"] if number else []
-            lines = self.codex(example("codex.toml"), prompt, "--json", *resumed).splitlines()
+        sums = [(0, 0)] * SESSIONS  # Codex shows the sums of all turns of a session
+
+        def usage_of(session, turn):
+            resumed = ["resume", "--last"] if turn else []
+            lines = self.codex(example("codex.toml"), prompt(session, turn), "--json", *resumed).splitlines()
             [usage] = [event["usage"] for event in map(json.loads, filter(is_object, lines)) if event["type"] == "turn.completed"]
-            session = usage["input_tokens"], usage["cached_input_tokens"]  # the sums of all turns
-            usages.append((session[0] - before[0], session[1] - before[1]))
-            before = session
-        self.assertGreaterEqual(warm_share(usages), LEAST_WARM, usages)
+            before, sums[session] = sums[session], (usage["input_tokens"], usage["cached_input_tokens"])
+            return sums[session][0] - before[0], sums[session][1] - before[1]
+
+        self.play(usage_of)
 
 
 if __name__ == "__main__":
