@@ -28,7 +28,7 @@ jobs=$(nproc)
 [ "$jobs" -ge 1 ] || jobs=1
 
 # Clones in different folders share ccache's objects; precompiled headers need the sloppiness.
-# With CCACHE_DEPEND ccache reads the includes from the compiler's own list, and preprocesses no source for a look-up.
+# CCACHE_DEPEND: ccache reads the includes from the compiler's own list, and preprocesses no source for a look-up.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 

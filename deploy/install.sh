@@ -27,7 +27,7 @@ case ${1-} in --arm64|--long) packages+=(g++-aarch64-linux-gnu qemu-user-static)
 if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
   packages+=(prometheus prometheus-alertmanager)  # tests/monitoring runs them on free ports
-  packages+=(nginx nghttp2-server)  # other HTTP/2 servers, for the tests of our HTTP/2
+  packages+=(nginx nghttp2-server)  # HTTP/2 servers that the tests of HTTP/2 talk to
   packages+=(redis-server)  # the tests of the store run it on free ports
   packages+=(jq)  # for the commands of docs/tutorial.md and docs/production.md
   packages+=(caddy haproxy openssl)  # with nginx, the proxies in tests/proxies
