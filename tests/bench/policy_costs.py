@@ -40,9 +40,9 @@ def warm_loser():
 
 
 def assumptions():
-    return (f"{TURNS} turns, whose prompts grow from {FIRST // 1000},000 to {LAST // 1000},000 tokens; {ANSWER} output tokens "
-            f"a turn; ${INPUT:.2f} for a million input tokens, ${CACHED:.2f} if they are cached, ${WRITTEN:.2f} if they are "
-            f"written to the cache, ${OUTPUT:.2f} for output")
+    return (f"The figures assume {TURNS} turns, whose prompts grow from {FIRST // 1000},000 to {LAST // 1000},000 tokens, and "
+            f"{ANSWER} output tokens a turn. A million input tokens cost ${INPUT:.2f}, ${CACHED:.2f} if they are cached, and "
+            f"${WRITTEN:.2f} if they are written to the cache. A million output tokens cost ${OUTPUT:.2f}.")
 
 
 def row(name, losers):

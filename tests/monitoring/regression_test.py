@@ -129,7 +129,7 @@ class Regression(unittest.TestCase):
             alert["labels"], {"alertname": ALERT, "provider": "lab", "model": "small", "severity": "ticket"}
         )
         self.assertRegex(
-            alert["annotations"]["summary"], r"^lab/small streams \d+ tok/s, less than 0\.7 of the usual speed at this hour$"
+            alert["annotations"]["summary"], r"^lab/small streams \d+ tok/s, under 0\.7 of what is usual at this hour$"
         )
         self.assertTrue((servers.ROOT / alert["annotations"]["runbook_url"]).is_file())
         self.assertLess(self.value(f"{speed}:p50") / self.value(f"{speed}:p50_baseline"), 0.7)
