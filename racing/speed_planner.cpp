@@ -100,8 +100,8 @@ void plan_adaptive(const forecast_terms& terms, const race_settings& settings, c
                              overrides.max_attempts ? overrides.max_attempts : settings.max_attempts,
                              overrides.deadline ? overrides.deadline : settings.deadline, overrides.is_whole};
   const std::vector<std::size_t> others = not_compared(terms, planned);
-  adaptive_choice choice = choose_within(terms, settings, limits, others);
   terms.route->budget->expect(terms.targets.front().win_cost);
+  adaptive_choice choice = choose_within(terms, settings, limits, others);
   pay_for_probe(terms, choice);
   apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace photofinish::testing {
 namespace {
@@ -66,10 +67,12 @@ TEST_F(adaptive_test, TheFasterOneStartsFirstThoughItIsListedLast) {
 
 TEST_F(adaptive_test, AndIsLeftWhenItSlowsDownAndTakenUpAgainBehindThat) {
   std::atomic<bool> is_slow = false;
-  scripted_provider steady(streams({"steady"}, 120ms));
+  // A trial costs a fifth of such an answer. A more expensive trial waits longer.
+  const std::vector<std::string> answer(100, "word ");
+  scripted_provider steady(streams(answer, 120ms));
   scripted_provider changing([&](provider_call& call) {
     if (is_slow && !call.wait(700ms)) return;
-    streams({"fast"})(call);
+    streams(answer)(call);
   });
   serve(steady, changing);
   start();

@@ -260,6 +260,15 @@ TEST(SpeedPlanner, AProbeIsPaidFromTheBudgetOrDoesNotRun) {
   EXPECT_GE(route.terms.route->budget->stock(), 0);
 }
 
+TEST(SpeedPlanner, TheFirstRaceOfARouteHasABudget) {
+  known_route route(race_policy::adaptive);
+  route.terms.targets[2].idle_seconds = 3'600;
+  route.terms.targets[2].loss_cost = 100;
+  const planned_race made = route.plan();
+  ASSERT_TRUE(made.choice && made.choice->probe);
+  EXPECT_EQ(made.chosen.front(), 1u);
+}
+
 TEST(SpeedPlanner, WithOneAttemptNothingIsHedgedOrTried) {
   for (const bool by_parallel : {true, false}) {
     known_route route(race_policy::adaptive);
