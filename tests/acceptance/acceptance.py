@@ -1,4 +1,4 @@
-"""What the acceptance tests of several gateways have in common: their fleet, a canary, figures, and what is in the store."""
+"""The shared part of the acceptance tests with several gateways: the fleet, a canary, figures, and the content of the store."""
 
 import bisect
 import math
@@ -17,7 +17,7 @@ from servers import wait_until
 
 NANO = 1_000_000_000
 
-# USD for a million tokens of prompts and of answers; and in nano-dollars, for one.
+# USD per million tokens of prompts and of answers; below, the price of one token in nano-dollars.
 PRICES = "200/1000"
 NANO_A_TOKEN = (200_000, 1_000_000)
 
@@ -36,8 +36,8 @@ def key_of(name):
 
 
 def start_fleet(test, keys, routes="", providers="", timeout="100ms"):
-    """Three gateways, until the end of the test. `keys`: of each access key by name its limits as YAML, as "rpm_limit: 5".
-    `routes` and `providers`: lines for these sections."""
+    """Starts three gateways, which run until the end of the test. `keys` maps the name of each access key to its limits in
+    YAML, for example "rpm_limit: 5". `routes` and `providers` are lines for these sections of the configuration."""
     listed = [f"  - {{name: {name}, key: {key_of(name)}{', ' + limits if limits else ''}}}" for name, limits in keys.items()]
     around = CONFIGURATION.replace("PRICES", f'"{PRICES}"').replace("MORE_PROVIDERS", providers)
     rest = "access_keys:\n" + "\n".join(listed) + around + routes.lstrip("\n")
@@ -45,7 +45,8 @@ def start_fleet(test, keys, routes="", providers="", timeout="100ms"):
 
 
 class Canary:
-    """A process of its own that sleeps, over and over, and says by how much it slept too long: how late this machine runs."""
+    """Measures how late this machine wakes a process: a separate process sleeps again and again, and records by how much each
+    sleep was too long."""
 
     NAP_S = 0.005
 
@@ -64,7 +65,7 @@ class Canary:
         self._process.wait()
 
     def worst(self, since, until):
-        """The most that it was late by within that time, and just around it."""
+        """Returns the largest delay within this time, including the sleeps just before and after it."""
         time.sleep(2 * self.NAP_S)
         naps = [tuple(map(float, line.split())) for line in open(self._file.name) if line.endswith("\n")]
         begins = [began for began, _ in naps]
@@ -78,8 +79,8 @@ def quantile(values, share):
 
 
 def noise_of_difference(these, those, share, rounds=2000, seed=1):
-    """How far that quantile of two such samples is apart by chance alone, in all but one case of a thousand: both are put
-    together, and divided at random, many times."""
+    """Returns by how much this quantile of two such samples differs by chance alone, in all but one of a thousand cases. Both
+    samples are joined, and divided at random many times."""
     chance, both = random.Random(seed), these + those
     found = []
     for _ in range(rounds):
@@ -89,18 +90,18 @@ def noise_of_difference(these, those, share, rounds=2000, seed=1):
 
 
 def bill_of(answers):
-    """What its provider has charged for them, by its own count of their tokens: nano-dollars."""
+    """Returns the provider's charge for these answers in nano-dollars, by the provider's own count of their tokens."""
     return sum(sum(count * price for count, price in zip(each.usage, NANO_A_TOKEN)) for each in answers)
 
 
 def spent_in_store(fleet, name):
-    """What the store has as spent of a key, over all windows: nano-dollars."""
+    """Returns the spending of a key in the store in nano-dollars, over all windows."""
     keys = fleet.redis("--scan", "--pattern", f"pf:spend:*:key:{name}").split()
     return sum(int(fleet.redis("GET", key) or 0) for key in keys)
 
 
 def wait_until_spent(fleet, name, nano_usd):
-    """Until the store has exactly that; fails with what it has instead."""
+    """Waits until the store has exactly this spending. Otherwise fails and names the spending in the store."""
     try:
         wait_until("", PATIENCE_S, lambda: spent_in_store(fleet, name) == nano_usd)
     except AssertionError:
@@ -108,7 +109,7 @@ def wait_until_spent(fleet, name, nano_usd):
 
 
 class Monitor:
-    """What clients of the store asked meanwhile (MONITOR), a line each; what its scripts do is left out."""
+    """Records the commands that clients of the store send (MONITOR), one per line. Commands of scripts are left out."""
 
     def __init__(self, fleet):
         self._path = fleet.house.folder / "monitor.log"
@@ -124,7 +125,8 @@ class Monitor:
 
 
 def find_sdk():
-    """The Python that has OpenAI's SDK: this one, or that of the clients' tests; None without."""
+    """Returns a Python that has OpenAI's SDK: this Python, or the Python of the clients' tests. Returns None if neither has the
+    SDK."""
     for python in (sys.executable, str(pathlib.Path(__file__).resolve().parents[2] / "build/clients/python/bin/python")):
         if os.path.exists(python) and subprocess.run([python, "-c", "import openai"], capture_output=True).returncode == 0:
             return python

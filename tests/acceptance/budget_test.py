@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A budget of one dollar over three gateways behind HAProxy: what is spent of it, what clients are answered, and its next window.
+"""Tests a budget of one dollar with three gateways behind HAProxy: the spending, the answers to clients, and the next window.
 
 tests/acceptance/budget_test.py BINARY
 """
@@ -17,13 +17,13 @@ from acceptance import NANO, PATIENCE_S, Canary, bill_of, find_sdk, key_of, star
 from fleet import Caller, Load, run_tests
 from servers import wait_until
 
-WINDOW_S = 60  # the shortest that there is; it begins with each minute
+WINDOW_S = 60  # the shortest window; it begins with each minute
 CALLERS, A_SECOND = 12, 15
 ROUNDS = 6
 
 BODY = json.dumps({"model": "quick", "messages": [{"role": "user", "content": "hello"}]})
 
-# Once it gets a line, prints how a request of the SDK ends, with the repetitions that it makes by itself.
+# Waits for a line, then prints how a request of the SDK ends, including the SDK's own retries.
 BY_SDK = """
 import openai, sys
 client = openai.OpenAI(base_url=sys.argv[1], api_key=sys.argv[2])
@@ -38,7 +38,8 @@ except openai.RateLimitError as refused:
 
 class Budget(unittest.TestCase):
     def test_a_dollar_is_overspent_by_a_seconds_spend_and_what_runs(self):
-        """Some times, at other moments between the gateways' looks into the store: it is reopened in between."""
+        """Spends the budget in several rounds, at different moments between the gateways' reads from the store. The budget is
+        reset before each round."""
         fleet = start_fleet(self, {"spender": "max_budget: 1"})
         for at in range(ROUNDS):
             with Canary() as canary, Load(fleet.port, key_of("spender"), ["quick"] * CALLERS, pause_s=CALLERS / A_SECOND,
@@ -56,7 +57,7 @@ class Budget(unittest.TestCase):
     def test_who_has_spent_it_is_refused_for_good_until_the_next_window_opens(self):
         fleet = start_fleet(self, {"spender": "max_budget: 1, budget_duration: 1m"})
         sdk = self.start_sdk(fleet.gateways[0])
-        time.sleep(WINDOW_S - time.time() % WINDOW_S + 2)  # all of it in one window
+        time.sleep(WINDOW_S - time.time() % WINDOW_S + 2)  # all requests are in the same window
         with Load(fleet.port, key_of("spender"), ["quick"] * CALLERS, pause_s=CALLERS / A_SECOND) as load:
             wait_until("all of it is spent", 40, lambda: is_refused_by_all(load))
         self.assertEqual(load.failures, [])
@@ -70,7 +71,7 @@ class Budget(unittest.TestCase):
         paid = sorted((each for each in load.answers if each.status == 200), key=lambda each: each.ended)
         total, sums = bill_of(paid), list(itertools.accumulate(bill_of([each]) for each in paid))
         spent_at = paid[next(at for at, so_far in enumerate(sums) if so_far >= NANO)].ended
-        late = 0.1 + 5 * canary.worst(spent_at, spent_at + 2)  # of a chain of few wake-ups, and exchanges with the store
+        late = 0.1 + 5 * canary.worst(spent_at, spent_at + 2)  # allows for a few wake-ups in a row, and for exchanges with the store
         second = max(bill_of(other for other in paid if each.ended <= other.ended < each.ended + 1 + late) for each in paid)
         ran = CALLERS * max(bill_of([each]) for each in paid)
         last = max(each.began for each in paid) - spent_at
@@ -93,7 +94,7 @@ class Budget(unittest.TestCase):
             connection.close()
 
     def start_sdk(self, gateway):
-        """A process that waits for a line; None without the SDK."""
+        """Starts a process that waits for a line. Returns None if the SDK is not installed."""
         python = find_sdk()
         if not python:
             print("skip  acceptance: OpenAI's SDK is not installed (build/clients/python, by tests/clients/run.sh)")
@@ -131,7 +132,7 @@ class Budget(unittest.TestCase):
 
 
 def is_refused_by_all(load):
-    """For two seconds every request was refused."""
+    """True if every request of the last two seconds was refused."""
     latest = [each for each in load.answers if each.ended > time.monotonic() - 2]
     return len(latest) > 10 and all(each.status == 429 for each in latest)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A store that is frozen under load (SIGSTOP), and goes on: no request waits, limits hold, and what was spent is counted once.
+"""Freezes the store under load (SIGSTOP), and thaws it: no request waits, limits hold, and spending is counted once.
 
 tests/acceptance/frozen_store_test.py BINARY
 """
@@ -20,21 +20,21 @@ from fleet import Load, run_tests
 from servers import wait_until
 
 RPM = 300
-SLICE = 32  # requests that a gateway may have leased ahead
+SLICE = 32  # the number of requests that a gateway may lease in advance
 SLOWER_S = 0.15
 KEYS = {
     "wide": "rpm_limit: 1000000, tpm_limit: 1000000000, max_parallel_requests: 10000, max_budget: 100000",
-    "busy": f"rpm_limit: {RPM}",   # three times its rate from the beginning
-    "early": f"rpm_limit: {RPM}",  # some requests before, so that slices of it are leased; then the same
-    "late": f"rpm_limit: {RPM}",   # first asked for while the store is frozen
+    "busy": f"rpm_limit: {RPM}",   # gets three times its rate from the beginning
+    "early": f"rpm_limit: {RPM}",  # gets some requests first, so that gateways lease slices of its limit; then like "busy"
+    "late": f"rpm_limit: {RPM}",   # is used for the first time while the store is frozen
 }
 
 
 class Probes:
-    """What /readyz of each gateway says, and HAProxy of them, again and again."""
+    """Repeatedly records the answer of each gateway to /readyz, and HAProxy's view of the gateways."""
 
     def __init__(self, fleet):
-        # When, how long it took, what it said; what HAProxy says: "UP 1/2" where one check of its own came too late.
+        # The time, the duration and the answer. HAProxy's view is "UP 1/2" if one of its own checks was too late.
         self.seen, self._fleet = [], fleet
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -63,7 +63,7 @@ class Probes:
 
 class Frozen(unittest.TestCase):
     def load(self, name, callers, a_second):
-        """On "quick"; began and ended by the test's own stack."""
+        """Returns a load on the route "quick". The test's own exit stack starts and ends it."""
         return Load(self.fleet.port, key_of(name), ["quick"] * callers, callers / a_second, stream_options={"include_usage": True})
 
     def test_a_frozen_store_holds_up_no_request_and_what_was_spent_counts_once(self):
@@ -72,7 +72,7 @@ class Frozen(unittest.TestCase):
         provider = int(self.fleet.house.url_in_log("provider", r"http://[^:]+:(\d+)"))
         stack = self.enterContext(contextlib.ExitStack())
         canary, probes = stack.enter_context(Canary()), stack.enter_context(Probes(self.fleet))
-        # The same client and provider with no gateway between: what this machine adds in the same seconds.
+        # Sends the same requests to the provider without a gateway, to show the delays of the machine in the same seconds.
         direct = stack.enter_context(Load(provider, "none", ["sim-model;tokens=8;tps=200"] * 4, 0.25, is_tls=False))
         wide = stack.enter_context(self.load("wide", 6, 20))
         busy = stack.enter_context(self.load("busy", 9, 3 * RPM / 60))
@@ -134,14 +134,16 @@ class Frozen(unittest.TestCase):
         self.assertGreater(sum(each.status == 429 for each in answers), 20, "the load was not above the rate")
 
     def admits_its_rate(self, answers, frozen, thawed):
-        """Its bucket was empty when the store froze: no gateway has a full one of its own."""
+        """Checks that the key gets only its rate. Its bucket was empty when the store froze, so no gateway may use a full
+        bucket of its own."""
         admitted = sum(each.status == 200 and frozen <= each.began and each.ended <= thawed for each in answers)
         due = RPM / 60 * (thawed - frozen)
         print(f"busy, while the store was frozen: {admitted} admitted, {due:.0f} are due")
         self.assertLessEqual(admitted, 1.3 * due)
 
     def is_no_slower(self, answers, direct, frozen, canary):
-        """Each request from the freeze on, beside the median before it and what the canaries had in the same moments."""
+        """Compares each request after the freeze with the earlier median, and with the delays of the canaries at the same
+        moments."""
         usual = {status: statistics.median(each.took for each in answers if each.status == status and each.ended < frozen)
                  for status in (200, 429)}
         usual_direct = statistics.median(each.took for each in direct if each.ended < frozen)

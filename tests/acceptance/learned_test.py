@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What three gateways behind HAProxy learn from each other: a provider's 429, first tokens, and counts that add up.
+"""Tests what three gateways behind HAProxy learn from each other: a provider's 429, times to first token, and counts that add
+up.
 
-tests/acceptance/learned_test.py BINARY; PHOTOFINISH_MERGED_MINUTES (2) says for how long counts are added up.
+tests/acceptance/learned_test.py BINARY; PHOTOFINISH_MERGED_MINUTES (2) is the number of minutes for which counts are added up.
 """
 
 import http.client
@@ -22,7 +23,8 @@ KEY = key_of("all")
 
 
 def first_routes():
-    """Each with a provider of its own that refuses, so that none knows it from the round before."""
+    """Returns the routes of the first test. Each route has its own provider that refuses requests, so that no gateway knows it
+    from an earlier round."""
     providers = "".join(f"  limited{at}: {{base_url: \"{{provider}}\", api_key: any-key, models: [\"*\"]}}\n" for at in range(ROUNDS))
     routes = "".join(f"  first{at}: {{targets: [\"limited{at}/sim-model;status=429;retry_after=60s\", \"sim/sim-model;tokens=2;tps=0\"], "
                      "race: {policy: fallback}}\n" for at in range(ROUNDS))
@@ -37,12 +39,12 @@ class Limited(unittest.TestCase):
             for at in range(ROUNDS):
                 one, *others = fleet.gateways[at % 3:] + fleet.gateways[:at % 3]
                 attempts = f'photofinish_attempts_total{{.*provider="limited{at}".*reason='
-                time.sleep(at / ROUNDS)  # at another moment between their looks into the store each time
+                time.sleep(at / ROUNDS)  # a different moment between the gateways' reads from the store in each round
                 began = time.monotonic()
                 self.assertEqual(PlainCaller(one.port, KEY).ask(f"first{at}"), 200)
                 wait_until("it is counted, behind the answer", 5, lambda: one.metric(attempts + '"rate_limited"') == 1)
                 time.sleep(max(0, began + 1.5 - time.monotonic()))
-                time.sleep(5 * canary.worst(began, time.monotonic()))  # of a chain of few wake-ups
+                time.sleep(5 * canary.worst(began, time.monotonic()))  # allows for a few wake-ups in a row
                 waited = time.monotonic() - began
                 for each in others:
                     self.assertEqual(PlainCaller(each.port, KEY).ask(f"first{at}"), 200)
@@ -95,12 +97,12 @@ class Speeds(unittest.TestCase):
             wait_until("", 2 * PATIENCE_S, lambda: all(seen(each) == asked for each in fleet.gateways))
         finally:
             print(f"{asked} answers, {own} at each; each shows {[seen(each) for each in fleet.gateways]}")
-        time.sleep(45)  # quarters are read twice, and read again they add nothing
+        time.sleep(45)  # each period of 15 s is read twice, and the second read must add nothing
         self.assertEqual([seen(each) for each in fleet.gateways], [asked] * 3)
 
 
 def seen(gateway):
-    """How many first tokens its statistics have, over all targets."""
+    """Returns the number of first tokens in the gateway's statistics, over all targets."""
     return sum(each["ttft_seconds"]["count"] for each in json.loads(gateway.page("/v1/providers/stats"))["targets"])
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Requests at a time over three gateways behind HAProxy: a thousand streams are cut, and a gateway that holds places is killed.
+"""Tests the limit of concurrent requests with three gateways behind HAProxy: a thousand streams are cut, and a gateway that
+holds permits is killed.
 
 tests/acceptance/places_test.py BINARY
 """
@@ -26,7 +27,7 @@ SEED = 20261127
 
 
 class Stream:
-    """One that stays open until it is cut; `status` is 0 where nothing has come yet."""
+    """A stream that stays open until it is cut. `status` is 0 if no answer has begun."""
 
     def __init__(self, port, key, model, is_tls=True):
         body = json.dumps({"model": model, "stream": True, "messages": [{"role": "user", "content": "hello"}]}).encode()
@@ -42,7 +43,7 @@ class Stream:
         return int(self._read[9:12]) if len(self._read) >= 12 else 0
 
     def read_until_token(self):
-        """Until it says something, or is refused."""
+        """Reads until a token arrives or the request is refused."""
         self._socket.settimeout(PATIENCE_S)
         while b'"content":"' not in self._read and self.status in (0, 200):
             if not self._take():
@@ -63,14 +64,14 @@ class Stream:
         return came
 
     def cut(self, is_reset):
-        """By an end of the connection as a process that leaves makes it, or by a reset."""
+        """Closes the connection in the same way as a process that exits, or by a reset."""
         if is_reset:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._socket.close()
 
 
 def fit_at_once(port, count, is_tls=True):
-    """That many streams that begin together; those that were admitted, the others are refused and closed."""
+    """Starts this number of streams together. Returns the admitted streams. The refused streams are closed."""
     begin = threading.Barrier(count)
 
     def one(_):
@@ -86,7 +87,7 @@ def fit_at_once(port, count, is_tls=True):
 
 
 def all_fit(port, is_tls=True):
-    """All places at once, or none is kept."""
+    """Returns streams that use all permits, or closes all of them and returns None if one stream is refused."""
     streams = fit_at_once(port, PLACES, is_tls)
     if len(streams) == PLACES:
         return streams
@@ -96,7 +97,7 @@ def all_fit(port, is_tls=True):
 
 
 def last_lease_ends(fleet):
-    """Until when the store keeps the places of any gateway, by its clock, which is this machine's: seconds."""
+    """Returns the end of the last lease of permits in the store, in seconds. The store's clock is this machine's clock."""
     kept = fleet.redis("HVALS", "pf:permits:key:places").split()
     return max(int(each.split(":")[1]) for each in kept) / 1e3
 
@@ -154,7 +155,8 @@ class Killed(unittest.TestCase):
             early = PlainCaller(other.port, key_of("places")).ask("brief")
             for each in held:
                 each.cut(is_reset=True)
-            # Not asked for before that: who is refused keeps that for a second, and asking takes places itself.
+            # No request is sent before this time, because a gateway remembers a refusal for a second, and each request takes a
+            # permit.
             lease_s = last_lease_ends(fleet) - time.time()
             time.sleep(max(0, lease_s) + 0.1)
             back = wait_until("its places are free", PATIENCE_S, lambda: all_fit(fleet.port), every=1.2)
@@ -176,7 +178,7 @@ class Killed(unittest.TestCase):
                 killed = time.monotonic()
                 victim.kill()
             late = canary.worst(killed - 2, killed)
-        time.sleep(0.5)  # what was on its way to the store
+        time.sleep(0.5)  # waits for updates that are still being sent to the store
         spent, whole = spent_in_store(fleet, "spender"), bill_of(load.answers)
         short = whole - spent
         last = bill_of(each for each in load.answers if each.ended > killed - 1 - 20 * late)

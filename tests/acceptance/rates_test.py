@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Requests and tokens a minute over three gateways behind HAProxy: what is admitted, and what it costs where there is room.
+"""Tests limits of requests and tokens per minute with three gateways behind HAProxy: how much is admitted, and the cost of a
+limit that is not reached.
 
 tests/acceptance/rates_test.py BINARY
 """
@@ -18,7 +19,7 @@ RPM = 600
 
 class Requests(unittest.TestCase):
     def test_three_times_the_rate_is_admitted_as_by_one_gateway(self):
-        """From a full bucket on: the bucket and its rate, none above it and at most 2 % below."""
+        """Starts with a full bucket. The bucket and its rate must be admitted: nothing above them, and at most 2 % less."""
         fleet = start_fleet(self, {"over": f"rpm_limit: {RPM}"})
         seconds, callers = 60, 24
         calls, began = fleet.store_calls(), time.monotonic()
@@ -38,7 +39,8 @@ class Requests(unittest.TestCase):
         self.assertLess(calls / took, 60)
 
     def test_under_the_rate_the_limit_costs_nothing_that_can_be_measured(self):
-        """A key with a limit and one without, in turn by the same callers: the difference of their p99 is one of chance."""
+        """The same callers use a key with a limit and a key without a limit in turn. The difference of the p99 must not exceed
+        chance."""
         fleet = start_fleet(self, {"under": f"rpm_limit: {RPM}", "open": ""})
         seconds, callers = 120, 8
         limited, free = key_of("under"), key_of("open")
@@ -73,18 +75,21 @@ class Tokens(unittest.TestCase):
 """
 
     def test_max_tokens_far_above_the_truth_settle_to_the_rate(self):
-        """Twenty times what answers have: once the bucket is empty, what is really used is the rate's."""
+        """Requests reserve twenty times the tokens that answers have. After the bucket is empty, the tokens that are really
+        used must match the rate."""
         rate = self.settles("words", max_tokens=1400, callers=16, pause_s=0.6)
         self.assertLess(abs(rate / self.TPM - 1), 0.03, "of 45 s; what gateways hold at its ends is in it")
 
     def test_they_do_so_where_answers_are_long(self):
-        """Answers of three seconds settle at the store, which bounds what they give back."""
+        """Answers take three seconds, so their reservations are settled at the store, which limits the returned amounts."""
         self.settles("slow", max_tokens=700, callers=36, pause_s=0.6)
 
     def settles(self, model, max_tokens, callers, pause_s):
-        """What the store has as used is what the provider has counted. The bucket is kept as the time at which it is full again,
-        and was never full in between: so all that was used is its rate from the first request to that time."""
-        # A call that comes too late loses what it gave back, on the side of the limit: on a busy machine none may do so here.
+        """The store must have counted the same tokens as the provider. The store keeps the time at which the bucket will be
+        full again. The bucket was never full during the test, so the used amount is the rate times the time from the first
+        request to that moment."""
+        # If a call to the store comes too late, the returned amount is lost, which makes the limit stricter. The longer timeout
+        # prevents this on a busy machine.
         fleet = start_fleet(self, {"tokens": f"tpm_limit: {self.TPM}"}, self.ANSWERS, timeout="5s")
         seconds = 60
         with Load(fleet.port, key_of("tokens"), [model] * callers, pause_s, max_tokens=max_tokens,
@@ -94,9 +99,9 @@ class Tokens(unittest.TestCase):
         self.assertEqual(load.failures, [])
         first = min(each.began for each in load.answers)
         took = time.monotonic() - first
-        began = time.time() - took  # the store's clock is this machine's
+        began = time.time() - took  # the store's clock is this machine's clock
         used = sum(sum(each.usage) for each in load.answers)
-        time.sleep(25)  # what is leased and rests goes back: every ten seconds is looked what was used since
+        time.sleep(25)  # unused leases return to the store; every ten seconds the gateway checks how much it has used
         full_at = float(fleet.redis("HGET", "pf:rate:tokens:key:tokens", "full")) / 1e6
         counted = self.TPM / 60 * (full_at - began)
         late = [each for each in load.answers if each.ended > load.answers[-1].ended - seconds + 15]
