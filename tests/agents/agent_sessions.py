@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Plays sessions of coding agents, whose requests grow turn by turn, and counts the turns that the prompt cache knew.
+"""Plays sessions of coding agents, whose requests grow turn by turn, and counts the turns that a prompt cache served.
 
 tests/agents/agent_sessions.py BASE_URL --model NAME [--api messages] [--sessions 6] [--turns 25] [--key KEY ...]
 
-As a module: Sessions(base_url, model).run() returns a Turn for each request; warm_share(turns) is the share of warm turns.
+As a module: Sessions(base_url, model).run() returns a Turn for each request. warm_share(turns) is the share of warm turns,
+whose prompt was in the cache.
 """
 
 import argparse
@@ -24,20 +25,20 @@ PATIENCE_S = 120
 
 
 class Turn(typing.NamedTuple):
-    """One request of a session. Times are those of the steady clock."""
+    """One request of a session. Times are from the steady clock."""
 
     session: int
-    number: int  # from 1
+    number: int  # counted from 1
     began: float
-    ttft: float  # seconds; None without a token
+    ttft: float  # in seconds; None if no token arrived
     ended: float
-    status: int  # 0: the connection broke
-    prompt_tokens: int  # all of them
+    status: int  # 0 if the connection broke
+    prompt_tokens: int  # all tokens of the prompt, cached or not
     cached_tokens: int
-    before_tokens: int  # the prompt of the turn before, if that had its answer; else 0
-    winner: str = ""  # the target, as the gateway names it; empty: no gateway
-    expected_tokens: int = 0  # tokens that the gateway expected in the winner's cache; 0: none, or no gateway
-    served_by: str = ""  # the gateway, if a balancer names it in x-served-by
+    before_tokens: int  # the prompt's tokens in the previous turn; 0 if that turn got no answer
+    winner: str = ""  # the target, as the gateway names it; empty without a gateway
+    expected_tokens: int = 0  # tokens that the gateway expected in the winner's cache; 0 for none, or without a gateway
+    served_by: str = ""  # the gateway's name, if a balancer reports it in x-served-by
 
     @property
     def is_answered(self):
@@ -49,13 +50,14 @@ class Turn(typing.NamedTuple):
 
     @property
     def is_warm(self):
-        """A cache may keep whole steps only, and what comes after the last message is never cached."""
+        """A cache may store only whole steps, and never caches the text after the last message. Therefore 80 % of the previous
+        prompt is enough."""
         return self.may_be_warm and self.cached_tokens >= 0.8 * self.before_tokens
 
 
     @property
     def is_expected_warm(self):
-        """The gateway counts tokens by itself, therefore the limit is lower than for the provider's count."""
+        """The gateway counts tokens by itself, so its limit is lower than the limit for the provider's count."""
         return self.may_be_warm and self.expected_tokens >= 0.7 * self.before_tokens
 
 
@@ -73,7 +75,7 @@ def expected_share(turns):
 
 
 def words(chance, tokens):
-    """About so many tokens: the simulated provider counts four bytes each."""
+    """Returns random words of about this number of tokens. The simulated provider counts a token for every four bytes."""
     return " ".join(f"{chance.randrange(16 ** 7):07x}" for _ in range(max(1, tokens // 2)))
 
 
@@ -97,7 +99,7 @@ class Chat:
 
 
 class Messages:
-    """Marks the system prompt and the last message, as Claude Code does."""
+    """Requests of the Messages API. They mark the system prompt and the last message for the cache, as Claude Code does."""
 
     path = "/messages"
     MARK = {"type": "ephemeral"}
@@ -144,7 +146,7 @@ APIS = {"chat": Chat, "messages": Messages, "responses": Responses}
 
 
 class Answer:
-    """What one stream said, event by event."""
+    """The answer of one stream, read event by event."""
 
     def __init__(self, api):
         self._api, self.text, self.first_at, self.prompt, self.cached = api, "", None, 0, 0
@@ -163,10 +165,10 @@ class Answer:
 
 
 class Sessions:
-    """`keys`: one for each session in turn. `pause_s`: mean time between an answer and the next request, in addition to
-    `least_pause_s`.
+    """`keys` has a key for each session, in turn. `pause_s` is the mean time between an answer and the next request, in
+    addition to `least_pause_s`.
 
-    All sessions have one system prompt if `shares_system`. `on_turn` is called with each Turn, by the session's thread.
+    If `shares_system` is true, all sessions have the same system prompt. The session's thread calls `on_turn` with each Turn.
     """
 
     def __init__(self, base_url, model, api="chat", sessions=6, turns=25, keys=("any-key",), system_tokens=4000, turn_tokens=800,
@@ -189,13 +191,13 @@ class Sessions:
         return self.turns
 
     def stop(self):
-        """No session begins another turn."""
+        """Lets no session begin another turn."""
         self._over.set()
 
     def _play(self, session):
         try:
             self._converse(session)
-        except Exception as failed:  # raised again by run()
+        except Exception as failed:  # run() raises the exception again
             self._failures.append(failed)
 
     def _converse(self, session):
@@ -239,7 +241,7 @@ class Sessions:
 
 
 def named(response):
-    """The fields of a Turn that response headers give."""
+    """Returns the fields of a Turn that the response headers contain."""
     cache = re.fullmatch(r"warm;tokens=(\d+)", response.getheader("x-race-prompt-cache", ""))
     return {"winner": response.getheader("x-race-winner", ""), "served_by": response.getheader("x-served-by", ""),
             "expected_tokens": int(cache[1]) if cache else 0}

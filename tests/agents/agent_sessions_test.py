@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sessions of agents before the simulated provider itself: which turns its prompt caches know, in each API.
+"""Plays sessions of agents against the simulated provider itself, and tests which turns its prompt caches serve, in each API.
 
 tests/agents/agent_sessions_test.py BINARY
 """
@@ -17,7 +17,7 @@ SMALL = {"sessions": 3, "turns": 5, "system_tokens": 1500, "turn_tokens": 300, "
 
 
 class Provider:
-    """`photofinish sim` with these flags, until the end of the test."""
+    """Runs `photofinish sim` with these flags until the end of the test."""
 
     def __init__(self, test, *flags):
         self._process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", BINARY, "sim", "--listen", "127.0.0.1:0", *FAST, *flags],
@@ -69,7 +69,7 @@ class AgentSessions(unittest.TestCase):
         turns = self.play("--prompt-cache", "--ttft-uncached", "300ms")
         cold = min(each.ttft for each in turns if each.number == 1)
         warm = sorted(each.ttft for each in turns if each.number > 1)
-        self.assertGreater(cold, 0.3)  # 1,800 tokens take 0.54 s
+        self.assertGreater(cold, 0.3)  # the provider reads 1,800 tokens in 0.54 s
         self.assertLess(warm[len(warm) // 2], cold)
 
 
