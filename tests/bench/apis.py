@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the cost of a token by the APIs of client and provider: streams with one token per event, as a model sends
-them, through one gateway with one worker.
+"""Measures the cost of a token for each pair of client's API and provider's API. The streams have one token per event, as a
+model sends them, and run through one gateway with one worker.
 
-Called by run.sh --apis. The simulator is the provider. Each round measures every pair of APIs, beginning with another pair
-each time. A ratio compares a pair with chat on chat in the same round. Only the gateway's CPU time counts."""
+Called by run.sh --apis. The simulator is the provider. Each round measures every pair of APIs, and begins with a different
+pair. A ratio compares a pair with chat on chat in the same round. Only the gateway's CPU time counts."""
 import argparse
 import glob
 import json
@@ -18,8 +18,8 @@ import time
 from servers import Servers, free_port
 from versions import interval
 
-STREAMS, TOKENS, TPS = 100, 200, 50  # 5,000 tokens a second, which use at most half of a core
-PASSED, TRANSLATED = 1.5, 2.0  # limits of a token's cost, as a multiple of chat on chat
+STREAMS, TOKENS, TPS = 100, 200, 50  # 5,000 tokens per second, which use at most half of a core
+PASSED, TRANSLATED = 1.5, 2.0  # limits for a token's cost, as multiples of the cost of chat on chat
 
 SIGNED = {"dialect": "bedrock", "auth": "aws", "aws_region": "us-east-1"}
 PROVIDERS = {  # settings, path at the simulator, and model of the target
@@ -85,7 +85,7 @@ def head_and_body(client, provider):
 
 
 def read_streams(port, request):
-    """Reads all streams concurrently to their ends."""
+    """Reads all streams to their ends, concurrently."""
     answers = {}
     with selectors.DefaultSelector() as waiting:
         for _ in range(STREAMS):

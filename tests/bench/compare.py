@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the same load through nginx, HAProxy and photofinish, in turn, for several rounds: the latency and the CPU time of each.
+"""Measures the latency and the CPU time of nginx, HAProxy and photofinish under the same load, in turn, for several rounds.
 
-Called by run.sh. Prints one table and the targets with their results, and writes both with every figure as JSON."""
+Called by run.sh. Prints one table, and the targets with their results. Writes both with every figure as JSON."""
 import argparse
 import json
 import os
@@ -57,7 +57,7 @@ RACES = (
     ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERY_SERVER,
      {**FOR_ONE, "prompt_bytes": 65536, "connections": 8}),
 )
-# These loads are measured only once, for their memory.
+# These loads are measured only once, because only their memory use matters.
 OPEN = (
     ("open_plain", "4,000 open streams", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True}, "plain"),
     ("open_tls", "4,000 open streams, TLS provider", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True},
@@ -84,7 +84,7 @@ class Bench:
         self.run_as(name, who, options, (self.servers.tls if where == "tls" else self.servers.plain)[who])
 
     def run_as(self, name, who, options, port):
-        """Runs a load without a change of its model."""
+        """Runs a load without changing its model."""
         command = [f"{self.tools}/bench_load", "--port", str(port), "--watch", ",".join(map(str, self.servers.pids[who]))]
         for key, value in options.items():
             command += [f"--{key.replace('_', '-')}"] + ([] if value is True else [str(value)])
@@ -94,7 +94,7 @@ class Bench:
         if done.stderr:
             print(f"{name} through {who}: {done.stderr}", file=sys.stderr)
         if done.returncode:
-            return  # a figure without a result is shown as missing
+            return  # the table shows the figure as missing
         sample = json.loads(done.stdout)
         sample["provider"] = self.servers.provider_statistics()
         if warm_before:
@@ -105,7 +105,7 @@ class Bench:
         self.samples.setdefault((name, who), []).append(sample)
 
     def of(self, name, who, figure):
-        """Returns the median over the rounds of a figure of the samples."""
+        """Returns the median of a figure over all rounds."""
         taken = [figure(sample) for sample in self.samples.get((name, who), [])]
         return statistics.median(taken) if taken else None
 
@@ -120,7 +120,7 @@ def connections_of(port):
 
 
 def time_wait_count(ports):
-    """Counts closed connections to the providers that still hold their port: races must not accumulate them."""
+    """Counts closed connections to providers that still occupy their ports. Races must not accumulate such connections."""
     def port_of(address):
         return int(address.split(":")[1], 16)
     with open("/proc/net/tcp", encoding="ascii") as table:
@@ -166,7 +166,7 @@ def measure(bench, rounds, only):
 
 
 def added(bench, name, who, key):
-    """Returns the proxy's own part: its figure minus the figure without a proxy."""
+    """Returns the proxy's own share of a figure: the figure with the proxy minus the figure without a proxy."""
     own = bench.of(name, who, lambda sample: sample[key])
     base = bench.of(name, "direct", lambda sample: sample[key])
     return own if own is None or base is None else own - base

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the instructions of a request with callgrind, also for a second build: a busy machine hardly changes this figure.
+"""Counts the instructions per request with callgrind, optionally for two builds. A busy machine hardly changes this figure.
 
 instructions.py PROVIDER BINARY [OTHER] [--requests N]: PROVIDER is bench_provider (deploy/build.sh --tests release
-bench_provider). Prints for each kind of request the instructions of all threads, and with OTHER the ratio OTHER to BINARY.
-The counters are set to zero after a warm-up; both builds get the same requests over one connection each. Needs valgrind.
+bench_provider). For each kind of request, prints the instructions of all threads, and with OTHER also the ratio OTHER to
+BINARY. The counters are set to zero after a warm-up. Both builds get the same requests, each over one connection. Needs
+valgrind.
 """
 import argparse
 import json
@@ -38,7 +39,7 @@ KINDS = {
 
 
 def config(ports):
-    race = [f"p{index}/n2-d2000-s20000" for index in range(PORTS)]  # the answer of the first port comes first
+    race = [f"p{index}/n2-d2000-s20000" for index in range(PORTS)]  # the first port answers first
     return json.dumps({
         "listen": "127.0.0.1:0", "workers": 1,
         "providers": {f"p{index}": {"base_url": f"http://127.0.0.1:{port}/v1", "api_key": "none", "models": ["*"]}

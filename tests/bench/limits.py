@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the cost of keys and limits: one build with 200 access keys in ten teams, every limit on keys, teams and routes, and
-budgets, is compared with the same build without them. The build without them runs twice, to show how much two runs of the same
-build differ.
+"""Measures the cost of keys and limits. One build runs with 200 access keys in ten teams, with every limit on keys, teams and
+routes, and with budgets. It is compared with the same build without these settings, which runs twice to show how much two
+runs of the same build differ.
 
-Called by run.sh --limits. The limits are so high that no request is refused. A row is a load and a figure: the ratios of
+Called by run.sh --limits. The limits are so high that no request is refused. Each row has a load and a figure: the ratios of
 successive measurements in alternating order, their median, and its 90 % interval by bootstrap."""
 import argparse
 import json
@@ -101,7 +101,7 @@ def main():
              "|---|---|---|---|---|---|---|"]
     is_good = True
     for what, figure, (median, low, high), (again, again_low, again_high) in rows_of(bench):
-        # CPU must stay below its limit. A tail may differ by as much as two runs of the same build do.
+        # The CPU time must stay below its limit. A tail latency may differ by as much as in two runs of the same build.
         holds = low <= CPU_LIMIT if figure.startswith("CPU") else low <= max(1.0, again_high)
         is_good &= holds
         lines.append(f"| {what} | {figure} | {median:.3f} | {low:.3f} to {high:.3f} | {again:.3f} "

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the cost of an open live page: the same build runs twice under a thousand races a second. One of the two serves its feed
-once a second, as to a page.
+"""Measures the cost of an open live page. The same build runs twice under a thousand races per second. One of the two sends its
+feed once per second, as to a page.
 
-Called by run.sh --page. Pairs, ratios and the interval are those of versions.py; the limit is 2 % more CPU per request."""
+Called by run.sh --page. The pairs, the ratios and the interval are computed as in versions.py. The limit is 2 % more CPU time
+per request."""
 import argparse
 import json
 import os
@@ -17,9 +18,9 @@ from servers import get
 from versions import NEW, OLD, TwoVersions, interval
 
 LIMIT = 1.02
-# 50 connections, each with 20 ms before its token and 30 ms of pause. The page is opened before the warm-up ends.
+# 50 connections. Each waits 20 ms for its token, and then pauses for 30 ms. The page is opened before the warm-up ends.
 LOAD = {"model": "race3", "races": True, "connections": 50, "pause_us": 30000, "seconds": 4.0, "warm_up": 2.5}
-LEAST_RATE = 800  # races a second; with fewer races the machine was too busy for a result
+LEAST_RATE = 800  # races per second; with fewer races, the machine was too busy for a result
 
 
 class Pages(threading.Thread):

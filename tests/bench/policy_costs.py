@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Computes the costs of the race policies for the long conversations of a coding agent. It measures nothing.
+"""Computes the costs of the race policies for the long conversations of a coding agent. Measures nothing.
 
 tests/bench/policy_costs.py prints the assumptions and the table of docs/configuration/race.md.
-tests/bench/policy_costs.py --check fails if that page has other assumptions or other figures.
+tests/bench/policy_costs.py --check fails if that page has different assumptions or figures.
 """
 import pathlib
 import sys

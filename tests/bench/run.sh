@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Compares photofinish with nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
-# Only some loads, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
-# Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
-# The cost of a token for each pair of client's and provider's API, seven rounds: tests/bench/run.sh --apis [--rounds N]
-# The cost of 200 access keys with every limit, nine rounds: tests/bench/run.sh --limits [--rounds N]
-# The cost of an open live page at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
-# Builds the release and the bench's own programs, and installs missing servers. Prints one table and the targets, and
-# stores both in build/bench, with every figure as JSON. Five rounds take about seven minutes; --quick is one
-# round. All servers listen on loopback and are ended by their process ids. Use a machine at rest: compare ratios, and compare them within
-# one run. PHOTOFINISH=BINARY measures another build of photofinish.
+# Compares photofinish with nginx and HAProxy under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
+# Runs only some loads, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
+# Compares two builds of photofinish in turn, in seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
+# Measures the cost of a token for each pair of client's API and provider's API, in seven rounds:
+#   tests/bench/run.sh --apis [--rounds N]
+# Measures the cost of 200 access keys with every limit, in nine rounds: tests/bench/run.sh --limits [--rounds N]
+# Measures the cost of an open live page at a thousand races per second, in nine pairs:
+#   tests/bench/run.sh --page [--rounds N]
+# Builds the release and the programs of the benchmark, and installs missing servers. Prints one table and the targets,
+# and stores both in build/bench, with every figure as JSON. Five rounds take about seven minutes; --quick is one round.
+# All servers listen on loopback and are ended by their process ids. Use an idle machine. Compare only ratios from the
+# same run. PHOTOFINISH=BINARY measures another build of photofinish.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)

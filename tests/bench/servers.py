@@ -1,5 +1,6 @@
-"""The servers of the bench: the provider, and in front of it nginx, HAProxy and photofinish with one worker each. They listen on
-loopback ports and are child processes of the bench, which end with it. Another nginx gives three providers HTTP/2."""
+"""The servers of the benchmark: the provider, and in front of it nginx, HAProxy and photofinish with one worker each. The
+servers listen on loopback ports. They are child processes of the benchmark and end with it. Another nginx adds HTTP/2 to
+three providers."""
 import json
 import os
 import shutil
@@ -36,7 +37,7 @@ NGINX = """
   server {{ listen 127.0.0.1:{tls_port} backlog=4096; location / {{ proxy_pass https://tls; }} }}
 """
 
-# Debian's defaults apply otherwise: 1000 requests per connection, 128 concurrent streams.
+# All other settings are Debian's defaults: 1000 requests per connection, 128 concurrent streams.
 HTTP2_PROVIDER = """
   upstream {name} {{ server 127.0.0.1:{provider}; keepalive 256; }}
   server {{ listen 127.0.0.1:{port} http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
@@ -68,7 +69,7 @@ backend tls
   server one 127.0.0.1:{tls_provider} ssl verify none
 """
 
-RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, and each other port 100 ms after the port before it
+RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, and each further port 100 ms later
 
 
 def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), knows_more=True):
@@ -183,7 +184,8 @@ class Servers:
         self.proxies = self.children[first:]
 
     def restart_proxies(self):
-        """Restarts the proxies, so that the leftovers of one load, mainly idle connections, do not count as memory of the next."""
+        """Restarts the proxies. Otherwise remains of one load, mainly idle connections, would count as memory of the next
+        load."""
         for child in self.proxies:
             end(child)
             self.children.remove(child)
@@ -196,7 +198,7 @@ class Servers:
         return child, [int(port) for port in child.stdout.readline().split()]
 
     def start_http2_providers(self, count, certificate, key):
-        """Starts a separate provider, so that its connections can be distinguished from those of the other users."""
+        """Starts a separate provider, so that its connections can be distinguished from other connections."""
         _, behind = self.start_provider(count)
         ports = [{"http": free_port(), "https": free_port()} for _ in behind]
         servers = "".join(HTTP2_PROVIDER.format(name=f"provider{index}", provider=provider, port=each["http"],
@@ -231,7 +233,7 @@ class Servers:
         return photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports, self.knows_more)
 
     def seconds_to_first_answer(self):
-        """Measures the time from exec to the end of an answer, with a new process."""
+        """Starts a new process, and measures the time from exec to the end of the first answer."""
         port = free_port()
         command = [self.photofinish_binary, "serve", "--config", f"{self.folder}/photofinish.yaml", "--listen",
                    f"127.0.0.1:{port}"]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs two builds of photofinish under the same load, in turn, to measure the cost of a change.
 
-Called by run.sh --against. A row is a load and a figure: the ratios, new to old, of pairs of successive measurements in
+Called by run.sh --against. Each row has a load and a figure: the ratios, new to old, of pairs of successive measurements in
 alternating order, their median, and its 90 % interval by bootstrap. If the whole interval of a row is above the limit, the new
-build is slower there."""
+build is slower in this figure."""
 import argparse
 import json
 import os
