@@ -1,6 +1,7 @@
-"""Claude Code and Codex CLI over two accounts each: turns are sent where the provider has the conversation in its cache.
+"""Plays sessions of Claude Code and Codex CLI with two accounts each. Each turn must go to the account that has the
+conversation in its cache.
 
-Providers are simulated; they report which part of a prompt they found. Each program shows this as usage.
+Providers are simulated. They report which part of a prompt they found in the cache. Each program shows this part as usage.
 """
 import json
 import os
@@ -10,7 +11,7 @@ from agent_programs import AgentPrograms, example
 from support import run
 
 SESSIONS, TURNS = 6, 6
-LEAST_WARM = 0.9  # an account that is hardly known gets a turn now and then: up to three of these 30 turns
+LEAST_WARM = 0.9  # an account with few samples gets a turn now and then: up to three of these 30 turns
 
 
 def prompt(session, turn):
@@ -19,8 +20,9 @@ def prompt(session, turn):
 
 
 def warm_share(sessions):
-    """The share of turns after the first that found at least 70 % of the prompt before: Claude Code moves a part of its
-    first prompt in the second turn. `sessions`: a list of (prompt, cached) tokens for each session."""
+    """Returns the share of later turns that found at least 70 % of the previous prompt in the cache. The limit is 70 %, because
+    Claude Code moves a part of its first prompt in the second turn. `sessions` has a list of (prompt, cached) tokens for
+    each session."""
     warm = [cached >= 0.7 * before for turns in sessions for (before, _), (_, cached) in zip(turns, turns[1:])]
     return sum(warm) / len(warm)
 
@@ -30,7 +32,7 @@ def is_object(line):
 
 
 class WarmAgents(AgentPrograms):
-    """The sessions take turns. Each turn is a process of its own that resumes its session."""
+    """Plays the sessions in turn. Each turn is a separate process that resumes its session."""
 
     def setUp(self):
         super().setUp()
