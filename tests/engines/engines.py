@@ -1,4 +1,4 @@
-"""The engines: each a real server with a random model that the test made, and what it says of its own work."""
+"""The inference engines. Each is a real server with a random model that the test makes, and reports its own work."""
 
 import json
 import os
@@ -12,8 +12,8 @@ from servers import wait_until
 
 HERE = pathlib.Path(__file__).resolve().parent
 START_S = 150  # importing PyTorch on a busy machine takes most of a minute
-REST_S = 30  # how long a test waits for an engine to rest before it fails
-IDLE_SHARE = 0.05  # of one CPU: what a server that only waits may use
+REST_S = 30  # the time limit for an engine to become idle
+IDLE_SHARE = 0.05  # the share of one CPU that an idle server may use
 
 
 def fetch(url, body=None):
@@ -29,20 +29,22 @@ def fetch(url, body=None):
 
 
 class Engine:
-    """`preset` is ours for it, and its provider's name; `model` what a request names; `first_word` the id of WORDS[0] in its vocabulary; `untold`
-    are parameters whose effect a random model cannot show there."""
+    """`preset` is the name of our preset for the engine, and of the provider. `model` is the model's name in requests.
+    `first_word` is the id of WORDS[0] in the engine's vocabulary. `untold` lists parameters whose effect cannot be shown
+    with a random model."""
 
     preset = model = first_word = None
     untold = ()
-    settings = ""  # of its provider
+    settings = ""  # further settings of the provider
 
     def __init__(self, house, cache, port):
         self._house = house
-        self._programs = cache / self.preset / "bin"  # of its virtual environment
+        self._programs = cache / self.preset / "bin"  # the programs of the engine's virtual environment
         self._start(port)
 
     def _run(self, name, program, *command):
-        # Offline: nothing but the files here. One thread each: they race on a small machine.
+        # Without a network, the engine uses only the files here. Each engine has one thread, because several engines run on a
+        # small machine.
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self._house.folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1",
         }
@@ -54,7 +56,7 @@ class Engine:
         return path
 
     def ask(self, **parameters):
-        """Itself, without a gateway: (status, answer)"""
+        """Sends a request directly to the engine, without a gateway. Returns (status, answer)."""
         status, text = fetch(f"{self.url}/chat/completions", {"model": self.model, **parameters})
         return status, json.loads(text)
 
@@ -63,11 +65,11 @@ class Engine:
         return sum(map(int, fields.split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def is_idle(self):
-        """By its own figures, where it has some."""
+        """True if the engine's own figures show no work, or if the engine has no such figures."""
         return True
 
     def expect_rest(self):
-        """Returns once a second has passed in which it did nothing; fails when it goes on working."""
+        """Waits until the engine has done no work for a second. Fails if the engine continues to work."""
         deadline = time.monotonic() + REST_S
         while time.monotonic() < deadline:
             used, began = self.cpu_seconds(), time.monotonic()
@@ -80,12 +82,12 @@ class Engine:
 class LlamaCpp(Engine):
     preset, model = "llama-cpp", "tiny"
     first_word = 259
-    untold = ("tool_choice",)  # it forces a call only where the model's template has tools
+    untold = ("tool_choice",)  # tool_choice forces a call only if the model's template has tools
 
     def _start(self, _):
         path = self.make_model("make_gguf.py", self._house.folder / "tiny.gguf")
         self._run(self.preset, "python", HERE / "llama_server.py", path)
-        self._base = self._house.url_in_log(self.preset, r"(http://127\.0\.0\.1:\d+)\n")  # a log line may stand before it
+        self._base = self._house.url_in_log(self.preset, r"(http://127\.0\.0\.1:\d+)\n")  # log lines may precede the URL
         self.url = f"{self._base}/v1"
 
     def is_idle(self):
@@ -118,11 +120,11 @@ class Mlx(Engine):
 
 
 class TransformersServe(Mlx):
-    """Without a preset of ours, so that its provider says all: see `settings`."""
+    """We have no preset for this engine, so `settings` contains all settings of the provider."""
 
     preset = "transformers"
     settings = ", api_key: none"
-    untold = None  # nothing to compare
+    untold = None  # there is no preset to compare with
 
     def _command(self, folder):
         self.model = str(folder)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Real engines behind the real gateway: races between them, cancels as they see them, and our presets beside what they
-accept. tests/engines/engines_test.py BINARY CACHE_DIR ENGINE...: by run.sh, which installs them; llama.cpp comes first.
+"""Tests real inference engines behind the real gateway: races between engines, cancellation as the engines see it, and whether
+our presets match the parameters that engines accept. tests/engines/engines_test.py BINARY CACHE_DIR ENGINE... is called by
+run.sh, which installs the engines. llama.cpp comes first.
 """
 
 import http.client
@@ -18,12 +19,12 @@ from words import WORDS
 from servers import House, free_port
 
 GREETING = [{"role": "user", "content": "bana dise"}]
-ENDLESS = 30000  # tokens: more than any of them writes within engines.REST_S
+ENDLESS = 30000  # number of tokens: more than any engine writes within engines.REST_S
 TOOL = {"type": "function", "function": {"name": "note", "parameters": {"type": "object", "properties": {}}}}
 
 
 class Stream:
-    """A streamed request to the gateway; leaving the context closes its connection."""
+    """A streamed request to the gateway. Leaving the context closes the connection."""
 
     def __init__(self, gateway, model, content="bana dise", max_tokens=ENDLESS):
         self._connection = http.client.HTTPConnection(gateway, timeout=60)
@@ -46,8 +47,8 @@ class Stream:
                 yield json.loads(line[6:])
 
 
-# What each parameter does to an answer: ask(**parameters) returns an answer, `plain` is one to the same question
-# without it. A parameter that means something is honoured when its effect is seen.
+# These functions test the effect of a parameter on an answer. ask(**parameters) returns an answer, and `plain` is an answer to
+# the same question without the parameter. A parameter is honoured if its effect is visible.
 
 
 def text(answer):
@@ -59,7 +60,7 @@ def says_two(ask, plain, engine):
 
 
 def names_its_tokens(ask, plain, engine):
-    """What OpenAI's logprobs are: the tokens of the text, each with its own text."""
+    """True if the answer has OpenAI's logprobs: one for each token of the text, with the token's own text."""
     return tokens_of(ask(logprobs=True)) == text(plain).split()
 
 
@@ -160,7 +161,7 @@ class Engines(unittest.TestCase):
         )
 
     def ask(self, model, **parameters):
-        """Through the gateway: (status, answer)"""
+        """Sends a request through the gateway. Returns (status, answer)."""
         url = f"http://{self.gateway}/v1/chat/completions"
         status, answer = engines.fetch(url, {"model": model, **parameters})
         return status, json.loads(answer)
@@ -201,7 +202,7 @@ class Engines(unittest.TestCase):
             engine.expect_rest()
 
     def test_llama_cpp_that_loses_stops_within_its_prompt(self):
-        """One word without an end is thousands of tokens to llama.cpp's model, and one to the other's, which wins."""
+        """One very long word has thousands of tokens in llama.cpp's model, but only one token in the other model, which wins."""
         self.need_two()
         llama = self.engines[0]
         before = llama.tokens_written()
@@ -220,7 +221,8 @@ class Engines(unittest.TestCase):
                     self.compare(engine, parameter, probe)
 
     def compare(self, engine, parameter, probe):
-        """What the engine honours passes the gateway; what it refuses, ignores or answers in its own way does not."""
+        """Checks that the gateway passes on a parameter if the engine honours it. If the engine refuses the parameter, ignores
+        it or handles it in a different way, the gateway must refuse it."""
 
         def directly(**more):
             status, answer = engine.ask(**{**PLAIN, **more})
@@ -242,7 +244,7 @@ class Engines(unittest.TestCase):
             took_effect = probe(through_us, through_us(), engine)
         except Refused as refused:
             self.assertFalse(is_honoured, f"{engine.preset} honours {parameter}, its preset does not let it through")
-            asked_for = parameter.removeprefix("top_")  # top_logprobs brings logprobs, which is named first
+            asked_for = parameter.removeprefix("top_")  # top_logprobs requires logprobs, and the error names logprobs
             self.assertIn(f"unsupported: {asked_for}", str(refused))
             return
         self.assertTrue(is_honoured, f"preset {engine.preset} lets {parameter} through: {why}")

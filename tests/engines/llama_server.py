@@ -1,4 +1,4 @@
-"""llama.cpp's own HTTP server, as its Python wheel ships it: llama_server.py MODEL. Prints its URL."""
+"""Runs llama.cpp's own HTTP server from its Python wheel: llama_server.py MODEL. Prints the server's URL."""
 
 import signal
 import sys

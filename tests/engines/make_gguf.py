@@ -1,4 +1,4 @@
-"""A random llama for llama.cpp: make_gguf.py FILE. Its shape and its words are in words.py."""
+"""Makes a random Llama model for llama.cpp: make_gguf.py FILE. words.py has the model's size and its words."""
 
 import sys
 
@@ -40,7 +40,7 @@ def main(path):
     writer.add_tensor("token_embd.weight", matrix(len(TOKENS), WIDTH))
     writer.add_tensor("output_norm.weight", numpy.ones(WIDTH, numpy.float32))
     head = matrix(len(TOKENS), WIDTH)
-    head[: len(TOKENS) - len(WORDS)] = 0  # it says words and does not end by itself
+    head[: len(TOKENS) - len(WORDS)] = 0  # the model writes only words, and never ends an answer by itself
     writer.add_tensor("output.weight", head)
     for layer in range(LAYERS):
         for name, shape in {

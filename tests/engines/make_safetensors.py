@@ -1,4 +1,5 @@
-"""A random llama as a folder for MLX and transformers: make_safetensors.py FOLDER. Its shape and its words are in words.py."""
+"""Makes a random Llama model as a folder for MLX and transformers: make_safetensors.py FOLDER. words.py has its size and its
+words."""
 
 import json
 import pathlib
@@ -33,7 +34,7 @@ def write_model(folder, size):
         return random.normal(0, 0.3, shape).astype(numpy.float32)
 
     head = matrix(size, WIDTH)
-    head[: len(SPECIAL)] = 0  # it says words and does not end by itself
+    head[: len(SPECIAL)] = 0  # the model writes only words, and never ends an answer by itself
     tensors = {
         "model.embed_tokens.weight": matrix(size, WIDTH),
         "model.norm.weight": numpy.ones(WIDTH, numpy.float32),

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Real engines behind the real gateway (engines_test.py), with random models that the test makes.
+# Tests real inference engines behind the real gateway (engines_test.py), with random models that the test makes.
 #   tests/engines/run.sh [--long] BINARY [CACHE_DIR]
-# llama.cpp's server and MLX; --long: llama.cpp's and Hugging Face's, whose wheels (PyTorch) take gigabytes. What pip cannot fetch
-# is skipped by name. Exit code: 0 passed, 1 failed, 77 nothing could be run.
-# To raise the versions of requirements/*.txt: the first lines, and what they pull in.
+# Without --long, tests llama.cpp's server and MLX. With --long, tests llama.cpp's server and Hugging Face's server,
+# whose wheels (PyTorch) take gigabytes. Engines that pip cannot fetch are skipped and named. Exit code: 0 passed, 1
+# failed, 77 nothing could be run.
+# To raise the versions in requirements/*.txt, change the first lines and their dependencies.
 set -u
 
 engines=(llama-cpp mlx)
