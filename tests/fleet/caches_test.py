@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Three gateways that share what they know of prompt caches, behind a balancer that does not hash.
+"""Tests three gateways that share their knowledge of prompt caches, behind a balancer that does not hash.
 
     tests/fleet/caches_test.py BINARY
 """
@@ -18,12 +18,14 @@ from agent_sessions import Sessions, expected_share, summary, warm_share
 from stage import WEB_KEY, Stage, run_tests
 
 ROUTES = {"main": ("policy: adaptive", ["first", "second"])}
-# Prompts are a tenth as long as an agent's, therefore each uncached token takes ten times as long as at a provider.
+# The prompts are a tenth as long as an agent's prompts. Therefore each uncached token takes ten times as long as at a real
+# provider.
 CACHED = ["--prompt-cache", "--ttft", "200ms", "--ttft-uncached", "300ms", "--ttft-cached", "5ms", "--tokens", "8"]
-# A gateway that knows its own turns alone knows a third of them: most turns would be far below 70 % of the prompt.
+# If a gateway knew only its own turns, it would know a third of all turns. Most turns would then find far less than 70 % of
+# their prompt in a cache.
 LONG_TURNS = {"turns": 12, "system_tokens": 1000, "turn_tokens": 2000}
-LEAST_WARM = 0.85  # usually 0.94 to 0.97; a machine that is busy makes forecasts worse
-SHARED_AFTER_S = 2  # from a first token until the other gateways know of its prefix
+LEAST_WARM = 0.85  # usually 0.94 to 0.97; forecasts are worse on a busy machine
+SHARED_AFTER_S = 2  # time from a first token until the other gateways know the prefix of its prompt
 
 
 class Caches(unittest.TestCase):
@@ -60,8 +62,8 @@ class Caches(unittest.TestCase):
         self.assertGreater(turns[-1].expected_tokens, 0)
         calls = self.stage.house.logs["monitor"].read_text(errors="replace")
         self.assertIn("prefix", calls)
-        prompt = agent_sessions.words(random.Random("1 0"), 2000).split()  # as Sessions writes it for session 0 of seed 1
-        pairs = [" ".join(each) for each in zip(prompt, prompt[1:])]  # a hash may hold a single word by chance
+        prompt = agent_sessions.words(random.Random("1 0"), 2000).split()  # the text that Sessions writes for session 0 with seed 1
+        pairs = [" ".join(each) for each in zip(prompt, prompt[1:])]  # a hash may contain a single word by chance
         self.assertEqual([pair for pair in pairs if pair in calls], [])
 
 

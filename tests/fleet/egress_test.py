@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""One of three gateways loses its way to the providers: what that costs, and the page that names the gateway.
+"""One of three gateways loses its connection to the providers. Tests how many requests fail, and that a page alert names the
+gateway.
 
     tests/fleet/egress_test.py BINARY
 """
@@ -25,7 +26,8 @@ class Egress(unittest.TestCase):
         self.stage = self.enterContext(Stage(sys.argv[1], ROUTES))
 
     def test_a_gateway_that_is_cut_off_costs_little_and_is_named(self):
-        """At one request a second the page comes within two minutes. At ten a second a tenth of them may fail."""
+        """At one request per second, the page alert must come within two minutes. At ten requests per second, a tenth of them
+        may fail."""
         one, other, _ = self.stage.gateways
         with self.stage.traffic({"main": 1}) as traffic:
             wait_until("each gateway answers", PATIENCE_S, lambda: len({each.served_by for each in traffic.of()}) == 3)

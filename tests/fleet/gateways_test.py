@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Troubles of gateways and of their store: files that a reload refuses, full disks, a certificate that is about to
-expire, and a store that is frozen, holds foreign keys or forgets. The alert names the gateway, reaches the right
-receiver, and ends.
+"""Tests troubles of gateways and of their store: files that a reload refuses, full disks, a certificate that expires soon, and
+a store that is frozen, contains keys of other programs or loses its data. Each alert must name the gateway, reach the right
+receiver, and end.
 
     tests/fleet/gateways_test.py BINARY
-Full disks are file systems of 256 KiB in a mount namespace of the test's own. Without the right to make one they are
-skipped.
+Full disks are file systems of 256 KiB in a separate mount namespace. Their tests are skipped if this process may not create the
+namespace.
 """
 
 import os
@@ -31,7 +31,7 @@ DAY_S = 86400
 
 
 class FrontDoor:
-    """A gateway that ends TLS itself, scraped with the others."""
+    """A gateway that terminates TLS itself. Prometheus scrapes it together with the other gateways."""
 
     def __init__(self, stage):
         self._stage, self.port, self.admin = stage, lasting_port(), lasting_port()
@@ -56,7 +56,7 @@ class FrontDoor:
             check=True, capture_output=True)
 
     def days_left(self):
-        """The days that the shown certificate has left."""
+        """Returns the number of days until the served certificate expires."""
         pem = ssl.get_server_certificate(("127.0.0.1", self.port))
         said = subprocess.run(["openssl", "x509", "-noout", "-enddate"], input=pem, capture_output=True, text=True,
                               check=True)
@@ -65,7 +65,7 @@ class FrontDoor:
     def replace_one_after_the_other(self, days):
         self.make_pair("new", days)
         (self.folder / "new.crt").rename(self.folder / "tls.crt")
-        time.sleep(4)  # longer than the gateway takes to look at its files
+        time.sleep(4)  # longer than the gateway's interval between checks of its files
         assert self.days_left() > 30, "half of a new pair is in use"
         (self.folder / "new.key").rename(self.folder / "tls.key")
 
@@ -77,7 +77,7 @@ class Gateways(unittest.TestCase):
         self.addCleanup(self.unmount_small_disks)
         self.refuses, self.loses_keys, self.is_full = self.stage.gateways
         self.missing = []
-        self.expected = [("PhotofinishConfigsDiffer", "tickets", {})]  # the gateway with TLS has a file of its own
+        self.expected = [("PhotofinishConfigsDiffer", "tickets", {})]  # the gateway with TLS has its own configuration file
         with self.stage.traffic(RATES) as traffic:
             time.sleep(30)
             self.assertEqual([str(each) for each in self.stage.receivers.notices], [], "an alert without a trouble")
@@ -109,7 +109,7 @@ class Gateways(unittest.TestCase):
                    for name, receiver, labels in self.expected)
 
     def expect(self, name, receiver, seconds, since, **labels):
-        """Waits for the alert. What is missing is reported at the end, so that every trouble is tried."""
+        """Waits for the alert. Missing alerts are reported only at the end, so that every trouble is tried."""
         self.expected.append((name, receiver, labels))
         try:
             self.stage.wait_for_alert(name, receiver, max(1, since + seconds - time.monotonic()), since, **labels)
@@ -126,7 +126,7 @@ class Gateways(unittest.TestCase):
                 self.missing.append(str(failed))
 
     def files_and_disks(self):
-        """Four gateways, each with its own trouble at the same time."""
+        """Four gateways have different troubles at the same time."""
         began = time.monotonic()
         front = self.stage.more
         before = {each: (each.configuration.read_text(), each.keys.read_text()) for each in self.stage.gateways}
@@ -162,7 +162,7 @@ class Gateways(unittest.TestCase):
         self.expect_end(came, mended)
 
     def refuse_broken_files(self, text):
-        """Each kind is refused, and the running configuration stays."""
+        """Each kind of broken file is refused, and the running configuration stays in use."""
         path = self.refuses.configuration
         kinds = {"empty": b"", "cut": text[:len(text) // 2].encode(), "binary": bytes(range(256)) * 8, "missing": None}
         for kind, data in kinds.items():
@@ -181,7 +181,7 @@ class Gateways(unittest.TestCase):
         gateway.configuration.write_text(text)
         gateway.reload()
         wait_until("with redis again", PATIENCE_S, lambda: self.last_reload(gateway) == 1)
-        gateway.keys.write_text(keys.splitlines(True)[0])  # one of nine
+        gateway.keys.write_text(keys.splitlines(True)[0])  # keeps only one of nine keys
         self.is_refused(gateway, "keys cut")
 
     def is_refused(self, gateway, kind):
@@ -219,7 +219,7 @@ class Gateways(unittest.TestCase):
         self.expect_end(came, time.monotonic())
 
     def foreign_keys_in_the_store(self):
-        """Every key that the gateways use for limits gets another type."""
+        """Every key of the store that gateways use for limits gets a wrong type."""
         began = time.monotonic()
         came = []
         self.turn_keys("LPUSH")
@@ -240,7 +240,8 @@ class Gateways(unittest.TestCase):
             self.stage.redis("EVAL", script, "1", key)
 
     def store_forgets(self):
-        """Emptied, then restarted without data: one ticket, and no page because the sums are restored immediately."""
+        """The store is emptied, and later restarted without data. This causes one ticket, and no page alert because the sums
+        are restored immediately."""
         began = time.monotonic()
         self.stage.redis("FLUSHALL")
         time.sleep(5)
@@ -253,7 +254,7 @@ class Gateways(unittest.TestCase):
 
 
 def enter_namespace():
-    """Starts this script again where it may mount file systems that no other process sees."""
+    """Starts this script again in a mount namespace, in which it may mount file systems that no other process sees."""
     if NAMESPACE in os.environ:
         return
     for way in (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"]):

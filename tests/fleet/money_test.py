@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What three gateways say was used, against what the providers counted; and budgets on a store that forgets.
+"""Compares the usage that three gateways report with the providers' own counts. Also tests budgets if the store loses its data.
 
     tests/fleet/money_test.py BINARY
 """
@@ -16,12 +16,12 @@ from servers import wait_until
 
 ROUTES = {"main": ("policy: fallback", ["first", "second"]), "other": ("policy: fallback", ["second"])}
 RATES = {"main": 8, "other": 4}
-SETTLED_S = 2  # after the last request
+SETTLED_S = 2  # waiting time after the last request
 SPEND = 'photofinish_budget_spend_usd{scope="key",name="web"}'
 
 
 def micro_usd(usage):
-    """What winners cost, of a usage page."""
+    """Returns the cost of winners in micro-dollars and the number of requests on a usage page."""
     rows = [row for bucket in usage["data"] for row in bucket["results"]]
     return round(1e6 * sum(row["cost_usd"] for row in rows)), sum(row["num_model_requests"] for row in rows)
 
@@ -34,14 +34,14 @@ class Usage(unittest.TestCase):
         return {each.served_by for each in traffic.of()}
 
     def test_usage_through_the_balancer_is_the_providers_ledger(self):
-        """Two seconds after the last request every gateway reports every gateway's sum, to the micro-dollar."""
+        """Two seconds after the last request, every gateway must report the sum of all gateways, exact to the micro-dollar."""
         with self.stage.traffic(RATES) as traffic:
             time.sleep(12)
         time.sleep(SETTLED_S)
         self.assertEqual(traffic.failed(), [])
         self.assertEqual(len(self.served(traffic)), 3)
         bill = bill_of(traffic.outcomes), len(traffic.outcomes)
-        reported = [micro_usd(self.stage.usage()) for _ in range(6)]  # each gateway twice
+        reported = [micro_usd(self.stage.usage()) for _ in range(6)]  # asks each gateway twice
         reported += [micro_usd(self.stage.usage(each)) for each in self.stage.gateways]
         print(f"billed {bill[0]} micro-dollars for {bill[1]} answers; reported {reported}")
         self.assertEqual(reported, [bill] * len(reported))
@@ -52,7 +52,8 @@ class Usage(unittest.TestCase):
         self.assertEqual(tuple(map(sum, zip(*parts))), bill, parts)
 
     def test_a_killed_gateway_loses_what_it_had_not_posted(self):
-        """At most what it finished in the last two seconds; the sum never exceeds the ledger and what was cut."""
+        """At most the requests of the last two seconds are lost. The sum must never exceed the providers' count plus the cut
+        requests."""
         killed = self.stage.gateways[0]
         with self.stage.traffic(RATES) as traffic:
             wait_until("each gateway answers", PATIENCE_S, lambda: len(self.served(traffic)) == 3)
@@ -73,7 +74,7 @@ class Usage(unittest.TestCase):
 
 
 class Watch:
-    """Looks at the spend that each gateway shows, again and again. Used as a context."""
+    """Repeatedly reads the spending that each gateway reports. Used as a context."""
 
     def __init__(self, stage):
         self.seen = {each.name: [] for each in stage.gateways}
@@ -102,12 +103,12 @@ class Forgetting(unittest.TestCase):
         return round(1e6 * gateway.metric(re.escape(SPEND)))
 
     def in_store(self):
-        """Micro-dollars of the key `web` in the store; it counts nano-dollars."""
+        """Returns the spending of the key `web` in the store, in micro-dollars. The store counts nano-dollars."""
         keys = self.stage.redis("--scan", "--pattern", "pf:spend:*:key:web").split()
         return sum(int(self.stage.redis("GET", key) or 0) for key in keys) // 1000
 
     def test_a_store_that_forgets_lowers_no_budget(self):
-        """FLUSHALL, then a restart without data, each without a request; then both under load."""
+        """Empties the store (FLUSHALL), then restarts it without data. Does both first without requests, and then under load."""
         with Watch(self.stage) as watch:
             with self.stage.traffic(RATES) as traffic:
                 time.sleep(6)
@@ -154,7 +155,7 @@ class Forgetting(unittest.TestCase):
         return sum(each.metric("photofinish_budgets_restored_total") for each in self.stage.gateways)
 
     def is_the_bill(self, bill, more):
-        """Nothing is lost. What the store had added without an answer counts twice."""
+        """Checks that nothing is lost. Amounts that the store added without confirming them may be counted twice."""
         wait_until("the store has the bill", PATIENCE_S, lambda: self.in_store() >= bill)
         time.sleep(2)
         print(f"billed {bill}, in the store {self.in_store()} micro-dollars; at most {more:.0f} more are allowed")

@@ -1,8 +1,9 @@
-"""Runs the commands of a page of docs/ line by line, in one shell and a network of its own, and compares what they print.
+"""Runs the commands of a page of docs/ line by line, in one shell and a separate network, and compares their output with the
+page.
 
-A fenced block `sh` runs. A block `text` after it has lines that the commands must print in this order; `…` in a line
-stands for any text. Every HTTP status that the commands print on a line of its own must be among these lines. A block
-`sh install` installs and builds: it does not run, because the programs must be there before the test.
+The commands of each fenced block `sh` are run. A block `text` after it has lines that the commands must print in this order;
+`…` in a line stands for any text. Each HTTP status that the commands print on its own line must be among these lines. A block
+`sh install` installs and builds. It is not run, because the programs must be installed before the test.
 """
 
 import os
@@ -17,11 +18,11 @@ from servers import ALL_SKIPPED, ROOT
 
 OWN_NETWORK = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 BINARY = "build/release/gateway/photofinish"
-REPLACED = ("install.sh", "build.sh")  # scripts of deploy that would install and build
+REPLACED = ("install.sh", "build.sh")  # scripts of deploy/ that would install and build
 
 
 def blocks(text):
-    """The commands of each block `sh`, and the lines that it must print."""
+    """Returns the commands of each block `sh`, and the lines that the block must print."""
     found = []
     for kind, body in re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", text, re.S | re.M):
         if kind == "sh":
@@ -34,7 +35,8 @@ def blocks(text):
 
 
 def differences(printed, expected):
-    """The first expected line that is not printed after the lines before it, and statuses that the page does not show."""
+    """Returns the first expected line that does not follow the earlier expected lines in the output, and each printed status
+    that the page does not show."""
     rest = iter(printed.splitlines())
     for line in expected:
         pattern = re.compile(".*".join(re.escape(part) for part in line.strip().split("…")))
@@ -49,7 +51,7 @@ def marker(number):
 
 
 def make_clone(folder, binary):
-    """A folder like a clone in which the binary is built. Its scripts that install and build do nothing."""
+    """Makes a folder that looks like a clone with a built binary. The scripts that install and build do nothing there."""
     (folder / BINARY).parent.mkdir(parents=True)
     (folder / BINARY).symlink_to(pathlib.Path(binary).resolve())
     (folder / "deploy").mkdir()
@@ -62,7 +64,7 @@ def make_clone(folder, binary):
 
 
 def problems(text, binary, home, patience_s):
-    """Runs the commands of a page with this text, with `home` as the home folder. Returns what went wrong, or nothing."""
+    """Runs the commands of a page with this text, with `home` as the home folder. Returns the errors, or nothing."""
     steps = blocks(text)
     make_clone(home / "clone", binary)
     script = "set -e\n" + "".join(f"{commands}\necho '{marker(number)}'\n" for number, (commands, _) in enumerate(steps))
@@ -93,7 +95,7 @@ def problems(text, binary, home, patience_s):
 
 
 def skip_without(page, *programs):
-    """Ends the script as skipped if a program or the right to make a network is missing."""
+    """If a program is missing or this process may not create a network, ends the script as skipped."""
     missing = [program for program in programs if not shutil.which(program)]
     if missing or subprocess.run([*OWN_NETWORK, "ip", "link", "set", "lo", "up"], capture_output=True).returncode != 0:
         print(f"skip  fleet: {page}: {'no ' + ' and no '.join(missing) if missing else 'no network of its own'} here")

@@ -9,7 +9,7 @@ import unittest
 import pages
 
 PAGE = pages.ROOT / "docs" / "production.md"
-PATIENCE_S = 420  # the page takes 100 s on a machine at rest
+PATIENCE_S = 420  # the page takes 100 s on an idle machine
 PROGRAMS = ("redis-server", "haproxy", "prometheus", "prometheus-alertmanager", "promtool", "amtool", "openssl", "curl", "jq")
 
 

@@ -1,4 +1,4 @@
-"""A webhook for each receiver of the shipped Alertmanager configuration, and the alerts that reach it."""
+"""A webhook for each receiver in the shipped Alertmanager configuration. It records the alerts that Alertmanager delivers."""
 
 import http.server
 import json
@@ -11,7 +11,7 @@ import typing
 class Notice(typing.NamedTuple):
     """One alert of one message."""
 
-    at: float  # steady clock
+    at: float  # time by the steady clock
     receiver: str
     status: str  # firing or resolved
     labels: dict
@@ -31,7 +31,7 @@ class Notice(typing.NamedTuple):
 
 
 class Receivers:
-    """Used as a context. `notices` holds every delivered alert in order."""
+    """Used as a context. `notices` contains every delivered alert, in order."""
 
     def __init__(self):
         notices = self.notices = []
@@ -62,15 +62,15 @@ class Receivers:
         self._thread.join(5)
 
     def configuration(self, shipped):
-        """The shipped configuration with a webhook in each receiver, and with a short interval between messages of a
-        group: otherwise the end of an alert is delivered minutes after it."""
+        """Returns the shipped configuration with a webhook in each receiver, and with a short interval between messages of a
+        group. With the shipped interval, the end of an alert would be delivered minutes late."""
         text = re.sub(r"^( *)group_interval: \S+", r"\1group_interval: 2s", shipped, flags=re.M)
         url = f"http://127.0.0.1:{self._server.server_port}"
         webhook = r"\n\1  webhook_configs: [{url: '" + url + r"/\2', send_resolved: true}]"
         return re.sub(r"^( *)- name: (\w+)$", r"\1- name: \2" + webhook, text, flags=re.M)
 
     def find(self, status, name, since=0.0, receiver=None, **labels):
-        """The first such notice, or None. The name and the labels are regular expressions."""
+        """Returns the first such notice, or None. The name and the labels are regular expressions."""
         for each in list(self.notices):
             if each.at >= since and each.status == status and each.matches(name, labels):
                 if receiver in (None, each.receiver):

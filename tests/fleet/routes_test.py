@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Troubles of providers and routes on three gateways: the right alert reaches the right receiver, and no
-other page comes.
+"""Tests troubles of providers and routes with three gateways: the right alert reaches the right receiver, and no other page
+alert is sent.
 
     tests/fleet/routes_test.py BINARY [--long]
-Without --long: routes that are dead in four ways. With it: these, and four further troubles at the same time.
+Without --long, tests routes that are dead in four ways. With --long, tests four further troubles at the same time.
 """
 
 import sys
@@ -14,11 +14,11 @@ sys.dont_write_bytecode = True
 from stage import IS_LONG, Stage, run_tests
 
 DEAD = "PhotofinishRouteDown"
-PAGE = "PhotofinishRouteDown|PhotofinishErrorBurn"  # where half of the requests fail, or answers are cut
+PAGE = "PhotofinishRouteDown|PhotofinishErrorBurn"  # for routes on which half of the requests fail, or answers are cut
 
 MAIN = {"main": ("policy: fallback", ["first", "second"])}
 SHORT = {
-    "failing": ("", ["failing-only"]),  # its 502 must not take gateways away from the other routes
+    "failing": ("", ["failing-only"]),  # the 502 of this route must not make HAProxy take gateways away from other routes
     "limited": ("", ["limited-only"]),
     "hanging": ("race_timeout: 5s", ["hanging-only"]),
     "cut": ("", ["cut-only"]),
@@ -30,8 +30,8 @@ LONG = {
     "spared": ("policy: fallback", ["dying", "spare"]),
 }
 
-# Shorter windows for the rules that compare with days, and for the burn rates that end half an hour after their
-# trouble. The shipped windows are tested on recorded troubles: tests/monitoring/troubles_replay_test.py.
+# Shorter windows for rules that compare with earlier days, and for burn rates that end half an hour after their trouble.
+# tests/monitoring/troubles_replay_test.py tests the shipped windows with recorded troubles.
 SETTINGS = {
     "now_window": "1m", "baseline_window": "5m", "baseline_offset": "20s",
     "regression_for": "20s", "regression_keep": "20s",
@@ -40,7 +40,7 @@ SETTINGS = {
 
 
 class Trouble:
-    """`begin` changes a provider. Then `alert` comes at `receiver` within `seconds`, with these labels."""
+    """`begin` changes a provider. `alert` must then reach `receiver` within `seconds`, with these labels."""
 
     def __init__(self, alert, receiver, seconds, labels, provider, options):
         self.alert, self.receiver, self.seconds, self.labels = alert, receiver, seconds, labels
@@ -95,7 +95,8 @@ class RouteTroubles(unittest.TestCase):
             self.assertEqual(missing, [])
             self.assertLess(len(failed), 0.01 * len(healthy), failed[:3])
             for each in troubles:
-                since = ended if each.receiver == "pages" else each.began  # a baseline learns what lasts
+                # A trouble that lasts becomes a part of the baseline, so a ticket may end before the trouble ends.
+                since = ended if each.receiver == "pages" else each.began
                 stage.wait_for_end(each.alert, end_s, since, **each.labels)
         self.names_nothing_else(stage, troubles)
 
@@ -111,7 +112,7 @@ class RouteTroubles(unittest.TestCase):
         return missing
 
     def names_nothing_else(self, stage, troubles):
-        """Each page names a route whose trouble is worth one. Each ticket names a provider or route in trouble."""
+        """Each page alert must name a route that is in serious trouble. Each ticket must name a provider or route in trouble."""
         paged = {each.labels["route"] for each in troubles if each.receiver == "pages"}
         wrong = [str(each) for each in stage.receivers.firing("pages") if each.labels.get("route") not in paged]
         troubled = paged | {each.provider for each in troubles}
@@ -124,7 +125,7 @@ class RouteTroubles(unittest.TestCase):
             self.run_troubles(SHORT, SHORT_TROUBLES, quiet_s=20, end_s=150)
     else:
         def test_troubles_of_routes_and_providers(self):
-            """The quiet time is what half the speed is compared with."""
+            """The quiet time is the baseline for the rule that detects half the speed."""
             self.run_troubles(SHORT | LONG, SHORT_TROUBLES + LONG_TROUBLES, quiet_s=180, end_s=900)
 
 

@@ -1,7 +1,8 @@
-"""Three gateways as docs/operating/several-gateways.md describes them: a redis-server, HAProxy by the shipped recipe,
-a simulator for each provider, and Prometheus and Alertmanager with the shipped rules and routes, whose messages reach the test.
+"""Three gateways as docs/operating/several-gateways.md describes them. They run with a redis-server, HAProxy with the shipped
+recipe, and a simulator for each provider. Prometheus and Alertmanager have the shipped rules and routes, and send their
+messages to the test.
 
-Each gateway has its own folder, and reaches its providers through a process of its own (way_out.py).
+Each gateway has its own folder, and reaches its providers through its own proxy process (way_out.py).
 """
 
 import contextlib
@@ -31,7 +32,7 @@ PATIENCE_S = 60
 PROGRAMS = ("haproxy", "redis-server", "redis-cli", "openssl", "prometheus", "prometheus-alertmanager")
 
 ADMIN_KEY, WEB_KEY = "fleet-key-of-the-admin", "fleet-key-of-the-web-team"
-# USD for a million tokens of prompts and of answers: every token costs whole micro-dollars.
+# USD per million tokens of prompts and of answers. Every token costs a whole number of micro-dollars.
 PRICE = "200/1000"
 MICRO_A_TOKEN = (200, 1000)
 
@@ -61,7 +62,8 @@ USUAL = {"--ttft": "50ms", "--ttft-sigma": "0.1", "--stall-share": "0", "--token
 
 
 def lasting_port():
-    """A free port that no outgoing connection takes while its server is away: below the range of the system's own."""
+    """Returns a free port below the system's range for outgoing connections. No outgoing connection uses it while its server is
+    down."""
     while True:
         port = random.randrange(12_000, 32_000)
         with contextlib.suppress(OSError), socket.socket() as probe:
@@ -70,7 +72,7 @@ def lasting_port():
 
 
 class Replica(fleet.Gateway):
-    """One gateway: its ports, its folder, its way out."""
+    """One gateway with its ports, its folder and its proxy."""
 
     def __init__(self, house, name, text):
         self._house, self.name = house, name
@@ -84,7 +86,7 @@ class Replica(fleet.Gateway):
 
     @property
     def instance(self):
-        """The label that Prometheus gives to its series."""
+        """Returns the instance label of the gateway's series in Prometheus."""
         return f"127.0.0.1:{self.admin}"
 
     def start(self):
@@ -113,11 +115,11 @@ class Replica(fleet.Gateway):
 
 
 class Stage(fleet.Fleet):
-    """All of it. Used as a context: its end is theirs, by process id.
+    """All processes of the fleet. Used as a context, which ends them by process id.
 
-    `routes`: {route: (race settings as YAML, [provider, ...])}. Each provider is a simulator of its own. The first
-    route has the content log. `settings`: parameters of make_rules.py. `prepare` is called with the stage before the
-    gateways start. `more` makes another scraped gateway, an object with an `instance`."""
+    `routes` is {route: (race settings as YAML, [provider, ...])}. Each provider is a separate simulator. The first route has
+    the content log. `settings` are parameters of make_rules.py. `prepare` is called with the stage before the gateways start.
+    `more` makes another scraped gateway, which is an object with an `instance`."""
 
     def __init__(self, binary, routes, settings=None, with_alerts=True, prepare=None, more=None):
         self._routes, self._settings, self._with_alerts = routes, settings or {}, with_alerts
@@ -171,7 +173,7 @@ class Stage(fleet.Fleet):
         self.house.wait_for("redis", lambda: self.redis("PING").strip() == "PONG")
 
     def start_provider(self, name, *options):
-        """`options` of the simulator replace those that every provider has."""
+        """Starts the simulator of a provider. `options` replace the options that every provider has."""
         usual = [each for flag, value in USUAL.items() if flag not in options for each in (flag, value)]
         self.house.start_provider(name, *usual, *options, port=self.provider_ports.setdefault(name, lasting_port()))
 
@@ -203,7 +205,7 @@ class Stage(fleet.Fleet):
         alertmanager = self.house.start_server("alertmanager", [
             "prometheus-alertmanager", "--config.file=alertmanager.yml", "--storage.path=silences",
             "--cluster.listen-address=", "--log.level=warn"])
-        # The gateway's own time is the machine's: a busy one is no trouble.
+        # The gateway's own time depends on the machine. A busy machine must not cause an alert.
         settings = {"interval": "5s", "fast_interval": "5s", "baseline_interval": "10s", "overhead_limit": "1"}
         settings |= self._settings
         scraped = [each.instance for each in [*self.gateways, *([self.more] if self.more else [])]]
@@ -220,12 +222,12 @@ class Stage(fleet.Fleet):
         return Traffic(self.port, key, rates, body)
 
     def query(self, expression):
-        """[(labels, value)] of an instant query."""
+        """Returns the result of an instant query: [(labels, value)]."""
         found = get_json(f"{self.api}/query", query=expression)["data"]["result"]
         return [(each["metric"], float(each["value"][1])) for each in found]
 
     def alerts(self, state, name):
-        """The labels of Prometheus' own alerts of that state (pending or firing)."""
+        """Returns the labels of Prometheus' own alerts in this state (pending or firing)."""
         return [labels for labels, _ in self.query(f'ALERTS{{alertname="{name}",alertstate="{state}"}}')]
 
     def has_rule(self, name):
@@ -233,7 +235,7 @@ class Stage(fleet.Fleet):
                    for rule in group["rules"])
 
     def wait_for_alert(self, name, receiver, seconds, since, **labels):
-        """The notice; fails with all notices that came instead."""
+        """Returns the notice. If it does not arrive, fails and lists all notices that arrived."""
         try:
             notice = wait_until("", seconds, lambda: self.receivers.find("firing", name, since, receiver, **labels))
         except AssertionError:
@@ -251,7 +253,7 @@ class Stage(fleet.Fleet):
         print(f"{name} {labels} resolved after {time.monotonic() - began:.0f} s", flush=True)
 
     def usage(self, gateway=None, query=""):
-        """/v1/usage through HAProxy, or asked of one gateway directly."""
+        """Returns /v1/usage, through HAProxy or directly from one gateway."""
         url = f"http://127.0.0.1:{gateway.port}" if gateway else f"https://127.0.0.1:{self.port}"
         request = urllib.request.Request(f"{url}/v1/usage{query}", headers={"authorization": f"Bearer {ADMIN_KEY}"})
         with urllib.request.urlopen(request, timeout=10, context=ssl._create_unverified_context()) as answer:
@@ -263,7 +265,7 @@ def missing_programs():
 
 
 def bill_of(outcomes):
-    """Micro-dollars that the providers charge for these answers, by their own counts of tokens."""
+    """Returns the providers' charge for these answers in micro-dollars, by the providers' own counts of tokens."""
     return sum(sum(count * price for count, price in zip(each.usage, MICRO_A_TOKEN)) for each in outcomes)
 
 
@@ -274,7 +276,7 @@ class Result(unittest.TextTestResult):
 
 
 def run_tests():
-    """The main function of a script; its arguments are BINARY [--long] and unittest's."""
+    """The main function of a script. The arguments are BINARY [--long], and arguments for unittest."""
     if missing := missing_programs():
         print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
         sys.exit(ALL_SKIPPED)

@@ -12,21 +12,22 @@ PATIENCE_S = 60
 
 
 class Outcome(typing.NamedTuple):
-    """The end of one request; times by the steady clock."""
+    """The end of one request. Times are from the steady clock."""
 
     began: float
     ended: float
     route: str
     key: str
-    status: int  # 0: the connection broke
+    status: int  # 0 if the connection broke
     is_whole: bool
     served_by: str  # the server that HAProxy chose
     usage: tuple  # tokens of prompt and answer, as the provider counted them
-    text: str  # the beginning of an answer that is not whole
+    text: str  # the beginning of an incomplete answer
 
 
 class Traffic:
-    """Used as a context. `rates`: requests a second of each route; `keys`: the key of each route, or one for all."""
+    """Used as a context. `rates` maps each route to its requests per second. `keys` maps each route to its key, or is one key
+    for all routes."""
 
     MAX_OPEN = 200
 
@@ -49,7 +50,7 @@ class Traffic:
         self.end()
 
     def end(self):
-        """Starts no further request, and waits for those that run."""
+        """Starts no further requests, and waits for the running requests."""
         self._over.set()
         for each in self._threads + self._requests:
             each.join(PATIENCE_S)
@@ -107,7 +108,7 @@ class Traffic:
                        answer.getheader("x-served-by", ""), usage, "" if is_whole else text[:300])
 
     def _connection(self):
-        """A kept connection that its peer has not closed, or a new one."""
+        """Returns an idle connection that its peer has not closed, or a new connection."""
         with self._lock:
             while self._idle:
                 kept = self._idle.pop()

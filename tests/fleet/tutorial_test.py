@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs docs/tutorial.md line by line (pages.py), and tries that a page with a mistake fails.
+"""Runs docs/tutorial.md line by line (pages.py), and checks that a page with a mistake fails.
 
 tests/fleet/tutorial_test.py BINARY
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An HTTP proxy for CONNECT: the way from one gateway to its providers. Killing it cuts that gateway off.
+"""An HTTP proxy (CONNECT) through which one gateway reaches its providers. Killing the proxy cuts the gateway off.
 
-Every host name leads to this machine. A gateway never uses a proxy for a loopback address, so providers need names.
+Every host name leads to this machine. A gateway never uses a proxy for a loopback address, so providers need host names.
 
     tests/fleet/way_out.py PORT
 """
