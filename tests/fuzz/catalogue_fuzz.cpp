@@ -1,5 +1,5 @@
-// Reads any text as a catalogue of models. The text is either read completely or rejected with one sentence. Every name finds its own row,
-// and no cost is negative.
+// Reads any text as a catalogue of models. The text is either read completely or rejected with one sentence. Looking up a model's name
+// finds that model's entry, and no cost is negative.
 #include "proxy/providers/catalogue.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

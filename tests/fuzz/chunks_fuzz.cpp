@@ -1,5 +1,6 @@
-// Passes a provider's stream through the code that inspects, repairs and edits its chunks. The client gets valid JSON, each object in one
-// line, and all objects have the same id. The positions of cuts between reads change nothing, and a second repair changes nothing.
+// Passes a provider's stream through the code that inspects, repairs and edits its chunks. The client gets valid JSON, each object on one
+// line, and all objects have the same id. The result does not depend on how the bytes are split into reads, and a second repair changes
+// nothing.
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -35,7 +36,7 @@ bool same(const played_stream& one, const played_stream& other) {
          one.failed.has_value() == other.failed.has_value() && one.summary.text_bytes == other.summary.text_bytes;
 }
 
-// Inspects each chunk separately and completely.
+// Returns the number of bytes of text in these chunks. A new inspector reads each chunk.
 std::uint64_t text_bytes(const std::vector<std::string>& chunks, const proxy::chunk_form& form) {
   std::uint64_t bytes = 0;
   for (const std::string& json : chunks) {
@@ -50,8 +51,8 @@ class reader {
  public:
   explicit reader(const proxy::chunk_form& form) : form_(form) {}
 
-  // Checks the data for the client: one JSON object in one line, with the id and the time of the first object. Clients also accept numbers
-  // that are too large for a double, and half surrogate pairs. simdjson rejects both.
+  // Checks the data that the client receives: one JSON object per line, with the id and the time of the first object. simdjson rejects
+  // numbers that are too large for a double, and half surrogate pairs, but clients accept both.
   void check(const std::string& json) {
     require(json.find('\n') == std::string::npos, "an event is one line");
     simdjson::dom::object chunk;
@@ -119,7 +120,7 @@ std::string json_of(const proxy::stream_event& event) {
   return json;
 }
 
-// Checks the same bytes for a client that wants an answer in one piece, if the gateway passes them on.
+// If the gateway passes the same bytes on as the whole body of an answer, checks what the client gets.
 void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   const proxy::stream_settings settings = settings_of(form, usage_chunk::unwanted);
   proxy::passed_answer answer(settings);
@@ -127,7 +128,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   if (!answer.take(body)) return require(body == bytes, "what does not pass is left alone");
   const std::string json = json_of(answer.event({}));
   std::string line = json;
-  std::replace(line.begin(), line.end(), '\n', ' ');  // a line feed is only between tokens, because the JSON is valid
+  std::replace(line.begin(), line.end(), '\n', ' ');  // valid JSON contains line feeds only between its tokens
   reader(proxy::whole_form_of(form.format)).check(line);
   proxy::passed_answer again(settings);
   body = json;
@@ -135,7 +136,7 @@ void check_passed(std::string_view bytes, const proxy::chunk_form& form) {
   require(json_of(again.event({})) == json, "a mended answer is not mended again");
 }
 
-// Checks the same bytes as an answer in one piece instead of a stream.
+// Sends the same bytes again, this time as the body of an answer that is not a stream, and checks the result.
 void check_whole(std::string_view bytes, const proxy::chunk_form& form, usage_chunk usage) {
   test::stream_player player(settings_of(form, usage));
   player.answer(std::string(bytes));

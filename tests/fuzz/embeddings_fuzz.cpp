@@ -1,5 +1,5 @@
-// Converts an answer with embeddings to the other encoding. The result is valid JSON, and no longer than the limit that was computed for
-// the result. After conversion back, the answer is the same as before.
+// Converts the vectors in an embeddings answer between base64 and lists of numbers. The result is valid JSON, and is no longer than the
+// computed limit. Converting the result back restores the original answer.
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -18,10 +18,11 @@ void check(std::string_view answer, vector_encoding to, vector_encoding back) {
   const auto there = proxy::encoded_as(answer, to);
   if (!there) return;
   require(is_valid(*there), "a converted answer is valid JSON");
-  // A list may be as short as `[]`, but its base64 text has at least four letters.
+  // The shortest list, `[]`, has two characters, but its base64 text has at least four letters.
   const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
-  // Embeddings that were already in the requested encoding keep their spelling, and may contain values that have no other form.
+  // A vector that already has the requested encoding is copied unchanged, even if its numbers are written in an unusual way. Therefore the
+  // answer is converted in both directions before the comparison.
   const auto home = proxy::encoded_as(*there, back);
   if (!home) return;
   const auto again = proxy::encoded_as(*home, to);

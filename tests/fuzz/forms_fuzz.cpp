@@ -1,5 +1,5 @@
-// Reads any bytes as a form. The parts of the form are within its text. The form that is made for a provider is read as the same form
-// except for the model. Every rejection has a reason.
+// Reads any bytes as a multipart form. All parts of the form lie within its text. The form that is sent to the provider has the same parts,
+// except for the model's name. Every rejection has a reason.
 #include "gateway/api/multipart/form_reader.hpp"
 #include "proxy/dialects/passthrough/form_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
-// Reads any bytes as a token of an identity provider, and as the key set of the identity provider. Only a caller with a valid signature is
-// admitted, and no message repeats a token.
+// Reads any bytes as a token from an identity provider, and as the identity provider's key set. Only a caller with a valid signature is
+// admitted, and no error message contains the token.
 #include "gateway/access/jwt/jwt_claims.hpp"
 #include "gateway/access/jwt/key_set.hpp"
 #include "gateway/access/jwt/signed_token.hpp"
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_claims(here, token->claims);
   }
 
-  // Reads the fuzzed bytes as signed claims, and as a header.
+  // Uses the fuzzed bytes twice: as the claims of a correctly signed token, and as a token's header.
   const auto own = gateway::read_signed_token(here.issuer.signed_parts(R"({"alg":"EdDSA","kid":"k1"})", std::string(text)));
   if (const auto* token = std::get_if<gateway::signed_token>(&own)) {
     require(gateway::is_signed_by(*token, here.keys[0]), "what was signed holds");
@@ -60,7 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string problem = complaint_of(here, std::string(text));
   if (size < 12 || problem.find(text) == std::string::npos) return 0;
-  std::string other(text);  // another token, because a caller's token may happen to contain words of the message
+  // A message may contain the token's text by chance. If the message stays the same for another token, it does not quote the token.
+  std::string other(text);
   other.back() = static_cast<char>(other.back() ^ 1);
   require(complaint_of(here, other) == problem, "no complaint repeats a token");
   return 0;

@@ -1,5 +1,5 @@
-// The rules for every stream whose events are passed on unchanged. The events are valid JSON in one line, and their name fits on a line.
-// The positions of cuts between reads change nothing. The stream ends once, or fails.
+// Checks that apply to every stream whose events the gateway passes on unchanged. Each event is valid JSON on one line, and its name fits
+// on one line. The result does not depend on how the bytes are split into reads. The stream either ends exactly once or fails.
 #pragma once
 
 #include "proxy/json/tolerant_json.hpp"
@@ -41,7 +41,8 @@ inline void check_events(const played_stream& played) {
     require(name.find_first_of("\r\n: ") == std::string::npos, "a name is a word");
 }
 
-// Checks the stream, and the same bytes as an answer in one piece. The further checks run after these rules hold.
+// Checks the bytes as a stream, and then as the body of an answer that is not a stream. If the common checks pass, calls `more` and
+// `more_of_whole`, which have further checks.
 template <class Stream, class More, class MoreOfWhole>
 int check_passed(std::string_view bytes, More more, MoreOfWhole more_of_whole) {
   const played_stream stream = play<Stream>({bytes});

@@ -1,5 +1,5 @@
-// Runs a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small file. A failed check
-// ends the program.
+// Runs a fuzz target on stored inputs, as an ordinary test: every file of the given folders, and every prefix of each small file. A failed
+// check ends the program.
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
   std::size_t files = 0, inputs = 0;
   for (int each = 1; each < count; ++each) {
     for (const auto& path : files_in(arguments[each])) {
-      std::fprintf(stderr, "%s\n", path.filename().c_str());  // if the program fails, its last line names the file
+      std::fprintf(stderr, "%s\n", path.filename().c_str());  // if a check fails, the last printed line is the name of the failing file
       std::ifstream file(path, std::ios::binary);
       const std::string input(std::istreambuf_iterator<char>(file), {});
       const std::size_t step = input.size() <= small ? 1 : input.size();

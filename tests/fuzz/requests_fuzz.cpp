@@ -1,6 +1,6 @@
-// Reads a client's bytes as requests. The positions of cuts between reads do not change the requests, and no request is accepted that
-// another parser would read differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and
-// folded lines.
+// Reads a client's bytes as requests. The requests do not depend on how the bytes are split into reads. No request is accepted that another
+// parser would read differently. The other parsers are Beast's, and a parser that accepts bare line feeds, spaces before colons and folded
+// lines.
 #include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -32,7 +32,7 @@ struct conversation {
   bool operator==(const conversation&) const = default;
 };
 
-// One connection. It reads requests in the same way as request_reader, without waiting.
+// One connection. It reads requests in the same way as the gateway's request_reader, but never waits for bytes.
 class reader {
  public:
   void feed(std::string_view bytes) {

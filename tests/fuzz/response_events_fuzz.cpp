@@ -1,5 +1,5 @@
-// Reads any bytes as a provider's own stream of the Responses API. The stream fulfils the rules in passed_events.hpp, and its output gives
-// the same result if it is read again.
+// Reads any bytes as a provider's own stream of the Responses API. The stream passes the checks in passed_events.hpp. Reading the written
+// events again gives the same stream.
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/fuzz/passed_events.hpp"
 
@@ -20,7 +20,8 @@ void check_again(const played_stream& played) {
   require(same(read_again(played), played), "a client reads what was counted");
 }
 
-// Checks the stream's whole answer. Background work has not ended yet, so the equivalent stream has no end.
+// Checks the events that are made from an answer that was not a stream. The events of a response that still runs in the background have no
+// end, so this function skips such responses.
 void check_whole(const played_stream& played) {
   require(played.json.size() >= 2, "a response alone has a first and a last event");
   const std::string& last = played.names.back();

@@ -1,4 +1,5 @@
-// Seals keys with any claims, and tries to open any bytes. A sealed key opens only with the secret that sealed it, and no other bytes open.
+// Seals access keys with any claims, and tries to open any bytes. A sealed key opens only with the secret that sealed it, and no other
+// bytes open.
 #include "gateway/access/sealed_key.hpp"
 
 #include <cstddef>
@@ -22,7 +23,7 @@ void expect(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  expect(!gateway::open_sealed_key(text, secrets));  // no input opens, because no input contains the secret
+  expect(!gateway::open_sealed_key(text, secrets));  // no input was sealed with the secret
   expect(!gateway::open_sealed_key("pfs1-" + std::string(text), secrets));
 
   gateway::sealed_claims claims{.audience = "a", .id = "i", .subject = "s" + std::string(text.substr(0, 200))};

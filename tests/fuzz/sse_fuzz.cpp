@@ -1,5 +1,5 @@
-// Fuzzes the parser of event streams. The positions of cuts between reads do not change the events. The events are those that the standard
-// defines (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
+// Fuzzes the parser of event streams. The events do not depend on how the bytes are split into reads. The parser finds the same events as
+// the algorithm in the standard (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
 #include "proxy/dialects/sse_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,5 +1,5 @@
-// Reads any bytes as answers of guardrail services. An answer gives a verdict or none. If the verdict masks texts, the resulting body is
-// valid JSON and differs only in its texts.
+// Reads any bytes as answers of guardrail services. An answer either contains a verdict or is invalid. If the verdict masks texts of the
+// request, the new request body is valid JSON, and only texts differ from the original body.
 #include "gateway/guardrails/judged_text.hpp"
 #include "gateway/guardrails/verdict.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr const char* body = R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"},)"
                              R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"function","input":{"k":1}}]}]})";
 
-// Returns the body without its texts, and without the objects that calls contain.
+// Returns the request body with its texts emptied, and with the input of its tool call emptied.
 json without_texts(json whole) {
   whole["messages"][0]["content"] = whole["messages"][1]["content"] = "";
   json& input = whole["messages"][2]["content"][0]["input"];
