@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks dashboards, rules and runbooks in deploy/ and docs/: they are up to date and complete, and use only existing metrics.
+"""Checks dashboards, rules and runbooks in deploy/ and docs/: they must be up to date and complete, and use only existing
+metrics.
 
-Grafana itself does not run: the structure of its dashboards is checked.
+Grafana itself does not run. Only the structure of its dashboards is checked.
 """
 
 import json
@@ -82,7 +83,7 @@ def metric_pages():
 
 
 def documented_alerts():
-    """Returns {metric: names in the column `alert`} of docs/metrics; {"–"} if no alert uses the metric."""
+    """Returns {metric: names in the column `alert`} of docs/metrics. The names are {"–"} if no alert uses the metric."""
     rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", metric_pages(), re.M)
     return {metric: set(cell.split(", ")) for metric, cell in rows}
 
@@ -121,7 +122,7 @@ class Generated(unittest.TestCase):
                 make_rules.rule_files({"keep_labels": labels})
 
     def test_every_aggregation_and_match_can_keep_labels(self):
-        """An aggregation without `by`, or `ignoring`, would mix the values of a label that is kept."""
+        """An aggregation without `by`, or with `ignoring`, would mix the values of a label that must be kept."""
         for name, text in rule_queries():
             with self.subTest(name):
                 self.assertNotRegex(text, r"\b(sum|min|max|avg|count|quantile) ?\((?!\w*_over)|\b(ignoring|without)\b")
@@ -134,7 +135,7 @@ class Generated(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    """Every metric, label and label value in a query exists in the code."""
+    """Every metric, label and label value in a query must exist in the code."""
 
     series = {**names.series_in_code(), **names.recorded_series(ALL_RULES), **names.OF_PROMETHEUS}
     words = names.closed_words()
@@ -197,7 +198,7 @@ class Names(unittest.TestCase):
 
 
 class WithoutPrices(unittest.TestCase):
-    """A cost without a known price has no series. Panels and cells must show this instead of being empty."""
+    """A cost without a known price has no series. Panels and cells must show this, and must not be empty."""
 
     def test_every_panel_in_usd_says_what_is_missing(self):
         for name, dashboard in DASHBOARDS.items():
@@ -271,7 +272,7 @@ class Rules(unittest.TestCase):
 
 
 class ColumnAlert(unittest.TestCase):
-    """The pages of docs/metrics name the alerts that read each metric."""
+    """The pages of docs/metrics must name the alerts that read each metric."""
 
     def test_every_metric_names_its_alerts(self):
         documented, used = documented_alerts(), alerts_by_metric()
@@ -287,7 +288,7 @@ class ColumnAlert(unittest.TestCase):
 
 
 class ErrorRatio(unittest.TestCase):
-    """Only one expression defines a failed request: that of the recording rules."""
+    """Only the recording rules may define a failed request."""
 
     def test_the_outcomes_that_fail_stand_in_one_rule(self):
         texts = [text for _, text in rule_queries()]

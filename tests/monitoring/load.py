@@ -12,9 +12,9 @@ import time
 class Load:
     """Clients that send one request after another until the end.
 
-    A request has a route, a number of tokens, a number of lines after which the client leaves (if it leaves), a flag for a streamed
-    answer, and the words of a conversation that all clients continue. A new conversation begins every five seconds. With `keys` each
-    request uses the next key, TLS without a check of the certificate, and the project `web`.
+    A request has a route, a number of tokens, a flag for a streamed answer, and the words of a conversation that all clients
+    continue. It may also have a number of lines after which the client leaves. A new conversation begins every five seconds.
+    With `keys`, each request uses the next key, TLS without a check of the certificate, and the project `web`.
     """
 
     def __init__(self, gateway, requests, clients, keys=()):

@@ -1,4 +1,4 @@
-"""The names that queries may contain: metrics of names.hpp, series that Prometheus adds, names of recording rules."""
+"""The names that queries may contain: metrics of names.hpp, series that Prometheus adds, and names of recording rules."""
 
 import pathlib
 import re
@@ -28,7 +28,7 @@ def metrics_in_code():
 
 
 def uncounted_rows():
-    """Returns the rows of names.hpp that no line of the product counts or shows."""
+    """Returns the metrics in names.hpp that no line of the product counts or shows."""
     rows = re.findall(r"inline constexpr (?:metric|\w*row<[^>]*>) (\w+)\{", (ROOT / "metrics/names.hpp").read_text())
     files = [path for room in ("metrics", "gateway") for path in (ROOT / room).rglob("*.[ch]pp")]
     used = set(re.findall(r"names::(\w+)", "".join(path.read_text() for path in files)))
@@ -48,7 +48,7 @@ def series_in_code():
 
 
 def recorded_series(rules_text):
-    """Returns {series: labels} of the recording rules. The first part of a name lists the labels that are left."""
+    """Returns {series: labels} of the recording rules. The first part of a rule's name lists the labels that the rule keeps."""
     names = re.findall(r"^ *- record: (\S+)$", rules_text, re.M)
     levels = {
         "provider_model": {"provider", "model"},
@@ -64,7 +64,7 @@ def recorded_series(rules_text):
 
 
 def closed_words():
-    """Returns every value that labels with a closed set of values may have."""
+    """Returns all values of the labels that have a closed set of values."""
     text = "".join((ROOT / f"metrics/{name}.hpp").read_text() for name in ("outcomes", "names"))
     lists = re.findall(r"words_of<\w+>\{(.*?)\};", text, re.S)
     lists += re.findall(r"store_error_words\{(.*?)\};", (ROOT / "metrics/store_facts.hpp").read_text(), re.S)

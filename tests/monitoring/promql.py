@@ -1,4 +1,5 @@
-"""Parses as much of PromQL as the tests need to find the series of a query, their label matchers, and its grouping labels."""
+"""Parses a part of PromQL: as much as the tests need to find the series of a query, their label matchers, and its grouping
+labels."""
 
 import re
 
@@ -46,7 +47,7 @@ class Selector:
 
 
 class Query:
-    """selectors: the selected series. groupings: (labels, selectors that they apply to)."""
+    """`selectors` has the selected series. `groupings` has pairs (labels, selectors that the labels apply to)."""
 
     def __init__(self, text):
         self.tokens = self.tokenized(text)
@@ -109,7 +110,7 @@ class Query:
         return index
 
     def grouping(self, kind, labels, end):
-        if kind != "by":  # labels of both sides: the whole is examined
+        if kind != "by":  # these labels belong to both sides, so the whole expression is examined
             return labels, self.selectors
         if self.text_at(end + 1) != "(":
             raise ValueError("write by (…) in front of what is aggregated")
@@ -122,7 +123,8 @@ class Query:
         ]
 
     def filters(self, opening, closing):
-        """Returns the indexes, between two parentheses, of parts that only filter: the right sides of `and` and `unless`."""
+        """Returns the indexes, between two parentheses, of parts that only filter. These are the right sides of `and` and
+        `unless`."""
         found, depth, filtering_from = set(), 0, None
         for index in range(opening, closing):
             text = self.text_at(index)
@@ -137,5 +139,5 @@ class Query:
 
 
 def words(value):
-    """Returns the words of a matcher's value: a word, or several between bars. None for any other expression."""
+    """Returns the words of a matcher's value: one word, or several words between bars. Returns None for any other expression."""
     return value.split("|") if re.fullmatch(r"[a-z_0-9|]+", value) else None

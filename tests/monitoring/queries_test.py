@@ -93,9 +93,11 @@ ROUTES = {
     "safe": ("failing limited steady", "policy: fallback"),
     "broken": ("breaking", "policy: all"),
     "dark": ("failing", "policy: all"),
-    # Its deadline starts several targets together until the budget is empty. It is not known which of the first two is faster.
+    # The deadline of this route starts several targets together until the budget is empty. It is not known which of the first
+    # two targets is faster.
     "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
-    # Its prompts expire every five seconds. Then the deadline starts both targets, and the loser finishes its prefill.
+    # Prompts in the caches of this route's targets expire every five seconds. Then the deadline starts both targets, and the
+    # loser finishes its prefill.
     "agents": ("warm warm-too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
@@ -143,7 +145,7 @@ ELSEWHERE = {"photofinish_identity_keys_age_seconds", "photofinish_state_folder_
 
 
 def guarded(urls, store, certificate):
-    """Starts a gateway with all features of teams: keys, budgets, limits, a store, a certificate."""
+    """Starts a gateway with all features for teams: keys, budgets, limits, a store, and a certificate."""
     return f"""
 listen: 127.0.0.1:0
 admin: 127.0.0.1:0
@@ -196,7 +198,7 @@ class Queries(unittest.TestCase):
         return any(sample["value"][1] != "NaN" for sample in self.ask(text))
 
     def expect_data(self, queries):
-        """queries: [(place, text)]. Waits until each query has had data."""
+        """Waits until each query has had data. `queries` has pairs (place, text)."""
         for _, text in queries:
             self.ask(text)  # fails immediately if Prometheus does not understand the query
         left = list(queries)

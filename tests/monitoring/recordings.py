@@ -1,7 +1,7 @@
-"""Makes recordings of troubles: series of a fleet's metrics over days, drawn from a seed, as OpenMetrics text.
+"""Makes recordings of troubles: the metrics of several gateways over days, drawn from a seed, as OpenMetrics text.
 
     tests/monitoring/recordings.py NAME >FILE    NAME: fortnight, quiet_day or bad_day
-Three gateways answer routes. Requests arrive at random (Poisson) at a rate that follows the hour.
+Three gateways answer routes. Requests arrive at random (Poisson). Their rate depends on the hour of the day.
 """
 
 import bisect
@@ -15,7 +15,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 INSTANCES = ("10.0.0.11:7778", "10.0.0.12:7778", "10.0.0.13:7778")
 
-# Some of the bucket limits in metrics/buckets.hpp: the limits around the recorded values.
+# Some of the bucket limits in metrics/buckets.hpp: those near the recorded values.
 LATE_EDGES = (0.5, 1, 2, 5)  # seconds, for requests
 TTFT_EDGES = (0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75)
 SPEED_EDGES = (30, 40, 50, 60, 75, 90, 110, 135)
@@ -41,7 +41,7 @@ def poisson(chance, mean):
 
 
 class Series:
-    """Counters and gauges by name and labels, which grow with time, and the lines of every scrape."""
+    """Counters and gauges by name and labels, whose values change with time, and the lines of every scrape."""
 
     def __init__(self):
         self._values, self._histograms, self._lines = {}, {}, {}
@@ -69,7 +69,7 @@ class Series:
             self._lines.setdefault((f"{name}_count", labels), []).append((at, sums[-1]))
 
     def write(self, out):
-        """Writes one series after another: the format does not allow mixed series."""
+        """Writes one series after another, because the format does not allow mixed series."""
         for (name, labels), samples in sorted(self._lines.items()):
             inside = ",".join(f'{key}="{value}"' for key, value in labels)
             out.writelines(f"{name}{{{inside}}} {value:.10g} {at}\n" for at, value in samples)
@@ -77,16 +77,16 @@ class Series:
 
 
 class Target:
-    """The behaviour of a target at a time: its speed and first tokens, and the share of attempts that fail."""
+    """The behaviour of a target at a time: its speed, its time to first token, and the share of attempts that fail."""
 
     def __init__(self, provider, speed=lambda at: 100, ttft=lambda at: 0.25, failing=lambda at: 0):
         self.provider, self.speed, self.ttft, self.failing = provider, speed, ttft, failing
 
 
 class Route:
-    """`targets` in the order of their turns (fallback). `per_minute` requests over all gateways.
+    """`targets` are used in this order (fallback). `per_minute` is the number of requests per minute over all gateways.
 
-    `cut`: the share of answers that end too early at a time."""
+    `cut` is the share of answers that end too early at a time."""
 
     def __init__(self, name, targets, per_minute, cut=lambda at: 0):
         self.name, self.targets, self.per_minute, self.cut = name, targets, per_minute, cut
@@ -124,7 +124,7 @@ def run_attempts(chance, route, is_cut_off, at, seen):
 
 
 def run_requests(series, chance, route, instance, at, count, is_cut_off, with_speeds):
-    """Draws these requests and counts their outcomes."""
+    """Simulates these requests at random, and counts their outcomes."""
     firsts, seen = [], []
     for _ in range(count):
         outcome, first = run_attempts(chance, route, is_cut_off, at, seen)
@@ -141,8 +141,8 @@ def run_requests(series, chance, route, instance, at, count, is_cut_off, with_sp
 
 
 def record(routes, seconds, step, seed, instances=INSTANCES, cut_off=lambda at: (), with_speeds=False):
-    """`cut_off`: the gateways that reach no provider at a time. Speeds and first tokens of targets are recorded only on request, because
-    they are many series."""
+    """`cut_off` has the gateways that reach no provider at a time. The speeds and the first tokens of targets are recorded only
+    on request, because they have many series."""
     series, chance = Series(), random.Random(seed)
     at_rest(series, routes, instances)
     for at in range(0, seconds + 1, step):
@@ -168,8 +168,8 @@ def is_busy(at):
     return 14 * HOUR <= at % DAY < 15 * HOUR
 
 
-# In the fortnight `daily` is 35 % slower, and has its first tokens 60 % later, in the busy hour of every day. On the
-# last day `halved` has half its speed for three hours, at another time.
+# In the fortnight, the target `daily` is slow in the busy hour of every day: its speed is 35 % lower, and its first tokens
+# arrive 60 % later. On the last day, the target `halved` has half its speed for three hours at another time.
 HALVED = (13 * DAY + 9 * HOUR, 13 * DAY + 12 * HOUR)
 
 
@@ -180,8 +180,8 @@ def fortnight():
     return record(routes, 14 * DAY, 5 * MINUTE, seed=36, instances=INSTANCES[:1], with_speeds=True)
 
 
-# On the quiet day one request in a thousand fails, the first provider is away for a minute at eleven, and a client's
-# provider of low use fails twice in a row at night.
+# On the quiet day, one request in a thousand fails. The first provider is down for a minute at eleven. A rarely used provider
+# of one client fails twice in a row at night.
 OUTAGE = (11 * HOUR, 11 * HOUR + MINUTE)
 
 
@@ -192,7 +192,7 @@ def quiet_day():
     return record(routes, DAY, 15, seed=37)
 
 
-# Troubles of the bad day, each on a route or gateway of its own: (from, to).
+# The troubles of the bad day, each on its own route or gateway: (from, to).
 BAD_DAY = {
     "half": (1 * HOUR, 1 * HOUR + 13 * MINUTE),
     "dead": (2 * HOUR, 2 * HOUR + 10 * MINUTE),

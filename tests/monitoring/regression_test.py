@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that a person learns of a provider that drops to half its speed: gateway, Prometheus, Alertmanager and webhook are real.
+"""Checks that a person is alerted if a provider drops to half its speed. Gateway, Prometheus, Alertmanager and webhook are
+real.
 
     tests/monitoring/regression_test.py BINARY
 Windows are seconds instead of days. Exit code: 0 passed, 1 failed, 77 Prometheus or Alertmanager is missing.
@@ -27,7 +28,7 @@ SHORT = {
     "regression_keep": "2s",
 }
 TOKENS_A_SECOND = 100
-TOKENS = 32  # an answer takes a third of a second, and two thirds from a slow provider
+TOKENS = 32  # an answer takes a third of a second; from a slow provider, two thirds of a second
 CLIENTS = 6
 
 CONFIGURATION = """\
@@ -80,7 +81,7 @@ class Regression(unittest.TestCase):
     def setUp(self):
         self.webhook = self.enterContext(Webhook())
         self.house = self.enterContext(servers.House(sys.argv[1]))
-        self.port = 0  # 0: any port; later starts use the same port
+        self.port = 0  # 0 means any port; later starts use the same port
         url = self.start_provider(TOKENS_A_SECOND)
         self.port = urllib.parse.urlsplit(url).port
         gateway = self.house.start_gateway(CONFIGURATION.format(url=url))

@@ -1,7 +1,8 @@
-"""Replays a recording on a real Prometheus: blocks by promtool, recording rules level by level, then the expressions of the alerts.
+"""Replays a recording on a real Prometheus: promtool makes blocks, then the recording rules run level by level, then the
+alerts.
 
-The replay does not wait: rules over days are evaluated in seconds. `for` and `keep_firing_for` are applied here, as Prometheus
-applies them.
+The replay does not wait: rules over days are evaluated in seconds. This script applies `for` and `keep_firing_for` in the same
+way as Prometheus.
 """
 
 import json
@@ -25,15 +26,15 @@ class Alert(typing.NamedTuple):
     severity: str
     labels: dict
     began: int
-    ended: int  # at the latest the end of the recording
+    ended: int  # the end of the recording at the latest
 
     def __str__(self):
         return f"{self.severity} {self.name} {self.labels} from {self.began} s to {self.ended} s"
 
 
 class Replay:
-    """Used as a context. `seconds`: the length of the recording. `settings`: parameters of make_rules.py. `groups`: names
-    of the groups of rules that are evaluated; by default all."""
+    """Used as a context. `seconds` is the length of the recording. `settings` are parameters of make_rules.py. `groups` names
+    the groups of rules that are evaluated; by default all groups are evaluated."""
 
     def __init__(self, binary, recording, seconds, settings=None, groups=None):
         import make_rules
@@ -67,7 +68,7 @@ class Replay:
             self._record(level)
 
     def _make_blocks(self, kind, *arguments):
-        """Writes all series into one block: promtool reads its input once for each block."""
+        """Writes all series into one block, because promtool reads its input once for each block."""
         out = self._house.folder / "blocks"
         command = ["promtool", "tsdb", "create-blocks-from", "--max-block-duration=768h", "--quiet", kind]
         options = [f"--output-dir={out}"] if kind == "rules" else []
@@ -90,7 +91,7 @@ class Replay:
             "--storage.tsdb.retention.time=20y", "--query.timeout=5m"])
 
     def _read_rules(self):
-        """Returns all rules as Prometheus itself reads them. Prometheus does not evaluate them by time."""
+        """Returns all rules as Prometheus itself reads them. Prometheus does not evaluate these rules periodically."""
         self._run_prometheus("rule_files: [rules/*.yml]\n")
         groups = servers.get_json(f"{self._url}/api/v1/rules")["data"]["groups"]
         self._run_prometheus("")
@@ -98,7 +99,7 @@ class Replay:
                 for group in groups if self._groups is None or group["name"] in self._groups]
 
     def _levels(self):
-        """Yields recording rules in levels, so that each level needs only earlier levels."""
+        """Yields the recording rules in levels. Each level needs only the results of earlier levels."""
         left = {rule["name"]: rule for rule in self._rules if rule["type"] == "recording"}
         while left:
             level = [rule for rule in left.values() if not any(
@@ -110,7 +111,7 @@ class Replay:
                 del left[rule["name"]]
 
     def _record(self, level):
-        """Prometheus delays a group by a hash of its name and file: both are the same in each level and each run."""
+        """Prometheus delays a group by a hash of the group's name and file. Both are the same in each level and each run."""
         groups = {}
         for rule in level:
             group = {"name": rule["group"], "interval": f"{int(rule['interval'])}s", "rules": []}
@@ -134,7 +135,7 @@ class Replay:
         return [(dict(labels), samples) for labels, samples in found.items()]
 
     def alerts(self, since=0):
-        """Returns every time in which an alert fired, sorted by their beginnings."""
+        """Returns every period in which an alert fired, sorted by their beginnings."""
         fired = []
         for rule in self._rules:
             if rule["type"] == "alerting":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the rules with promtool: each alert fires if it should, and not otherwise.
+"""Tests the rules with promtool: each alert must fire if it should, and only then.
 
 Exit code: 0 passed, 1 failed, 77 promtool or amtool is missing.
 """
@@ -21,7 +21,8 @@ ALERTMANAGER = DEPLOY / "alertmanager/alertmanager.yml"
 RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 
-# The same route in two environments: all requests of staging fail, on its only gateway. prod answers, and its losers cost money.
+# The same route in two environments. All requests of `staging` fail, on its only gateway. `prod` answers, and its losing
+# attempts cost money.
 KEPT = """rule_files: [recording.yml, alerts.yml, operations.yml]
 evaluation_interval: 15s
 tests:
@@ -75,7 +76,8 @@ SHORT_DAYS = {
 
 
 def speeds_of(provider, is_slow, begins=0):
-    """Ten answers a minute from that time on, at 200 to 250 tok/s, or at 135 to 165 in the slow minutes."""
+    """Returns the series of ten answers per minute from this time on. The speed is 200 to 250 tok/s, or 135 to 165 tok/s in the
+    slow minutes."""
     slow, everything, name = [0], [0], "photofinish_output_tokens_per_second"
     for minute in range(9 * DAY):
         answers = 10 if minute >= begins else 0
@@ -90,8 +92,8 @@ def speeds_of(provider, is_slow, begins=0):
 
 
 def busy_days():
-    """busy is slow from minute 60 to 80 of each day. early begins five minutes sooner on the last day. young is new since the seventh
-    day. worse is also slow from minute 20 to 50 of the last day, which is new."""
+    """The target `busy` is slow from minute 60 to 80 of each day. `early` begins to be slow five minutes sooner on the last
+    day. `young` exists since the seventh day. `worse` is also slow from minute 20 to 50 of the last day, which is new."""
     busy = lambda day, minute: 60 <= minute < 80
     series = (
         speeds_of("busy", busy)
@@ -138,7 +140,7 @@ class Promtool(unittest.TestCase):
         self.run_tool("promtool", "test", "rules", *sorted(HERE.glob("*.test.yml")))
 
     def test_a_busy_hour_of_every_day_is_no_regression(self):
-        """A day takes two hours here. Speeds fall from 225 to 150 tok/s in its busy 20 minutes."""
+        """A day takes two hours in this test. Speeds fall from 225 to 150 tok/s in the busy 20 minutes of each day."""
         with tempfile.TemporaryDirectory() as folder:
             make_rules.write(pathlib.Path(folder), SHORT_DAYS)
             test = pathlib.Path(folder, "busy.test.yml")

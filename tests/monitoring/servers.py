@@ -1,6 +1,6 @@
 """Starts a gateway, simulated providers, Prometheus and Alertmanager on free loopback ports.
 
-All files are in a temporary folder. All processes end with the House, by process id.
+All files are in a temporary folder. The end of the House ends all processes, by process id.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ def get_json(url, **parameters):
 
 
 def wait_until(said, seconds, is_so, every=0.1):
-    """Polls until is_so() is true and returns its value. Fails with a description of the condition."""
+    """Polls until is_so() is true, and returns its value. At the time limit, fails with a description of the condition."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := is_so():
@@ -64,7 +64,7 @@ def wait_until(said, seconds, is_so, every=0.1):
 
 
 class House:
-    """The processes of one test, by name, in a folder of their own. Used as a context, which ends them."""
+    """The processes of one test, by name, in a separate folder. Used as a context, which ends the processes."""
 
     def __init__(self, binary):
         self.binary = str(pathlib.Path(binary).resolve())
@@ -83,7 +83,7 @@ class House:
     def run(self, name, *command, environment=None):
         log = self.folder / f"{name}.log"
         self.logs[name] = log
-        command = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]  # the children end with this process, however it ends
+        command = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]  # the child processes end with this process, however it ends
         with log.open("w") as out:
             self.processes[name] = subprocess.Popen(
                 command,
@@ -104,7 +104,7 @@ class House:
             process.wait()
 
     def wait_for(self, name, is_up):
-        """Polls until is_up() returns a true value. If the process has ended, fails with the end of its log."""
+        """Polls until is_up() returns a true value. If the process has ended, fails and shows the end of its log."""
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if found := is_up():
@@ -122,7 +122,8 @@ class House:
         return self.wait_for(name, found)
 
     def start_server(self, name, command):
-        """Starts a server of Prometheus' family and returns host:port. Another process may use the free port first."""
+        """Starts a server of the Prometheus project and returns host:port. Tries again if another process uses the free port
+        first."""
         for attempt in range(3):
             address = f"127.0.0.1:{free_port()}"
             self.run(name, *command, f"--web.listen-address={address}")
@@ -147,7 +148,7 @@ class House:
         return self.url_in_log(name, r"(http://\S+)")
 
     def start_gateway(self, configuration, name="gateway"):
-        """Starts a gateway and returns host:port. Removes the environment's keys: a test must not find a real key."""
+        """Starts a gateway and returns host:port. Removes the environment's keys, because a test must not find a real key."""
         path = self.folder / f"{name}.yaml"
         path.write_text(configuration)
         self.run(name, self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
@@ -157,7 +158,7 @@ class House:
         return self.url_in_log(name, r"metrics and probes on https?://(\S+)").rstrip("/")
 
     def start_store(self):
-        """Starts a redis-server without a file and returns host:port."""
+        """Starts a redis-server that stores no file, and returns host:port."""
         address = f"127.0.0.1:{free_port()}"
         self.run("store", "redis-server", "--bind", "127.0.0.1", "--port", address.split(":")[1], "--save", "", "--appendonly", "no")
 
@@ -181,7 +182,8 @@ class House:
         return files
 
     def start_prometheus(self, gateway, alertmanager, settings, *options):
-        """Starts Prometheus with the checked-in configuration and rules, other addresses and shorter times. Returns the URL of its API."""
+        """Starts Prometheus with the checked-in configuration and rules, but with other addresses and shorter times. Returns
+        the URL of its API."""
         import make_rules
 
         make_rules.write(self.folder / "rules", settings)
@@ -199,7 +201,7 @@ class House:
         return f"http://{self.start_server('prometheus', command)}/api/v1"
 
     def start_alertmanager(self, webhook):
-        """Starts Alertmanager with the checked-in configuration, a receiver and shorter pauses. Returns host:port."""
+        """Starts Alertmanager with the checked-in configuration, but with a receiver and shorter pauses. Returns host:port."""
         text = replaced(
             (DEPLOY / "alertmanager/alertmanager.yml").read_text(),
             {

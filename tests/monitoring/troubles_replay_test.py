@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Replays recorded troubles on a real Prometheus: every alert fires in time, names the cause, and ends. On quiet days no alert fires.
+"""Replays recorded troubles on a real Prometheus. Every alert must fire in time, name the cause, and end. On quiet days no
+alert may fire.
 
     tests/monitoring/troubles_replay_test.py BINARY
 recordings.py draws the recordings from a seed. Exit code: 0 passed, 1 failed, 77 a program is missing.
@@ -13,7 +14,7 @@ import servers
 from recordings import BAD_DAY, DAY, HALVED, HOUR, INSTANCES, MINUTE
 from replay import Replay
 
-# The rules that compare with earlier days. It is sufficient to evaluate them every two minutes.
+# These rules compare with earlier days. It is sufficient to evaluate them every two minutes.
 COMPARING = ["photofinish-targets", "photofinish-baselines", "photofinish-providers"]
 SLOW = {"interval": "2m", "baseline_interval": "4m"}
 
@@ -23,7 +24,8 @@ class Recorded(unittest.TestCase):
         return self.enterContext(Replay(sys.argv[1], *arguments, **more))
 
     def take(self, alerts, name, severity, trouble, seconds, more, **labels):
-        """Removes the alert from the list. It must begin within `seconds` of the trouble and end `more` after it."""
+        """Removes the alert from the list. The alert must begin within `seconds` of the trouble's beginning, and end within
+        `more` after the trouble's end."""
         began, ended = trouble
         found = [each for each in alerts if each.name in name.split("|") and labels.items() <= each.labels.items()
                  and began <= each.began <= ended + more]
@@ -41,7 +43,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual([str(each) for each in replay.alerts()], [])
 
     def test_a_busy_hour_of_every_day_is_no_regression_and_half_the_speed_is(self):
-        """After a week the busy hour is known. A drop to half the speed on the last day is reported within half an hour."""
+        """After a week, the busy hour is known. A drop to half the speed on the last day must be reported within half an hour."""
         replay = self.replay("fortnight", 14 * DAY, settings=SLOW, groups=COMPARING)
         alerts = replay.alerts(since=8 * DAY)
         self.take(alerts, "PhotofinishThroughputRegression", "ticket", HALVED, 30 * MINUTE, 45 * MINUTE,
@@ -63,13 +65,14 @@ class Recorded(unittest.TestCase):
             self.assertTrue(self.belongs_to_a_trouble(each), str(each))
 
     def belongs_to_a_trouble(self, alert):
-        """Further tickets may name other parts in trouble. While a third of all requests fails, each route may page."""
+        """Further tickets may name other parts that are in trouble. While a third of all requests fails, each route may cause a
+        page alert."""
         if alert.severity == "page":
             began, ended = BAD_DAY["gateway"]
             dead_began, dead_ended = BAD_DAY["dead"]
             is_dead_one = alert.labels.get("route") == "dead" and dead_began <= alert.began <= dead_ended + HOUR
             return alert.name == "PhotofinishErrorBurn" and (is_dead_one or began <= alert.began <= ended + HOUR)
-        if alert.name == "PhotofinishProviderFailing":  # a gateway that fails alone says nothing about providers
+        if alert.name == "PhotofinishProviderFailing":  # if only one gateway fails, the reason is not a provider
             return alert.labels["provider"] in ("half-only", "dead-only", "cut-only", "dying")
         return alert.name in ("PhotofinishErrorBurnSlow", "PhotofinishTtftBurnSlow")
 
