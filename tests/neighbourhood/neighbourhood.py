@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs a gateway among hostile providers and clients, and measures how this affects well-behaved clients.
 
-neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: BINARY is photofinish, TOOLS the folder with
-neighbourhood_hostile and neighbourhood_residents. First the residents run alone, then for --seconds together with the hostile
-clients and providers. A canary runs all the time: the same client and provider without a gateway, which shows for each second
-how much time the machine itself loses. Ends with `N passed, N failed`.
-A nice run gets only the time that other processes leave. The gateway's workers may then wait for a processor, which the canary
-cannot show because it does not compute. The residents may be later by this waiting time.
---without-limits omits the settings that version 0.1.0 does not know, to see how it behaves.
+neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: BINARY is photofinish, and TOOLS is the folder
+with neighbourhood_hostile and neighbourhood_residents. First the well-behaved clients (residents) run alone. Then they run for
+--seconds together with the hostile clients and providers. A canary runs all the time. It is the same client and provider
+without a gateway, and shows for each second how much time the machine itself loses. Ends with `N passed, N failed`.
+A nice run gets only the time that other processes leave. The gateway's workers may then wait for a processor. The canary cannot
+show this waiting time, because it does not compute. The residents may be late by this waiting time.
+--without-limits omits the settings that version 0.1.0 does not support, to show how the version behaves.
 """
 import argparse
 import collections
@@ -155,13 +155,14 @@ def judge_latency(report, kinds, quiet, loud, canary, allowed):
 
 
 def holds(page, kept):
-    """Returns True if all memory is freed except items that clients may refer to, which are kept for an hour. An answer whose client
-    had already left may also be kept."""
+    """Returns True if all memory is freed, except items that clients may refer to for an hour. An answer whose client had
+    already left may also be kept."""
     return kept <= metric(page, MEMORY) <= 1.01 * kept + 8192
 
 
 def settle(gateway, kept):
-    """Waits until no request is in flight, at most 30 s, and returns the metrics. Empty if the gateway does not return them."""
+    """Waits until no request is in flight, for at most 30 s, and returns the metrics. Returns an empty text if the gateway does
+    not return them."""
     page = ""
     until = time.monotonic() + 30
     while time.monotonic() < until:

@@ -6,7 +6,7 @@ import threading
 import time
 import urllib.request
 
-KEY = "resident-key-0123456789"  # key of the well-behaved clients
+KEY = "resident-key-0123456789"  # the key of the well-behaved clients
 HOSTILE_KEY = "hostile-key-0123456789"  # hostile_clients.cpp sends this key and the next two
 VERBOSE_KEY = "verbose-key-0123456789"
 FORMS_KEY = "forms-key-0123456789"
@@ -41,7 +41,8 @@ routes:
 
 
 def become_nicer(by):
-    """If the whole run is already nice, only the idle class is lower (sched(7)): a fifth of the share of the lowest nice level."""
+    """If the whole run is already nice, only the idle scheduling class is lower (sched(7)). It gets a fifth of the share of the
+    lowest nice level."""
     if os.getpriority(os.PRIO_PROCESS, 0) + by > 19:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     os.nice(by)
@@ -86,7 +87,7 @@ class Tool:
         self.process.stdin.flush()
 
     def lines_with(self, beginning):
-        with self._came:  # the caller may already hold this lock, which is recursive
+        with self._came:  # the caller may already hold this recursive lock
             return [line for line in self.lines if line.startswith(beginning)]
 
     def words_behind(self, beginning):
@@ -164,7 +165,7 @@ class Gateway:
         return clients, unread
 
     def thread_seconds(self):
-        """Returns for each thread how long it has computed so far, and how long it has waited for a processor."""
+        """Returns for each thread the time that it has computed so far, and the time that it has waited for a processor."""
         folder = f"/proc/{self.process.pid}/task"
         figures = {thread: open(f"{folder}/{thread}/schedstat", encoding="ascii").read().split()
                    for thread in os.listdir(folder)}
