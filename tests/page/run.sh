@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Tests the live page in Debian's Chromium with clicks as a person makes them: tests/page/run.sh [--docs] BINARY [CACHE_DIR]
-# PAGE_IMAGES=FOLDER stores a picture of each view there; --docs stores the pictures for the documents in docs/images. Tests that
-# lack chromium, node or npm's packages are skipped and named. Exit code: 0 passed, 1 failed, 77 nothing could be run.
+# Tests the live page in Debian's Chromium with clicks, as a person would use it:
+#   tests/page/run.sh [--docs] BINARY [CACHE_DIR]
+# PAGE_IMAGES=FOLDER stores a picture of each view in the folder. --docs stores the pictures for the documents in
+# docs/images. Tests that lack chromium, node or npm's packages are skipped and named. Exit code: 0 passed, 1 failed, 77
+# nothing could be run.
 set -u
 
 is_for_docs=no
