@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Three gateways behind each of our recipes, one of which loses its way to the providers: what their clients see of it.
+"""Runs three gateways behind each of our balancer recipes. One gateway loses its connection to the providers. Tests what the
+clients notice.
 
 tests/proxies/black_hole_test.py BINARY. The gateways share nothing, so that only the recipe and ?egress=own help.
 """
@@ -19,7 +20,7 @@ from servers import House, free_port, replaced, wait_until
 
 KEY = "fleet-key-of-some-length"
 PATIENCE_S = 90
-RATE, SECONDS = 20, 30  # requests a second: a quarter of the load that lost 82 % without a recipe
+RATE, SECONDS = 20, 30  # requests per second: a quarter of the load that lost 82 % without a recipe
 MOST_FAILED = 0.1
 
 CONFIGURATION = """
@@ -32,10 +33,10 @@ routes:
 
 
 class Replicas:
-    """Three gateways with a provider each, and a balancer. Used as a context: its end is theirs, by process id."""
+    """Three gateways with one provider each, and a balancer. Used as a context, which ends their processes by process id."""
 
     def __init__(self, binary, balancer, more):
-        """`more` of each gateway's configuration."""
+        """`more` has further lines for each gateway's configuration."""
         self.house = House(binary)
         try:
             proxies.make_certificate(self.house.folder)
@@ -61,7 +62,7 @@ class Replicas:
                                          port=port)
 
     def cut_off(self, number):
-        """Nothing listens any more where that gateway finds its provider."""
+        """Stops the provider of this gateway, so that nothing listens at the provider's address."""
         self.house.stop(f"provider{number}")
 
     def reconnect(self, number):
@@ -102,11 +103,11 @@ def caddy(house, gateways, port):
 
 
 class Recipe:
-    """What holds by each of them; `balancer` starts it."""
+    """The tests that every recipe must pass. `balancer` starts the recipe's balancer."""
 
     balancer = None
     program = None
-    more = ""  # of each gateway's configuration
+    more = ""  # further lines for each gateway's configuration
     seconds = SECONDS
     passes_connections = False
 
@@ -127,7 +128,8 @@ class Recipe:
         return self.replicas.gateways[number].metric('photofinish_requests_total{.*outcome="%s"' % outcome)
 
     def has_its_part(self, before):
-        """Its answers since then. A balancer that passes connections on gives it new ones only."""
+        """True if the gateway has answered its share of the requests since `before`. A balancer that passes connections on
+        sends only new connections to the gateway."""
         if self.passes_connections:
             fleet.Caller(self.replicas.port, KEY).ask("quick")
         return self.requests_of(0, "ok") > before + (3 if self.passes_connections else RATE)
@@ -150,12 +152,13 @@ class Recipe:
             wait_until("it has its part of the answers again", PATIENCE_S, lambda: self.has_its_part(before))
 
     def test_when_the_providers_fail_for_all_the_gateways_say_so(self):
-        """A balancer that took all of them out would answer with a page of its own, and for requests that need no provider."""
+        """If a balancer took all gateways out of service, it would answer with its own page, even to requests that need no
+        provider."""
         caller = fleet.Caller(self.replicas.port, KEY)
         for number in range(len(NAMES)):
             self.replicas.cut_off(number)
         with self.replicas.load() as load:
-            time.sleep(SECONDS / 2)  # by then all are out
+            time.sleep(SECONDS / 2)  # after this time, all gateways have lost their providers
             wait_until("answers come", PATIENCE_S, lambda: len(load.answers) > 5 * RATE)
         texts = {each.text for each in load.answers if '"error"' not in each.text or "cannot connect" not in each.text}
         self.assertEqual(texts, set(), "not a gateway's answers")
@@ -169,7 +172,8 @@ class Haproxy(Recipe, unittest.TestCase):
 
 
 class HaproxyBeforeTls(Recipe, unittest.TestCase):
-    """The gateways end TLS. Only their checks take one out: a longer time has the same failures."""
+    """The gateways terminate TLS. The balancer takes a gateway out of service only by checks, so a longer test would have the
+    same number of failures."""
 
     balancer, program = staticmethod(haproxy_before_tls), "haproxy"
     more = """

@@ -1,4 +1,4 @@
-"""Three gateways that share a Redis, HAProxy before them by our recipe, simulated providers behind."""
+"""Three gateways that share a Redis, behind HAProxy with our recipe, and in front of simulated providers."""
 
 import contextlib
 import http.client
@@ -22,7 +22,7 @@ sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/monitoring")
 import proxies
 from servers import ALL_SKIPPED, House, free_port, replaced, wait_until
 
-PATIENCE_S = 60  # what must come does so within it, on a machine that does much else
+PATIENCE_S = 60  # the time limit for every wait, which is long enough for a busy machine
 NAMES = ("gateway1", "gateway2", "gateway3")
 
 AROUND = """
@@ -34,7 +34,7 @@ global
 
 
 def write_haproxy(folder, gateways, port, recipe="haproxy-replicas.cfg"):
-    """The recipe as haproxy.cfg, with the addresses of these gateways."""
+    """Writes the recipe as haproxy.cfg, with the addresses of these gateways."""
     changes = {"bind :443": f"bind 127.0.0.1:{port}"}
     for number, each in enumerate(gateways, 1):
         changes[f"10.0.0.1{number}:7777 port 7778"] = f"127.0.0.1:{each.port} port {each.admin}"
@@ -43,7 +43,7 @@ def write_haproxy(folder, gateways, port, recipe="haproxy-replicas.cfg"):
 
 
 class Gateway:
-    """One of the three: its addresses stay the same through its restarts."""
+    """One of the three gateways. Its addresses stay the same when it restarts."""
 
     def __init__(self, house, name, rest):
         self._house, self.name = house, name
@@ -58,7 +58,7 @@ class Gateway:
         return self._house.processes[self.name]
 
     def end(self):
-        """As a service manager ends it; returns its exit code once it has gone."""
+        """Ends the process as a service manager does. Returns the exit code after the process has ended."""
         self.process.send_signal(signal.SIGTERM)
         return self._gone()
 
@@ -72,21 +72,22 @@ class Gateway:
         return code
 
     def page(self, path):
-        """What its admin address says."""
+        """Returns a page of the gateway's admin address."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}{path}", timeout=10) as page:
             return page.read().decode()
 
     def metric(self, series):
-        """The sum over all series that begin as that regular expression says."""
+        """Returns the sum over all series whose beginning matches this regular expression."""
         lines = self.page("/metrics").splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(series, line))
 
 
 class Fleet:
-    """All of it. Used as a context: its end is theirs, by process id."""
+    """The gateways, HAProxy, Redis and the providers. Used as a context, which ends the processes by process id."""
 
     def __init__(self, binary, rest, timeout="100ms"):
-        """`rest` of each gateway's configuration; {provider} in it is the simulated provider's base URL. `timeout` of the store."""
+        """`rest` is the rest of each gateway's configuration, in which {provider} stands for the simulated provider's base URL.
+        `timeout` is the timeout of the store."""
         self.house = House(binary)
         try:
             self._start(rest, timeout)
@@ -122,7 +123,7 @@ class Fleet:
         return found.stdout
 
     def store_calls(self):
-        """Calls of scripts since the store began."""
+        """Returns the number of script calls since the store was started."""
         lines = re.findall(r"^cmdstat_(evalsha|eval):calls=(\d+)", self.redis("INFO", "commandstats"), re.M)
         return sum(int(calls) for _, calls in lines)
 
@@ -132,7 +133,8 @@ class Fleet:
         self.house.wait_for("haproxy", lambda: all(self.state_of(name).startswith("UP") for name in NAMES))
 
     def state_of(self, name):
-        """What HAProxy's checks say of a gateway: UP, DOWN, or on the way; empty: HAProxy does not answer yet."""
+        """Returns the state of a gateway in HAProxy's checks: UP, DOWN, or a state between them. Returns an empty text if
+        HAProxy does not answer yet."""
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as asked:
             asked.connect(str(self.house.folder / "haproxy.sock"))
             asked.sendall(b"show stat\n")
@@ -148,7 +150,8 @@ class Fleet:
 
 
 class Answer(typing.NamedTuple):
-    """What a caller got, and when: by the machine's steady clock, which all its processes share."""
+    """The answer that a caller got, with its times. The times are from the steady clock, which all processes of the machine
+    share."""
 
     began: float
     ended: float
@@ -162,20 +165,21 @@ class Answer(typing.NamedTuple):
 
     @property
     def usage(self):
-        """Tokens of prompt and answer as its provider counted them; none where it said nothing of them."""
+        """Returns the tokens of prompt and answer as the provider counted them, or zeros if the provider reported no counts."""
         found = re.findall(r'"usage":{[^}]*"prompt_tokens":(\d+),"completion_tokens":(\d+)', self.text)
         return (int(found[-1][0]), int(found[-1][1])) if found else (0, 0)
 
 
 class Caller:
-    """One connection after another through HAProxy, kept between requests as SDKs do."""
+    """Sends requests through HAProxy on one connection at a time. The connection stays open between requests, as with SDKs."""
 
     def __init__(self, port, key, is_tls=True):
         self._port, self._key, self._is_tls = port, key, is_tls
         self._kept = None
 
     def ask(self, model, is_stream=True, key=None, **more):
-        """An Answer; connecting is not in its time. Raises what a client would see: a connection that breaks, a body that is cut."""
+        """Returns an Answer, whose time excludes connecting. If the connection breaks or the body is cut, raises the exception
+        that a client would get."""
         key = key or self._key
         body = json.dumps({"model": model, "stream": is_stream, "messages": [{"role": "user", "content": "hello"}], **more})
         try:
@@ -199,7 +203,8 @@ class Caller:
             return http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         made = http.client.HTTPSConnection(proxies.HOST, self._port, timeout=PATIENCE_S,
                                            context=ssl._create_unverified_context())
-        # The name goes into TLS, as balancers that choose a certificate by it require; the address is ours.
+        # TLS sends the host's name, because balancers may choose a certificate by this name. The connection uses the address of
+        # this machine.
         made._create_connection = lambda _, *more: socket.create_connection(("127.0.0.1", self._port), *more)
         return made
 
@@ -210,7 +215,7 @@ class Caller:
 
 
 class Crowd:
-    """Threads that run until the end of the context, which each sees by `_over`."""
+    """Threads that run until the end of the context. Each thread checks `_over` to see the end."""
 
     def __init__(self, runs):
         self._over = threading.Event()
@@ -228,12 +233,12 @@ class Crowd:
 
 
 class Load(Crowd):
-    """Callers, each in a thread of its own, that ask one after another until the end of the context.
+    """Callers, each in its own thread, that send one request after another until the end of the context.
 
-    Of several keys each caller takes one after the other. `more` is put into each request."""
+    If there are several keys, each caller uses them in turn. `more` is added to each request."""
 
     def __init__(self, port, keys, models, pause_s=0, is_tls=True, **more):
-        self.answers, self.failures = [], []  # as they came; what went wrong
+        self.answers, self.failures = [], []  # the answers in the order of their arrival; the texts of all errors
         self._keys, self._more = [keys] if isinstance(keys, str) else keys, more
         super().__init__([(self._run, Caller(port, "", is_tls), model, pause_s, number / len(models))
                           for number, model in enumerate(models)])
@@ -261,7 +266,8 @@ class Load(Crowd):
 
 
 class PlainCaller:
-    """Past HAProxy, to one gateway: a connection for each request, which says its status alone; 0: none came."""
+    """Sends requests directly to one gateway, with a new connection for each request. Returns only the status, or 0 if no
+    answer arrived."""
 
     def __init__(self, port, key):
         self._port, self._key = port, key
@@ -282,7 +288,7 @@ class PlainCaller:
 
 
 def is_limited_at(gateway, provider):
-    """Whether it knows that a target of that provider is limited."""
+    """True if the gateway knows that a target of this provider is limited."""
     return any(each["target"].startswith(provider + "/") and each.get("cooldown", {}).get("limited")
                for each in json.loads(gateway.page("/v1/feed"))["targets"])
 
@@ -295,7 +301,7 @@ def missing_programs(needed):
 
 
 class Result(unittest.TextTestResult):
-    """Says what was skipped as tests/run.sh reads it."""
+    """Prints skipped tests in the form that tests/run.sh reads."""
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
@@ -303,7 +309,7 @@ class Result(unittest.TextTestResult):
 
 
 def run_tests(needed=FLEET_PROGRAMS):
-    """A script's main, after its first argument, the binary; the others are unittest's."""
+    """The main function of a script. The first argument is the binary; the other arguments are for unittest."""
     if missing := missing_programs(needed):
         print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
         sys.exit(ALL_SKIPPED)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Three gateways that share a store, behind HAProxy (leastconn): restarts, limits, and what one of them has learned.
+"""Tests three gateways that share a store, behind HAProxy (leastconn): restarts, limits, and facts that one gateway has
+learned.
 
 tests/proxies/fleet_test.py BINARY
 """
@@ -29,7 +30,7 @@ routes:
 
 
 def configuration(limits):
-    """With {provider} left for the fleet."""
+    """Returns the configuration. The fleet later replaces {provider} in it."""
     return f"access_keys: [{{name: all, key: {KEY}{limits}}}]\n" + PROVIDERS.replace("{{", "{").replace("}}", "}")
 
 
@@ -55,13 +56,14 @@ class Restarts(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    RATE = 300  # requests a minute, of one key over all
+    RATE = 300  # requests per minute of one key, over all gateways
 
     def test_a_rate_holds_over_all_of_them(self):
-        """Three times the rate: what is admitted is the bucket and its rate, none above it and at most 2 % below."""
+        """Sends three times the permitted rate. The bucket and its rate must be admitted: nothing above them, and at most 2 %
+        less."""
         fleet = fleet_for(self, f", rpm_limit: {self.RATE}")
         seconds, callers = 20, 12
-        with Load(fleet.port, KEY, ["quick"] * 30, pause_s=0.3) as drain:  # the bucket holds a minute's worth
+        with Load(fleet.port, KEY, ["quick"] * 30, pause_s=0.3) as drain:  # uses up the bucket, which holds one minute's requests
             wait_until("the bucket is empty", PATIENCE_S, lambda: drain.count(429) > 0)
         self.assertEqual(drain.failures, [])
         calls, began = fleet.store_calls(), time.monotonic()
@@ -73,7 +75,7 @@ class Limits(unittest.TestCase):
         print(f"admitted {admitted} of {len(load.answers)} in {took:.1f} s, "
               f"{(fleet.store_calls() - calls) / took:.0f} calls a second")
         self.assertGreater(refused, admitted, "the load was not above the rate")
-        # What was leased before may be used now: a second of the rate for each gateway at most.
+        # Requests that were leased earlier may be used now: for each gateway at most one second of the rate.
         self.assertLessEqual(admitted, self.RATE / 60 * (took + len(fleet.gateways)))
         self.assertGreaterEqual(admitted, 0.98 * self.RATE / 60 * seconds - 1)
         self.assertLess((fleet.store_calls() - calls) / took, 60)
@@ -92,13 +94,13 @@ class Limits(unittest.TestCase):
         wait_until("its places are free", PATIENCE_S, lambda: direct.ask("quick") == 200, every=0.2)
         took = time.monotonic() - killed
         print(f"places were free after {took:.1f} s")
-        # Ten seconds of a permit's life and the time of the request that finds it so.
+        # The permit is valid for ten seconds, and the next request must find that it has expired.
         self.assertGreater(took, 1, "they were free before: nothing was held")
 
 
 class Learned(unittest.TestCase):
     def test_what_one_is_told_by_a_provider_all_know(self):
-        """A 429 that one gateway met keeps the others from that target."""
+        """After one gateway got a 429 from a target, the other gateways must avoid this target."""
         fleet = fleet_for(self)
         one, *others = fleet.gateways
         self.assertEqual(PlainCaller(one.port, KEY).ask("first"), 200)

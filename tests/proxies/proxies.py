@@ -1,4 +1,4 @@
-"""nginx, Caddy and HAProxy in front of the gateway: as they come, and by our recipes in deploy/proxies."""
+"""nginx, Caddy and HAProxy in front of the gateway, with their default settings and with our recipes in deploy/proxies."""
 
 import contextlib
 import pathlib
@@ -35,7 +35,7 @@ global
     tune.ssl.default-dh-param 2048
 """
 
-# The least that each needs to pass requests on.
+# The shortest configurations with which each proxy passes requests on.
 NGINX_DEFAULT = "server { listen 443; location / { proxy_pass http://127.0.0.1:7777; } }\n"
 CADDY_DEFAULT = "llm.example.com {\n\treverse_proxy 127.0.0.1:7777\n}\n"
 HAPROXY_DEFAULT = """
@@ -51,7 +51,7 @@ backend photofinish
     server gateway 127.0.0.1:7777
 """
 
-# It passes bytes on, and says by a PROXY header who called.
+# This configuration passes bytes on, and adds a PROXY header with the caller's address.
 HAPROXY_TCP = """
 defaults
     mode tcp
@@ -71,7 +71,7 @@ def recipe(name):
 
 
 class Proxy:
-    """One of them in front of a gateway; `scheme` says how clients reach it at `port`."""
+    """A proxy in front of a gateway. Clients reach it at `port` by `scheme`."""
 
     program = None
 
@@ -88,7 +88,8 @@ class Proxy:
         return found.returncode == 0
 
     def wait_until_at_rest(self, seconds):
-        """Until it has nothing left to do. Two equal readings of its threads, all asleep: none ran in between."""
+        """Waits until the proxy has no work left. In two equal readings all its threads sleep, so no thread ran between the
+        readings."""
         readings = []
 
         def is_at_rest():
@@ -98,11 +99,11 @@ class Proxy:
         wait_until(f"{self.program} is at rest", seconds, is_at_rest, every=0.001)
 
     def _threads(self):
-        """Of each thread its state, and how often it gave up a processor."""
+        """Returns the state of each thread, and the number of its context switches."""
         tasks = pathlib.Path(f"/proc/{self._house.processes[self.program].pid}/task")
         found = []
         for task in sorted(tasks.iterdir()):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
                 fields = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines())
                 found.append((fields["State"][0], task.name, fields["voluntary_ctxt_switches"],
                               fields["nonvoluntary_ctxt_switches"]))
@@ -163,7 +164,7 @@ class HaproxyTcp(Proxy):
 
 
 def make_certificate(folder):
-    """host.crt, host.key and both in host.pem, for HOST."""
+    """Writes host.crt, host.key, and host.pem with both, for HOST."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
          "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}", "-keyout", folder / "host.key",

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The gateway behind nginx, Caddy and HAProxy: first as they come, then by our recipes (TLS, HTTP/1.1 and HTTP/2).
+"""Tests the gateway behind nginx, Caddy and HAProxy: first with their default settings, then with our recipes (TLS, HTTP/1.1
+and HTTP/2).
 
-tests/proxies/proxies_test.py BINARY. The provider is a script: it sends its second event only when the client has the
-first, and a client that left is seen where it counts, at the provider's connection.
+tests/proxies/proxies_test.py BINARY. The provider follows the test's script: it sends its second event only after the client
+has received the first event. It also detects when a client has left, because then the gateway closes its connection to the
+provider.
 """
 
 import json
@@ -23,12 +25,12 @@ from scripted_provider import PATIENCE_S, ScriptedProvider
 from servers import ALL_SKIPPED, House, wait_until
 
 KEY = "caller-key"
-BIG = 20 << 20  # bytes of a prompt: more than any buffer on the way, less than max_body
-TEXT, EVENTS = "word " * 13000, 30  # of an answer: 2 MB
+BIG = 20 << 20  # bytes of a prompt: more than any buffer between client and provider, less than max_body
+TEXT, EVENTS = "word " * 13000, 30  # the text of one event, and the number of events: together an answer of 2 MB
 
 
 class Client:
-    """curl as a client of the gateway through a proxy. Ends as a context, by its process id."""
+    """Runs curl as a client of the gateway through a proxy. Used as a context, which ends curl by its process id."""
 
     def __init__(self, proxy, *options, prompt="hello", is_stream=True):
         body = {"model": "p/m", "stream": is_stream, "messages": [{"role": "user", "content": prompt}]}
@@ -57,7 +59,7 @@ class Client:
         self._process.wait()
 
     def read_until(self, wanted):
-        """Everything so far, once `wanted` is in it."""
+        """Returns everything that was received as soon as it contains `wanted`."""
         deadline = time.monotonic() + PATIENCE_S
         while wanted.encode() not in self._text:
             ready, _, _ = select.select([self._process.stdout], [], [], max(0, deadline - time.monotonic()))
@@ -74,7 +76,8 @@ class Client:
 
 
 def peers_of(port):
-    """The clients' ports of all connections to a loopback port, closed ones of the last minute too."""
+    """Returns the clients' ports of all connections to a loopback port, including connections that were closed in the last
+    minute."""
     rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return {remote for _, local, remote, *_ in rows if local == f"0100007F:{port:04X}"} | {
         local for _, local, remote, *_ in rows if remote == f"0100007F:{port:04X}"
@@ -82,7 +85,7 @@ def peers_of(port):
 
 
 class BehindAProxy:
-    """What holds for each of them; a subclass names the proxy and whether our recipe is used."""
+    """The tests that each proxy must pass. A subclass names the proxy, and whether our recipe is used."""
 
     proxy = None
     is_recipe = None
@@ -106,11 +109,11 @@ class BehindAProxy:
         return Client(self.front, *options, **more)
 
     def call_of(self, client):
-        """The provider's side of a client's request; a refused client ends before that.
+        """Returns the provider's side of a client's request. The provider gets no request if the proxy refused the client.
 
-        Only once the proxy is at rest. Caddy 2.6 otherwise ends an HTTP/1.1 stream behind its first bytes now and then:
-        when these come before it has looked for more behind the request's body. Then the server in it has closed that
-        body, the look fails, and it closes its connection to the gateway.
+        Waits until the proxy is idle. Otherwise Caddy 2.6 sometimes ends an HTTP/1.1 stream after its first bytes. This happens
+        if these bytes arrive before Caddy has checked whether more bytes follow the request's body. Caddy's server has then
+        already closed the body, so the check fails, and Caddy closes its connection to the gateway.
         """
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
@@ -211,7 +214,7 @@ class NginxDefaults(Defaults, unittest.TestCase):
     new_connections = 3
 
     def test_a_big_prompt_arrives_and_a_big_answer_comes_back(self):
-        """It does not: nginx takes 1 MiB as it comes. The document says so."""
+        """The prompt is refused, because nginx accepts only 1 MiB by default. The documentation states this limit."""
         with self.ask("-i", prompt="a" * BIG) as client:
             self.assertIn("413 Request Entity Too Large", client.read_all())
 
@@ -224,7 +227,8 @@ class HaproxyDefaults(Defaults, unittest.TestCase):
     proxy = proxies.Haproxy
 
     def test_a_client_that_leaves_a_stream_cancels_the_provider(self):
-        """HAProxy sees it as it comes only when it has something to write. The document says so."""
+        """By default HAProxy notices that a client left only when it has something to write to the client. The documentation
+        states this."""
         with self.ask() as client:
             call = self.call_of(client)
             call.begin("first")
@@ -233,7 +237,7 @@ class HaproxyDefaults(Defaults, unittest.TestCase):
             call.say_until_cancelled("more")
 
     def test_a_client_that_leaves_before_the_first_token_cancels_the_provider(self):
-        """Neither does it see that before it has something to write."""
+        """HAProxy does not notice this either before it has something to write."""
         with self.ask() as client:
             call = self.call_of(client)
             client.leave()
@@ -246,7 +250,7 @@ class HaproxyRecipe(Recipe, unittest.TestCase):
 
 
 class HaproxyTcp(Defaults, unittest.TestCase):
-    """A balancer of TCP that sends PROXY headers, which the gateway demands."""
+    """HAProxy as a TCP balancer that sends PROXY headers, which the gateway requires."""
 
     proxy = proxies.HaproxyTcp
     rule = f"{Defaults.rule}\nproxy_protocol: true\ntrusted_proxies: [127.0.0.1]"
@@ -258,7 +262,7 @@ class HaproxyTcp(Defaults, unittest.TestCase):
 
 
 class Result(unittest.TextTestResult):
-    """Says what was skipped as tests/run.sh reads it."""
+    """Prints skipped tests in the form that tests/run.sh reads."""
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)

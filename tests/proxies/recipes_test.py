@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "docs/operating" / name for name in ("load-balancers.md", "proxies.md")]
 RECIPES = ("Caddyfile", "Caddyfile-replicas", "nginx.conf", "nginx-replicas.conf", "haproxy.cfg", "haproxy-replicas.cfg",
            "haproxy-replicas-tls.cfg")
-# A block of the page belongs to the file that the comment above it names.
+# A block on the page belongs to the file that is named in the comment above the block.
 BLOCK = re.compile(r"(?<=<!-- deploy/proxies/)(\S+)( -->\n```\w*\n)(.*?)(?=```\n)", re.S)
 
 

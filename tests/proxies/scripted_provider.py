@@ -1,4 +1,4 @@
-"""A provider whose every byte is the test's: it takes a request, then waits for what the test says next."""
+"""A provider whose bytes a test controls completely: it accepts a request, and then waits for the test's instructions."""
 
 import json
 import queue
@@ -6,12 +6,12 @@ import socket
 import threading
 import time
 
-PATIENCE_S = 20  # how long a test waits for what must come before it fails
+PATIENCE_S = 20  # the time limit for every event that a test waits for
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
 
 
 class ScriptedProvider:
-    """Each accepted request becomes a Call. Used as a context: its end closes every connection."""
+    """Turns each accepted request into a Call. Used as a context, which closes every connection at its end."""
 
     def __init__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -31,7 +31,7 @@ class ScriptedProvider:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
 
     def next_call(self, seconds):
-        """The next request, or None when there is none within that time."""
+        """Returns the next request, or None if no request arrives within this time."""
         try:
             return self._calls.get(timeout=seconds)
         except queue.Empty:
@@ -42,12 +42,12 @@ class ScriptedProvider:
             try:
                 peer, _ = self._listener.accept()
             except OSError:
-                return  # closed: the test is over
+                return  # the listener was closed, because the test is over
             self._sockets.append(peer)
             threading.Thread(target=self._read, args=(peer,), daemon=True).start()
 
     def _read(self, peer):
-        """A connection that was dialed ahead and never used is no call."""
+        """Reads one request. Ignores connections that were opened in advance and never used."""
         received = b""
         try:
             while b"\r\n\r\n" not in received:
@@ -84,7 +84,7 @@ class Call:
         self._peer.close()
 
     def expect_cancelled(self):
-        """Returns once the other side has closed; fails when it does not."""
+        """Waits until the other side closes the connection. Fails if this does not happen."""
         self._peer.settimeout(PATIENCE_S)
         try:
             if self._peer.recv(1):
@@ -95,7 +95,8 @@ class Call:
             raise AssertionError("the provider's connection is still open") from None
 
     def say_until_cancelled(self, text):
-        """As expect_cancelled, for a side that notices only by what it is sent."""
+        """Does the same as expect_cancelled, for a peer that notices the end only when it receives bytes. Therefore sends
+        `text` again and again."""
         deadline = time.monotonic() + PATIENCE_S
         try:
             while time.monotonic() < deadline:
