@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Writes the catalogue of models from its packages twice and compares both with the committed files: tests/runner/catalogue.sh
-# Downloads the packages on the first run. Then prints facts that become old, which does not fail the run.
+# Checks that the committed catalogue of models is reproducible: tests/runner/catalogue.sh
+# Writes the catalogue from its packages twice, and compares both results with the committed files. Downloads the
+# packages on the first run. Then prints facts that are becoming old; such facts do not fail the run.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 data=$root/proxy/providers/data
 python=python3
-python3 -c 'import yaml' 2>/dev/null || python=/usr/bin/python3  # Debian's has python3-yaml
+python3 -c 'import yaml' 2>/dev/null || python=/usr/bin/python3  # Debian's Python has the package python3-yaml
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
 
-# check NAME COMMAND...
+# check NAME COMMAND... counts one check, which passes if the command succeeds.
 check() {
   local name=$1
   shift

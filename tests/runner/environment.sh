@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Sets the folder of recordings and the options of sanitizers. Sourced by the runners; the caller sets root.
+# Sets the folder of recordings and the options of the sanitizers. The runners source this file, and must set `root`
+# first.
 
-# Answers that providers really sent, if they lie next to the project. PHOTOFINISH_RECORDINGS names another folder, or none.
+# Recorded answers of real providers, if they lie next to the project. PHOTOFINISH_RECORDINGS may name another folder,
+# or no folder.
 recorded=$root/../shared/recordings
 if [ -z "${PHOTOFINISH_RECORDINGS+set}" ] && [ -d "$recorded" ]; then
   PHOTOFINISH_RECORDINGS=$(cd -- "$recorded" && pwd -P)

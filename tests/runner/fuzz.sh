@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets and runs each for SECONDS, one after the other: tests/runner/fuzz.sh SECONDS [PART OF]
-# With PART and OF, runs the PART-th of OF equal shares of the targets. Inputs of earlier runs are used again. A target that
-# fails leaves its input as build/fuzz/found/TARGET-crash-…
+# PART and OF select the PART-th of OF equal shares of the targets. Inputs of earlier runs are used again. If a target
+# fails, its input is stored as build/fuzz/found/TARGET-crash-…
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)

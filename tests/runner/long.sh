@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs what takes long, in parts of at most an hour: tests/runner/long.sh [PART | list | summary]
-# Without PART: all parts, one after the other. `list` prints the parts. `summary` adds up the parts that were run on the
-# present commit (build/long/COMMIT/PART) and names the parts that were not. A commit with uncommitted changes has its own folder.
-# A part ends with `N passed, N failed`, as does the summary.
+# Runs the tests that take long, in parts of at most an hour: tests/runner/long.sh [PART | list | summary]
+# Without PART, runs all parts, one after the other. `list` prints the parts. `summary` adds up the parts that were run
+# on the present commit (build/long/COMMIT/PART), and names the parts that were not run. A commit with uncommitted
+# changes has its own folder. Each part and the summary end with `N passed, N failed`.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -30,7 +30,7 @@ soak_minutes=10
 commit=$(git -C "$root" describe --always --abbrev=12 --dirty --exclude '*' 2>/dev/null || echo unknown)
 results=${PHOTOFINISH_LONG_RESULTS-$root/build/long}/$commit
 
-# The label of a part's entries is long_PART (tests/CMakeLists.txt).
+# ctest's entries of a part have the label long_PART (tests/CMakeLists.txt).
 run_part() {
   case $1 in
     clients|engines|fleet|packages) run_preset release again photofinish -L "^long_$1\$" ;;
@@ -42,7 +42,7 @@ run_part() {
   esac
 }
 
-# Runs one part in its own process and keeps its last lines.
+# Runs one part in its own process, and stores the last lines of its output.
 record_part() {
   local part=$1 started=$SECONDS exit_code=0
   mkdir -p "$results"

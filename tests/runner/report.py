@@ -14,7 +14,7 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-LINES = 60  # of a failed entry's output
+LINES = 60  # the number of a failed entry's last output lines
 
 
 class Results:
@@ -22,7 +22,7 @@ class Results:
         self.passed, self.failed, self.skipped, self.output, self.reasons = 0, [], [], [], []
 
     def add_program(self, report):
-        """Reads a program that ran to its end: GoogleTest wrote its report."""
+        """Reads the result of a program that ended by itself, so GoogleTest wrote its report."""
         for test in report.iter("testcase"):
             name = f"{test.get('classname')}.{test.get('name')}"
             if failures := test.findall("failure"):
@@ -34,14 +34,14 @@ class Results:
                 self.passed += 1
 
     def add_unfinished(self, entry, output):
-        """Reads a program that crashed or that a timeout ended: the last test that it announced has failed."""
+        """Reads the result of a program that crashed or exceeded its time limit. The last test that it announced has failed."""
         self.passed += len(re.findall(r"^\[       OK \] ", output, re.MULTILINE))
         self.failed += re.findall(r"^\[  FAILED  \] (\S+) \(\d+ ms\)$", output, re.MULTILINE)
         announced = re.findall(r"^\[ RUN      \] (\S+)", output, re.MULTILINE)
         self.failed.append(f"{announced[-1] if announced else entry}: {entry} crashed or took too long")
 
     def add_script(self, entry, case, output):
-        named = re.findall(r"^skip  (.*)", output, re.MULTILINE)  # what it skipped, all of its own or some
+        named = re.findall(r"^skip  (.*)", output, re.MULTILINE)  # the skipped tests of the program, all or some of them
         self.skipped += [f"{entry}: {each}" for each in named]
         skip = case.find("skipped")
         if case.get("status") == "run":
@@ -49,7 +49,7 @@ class Results:
         elif skip is None:
             self.failed.append(entry)
         elif not skip.get("message", "").startswith("SKIP_"):
-            self.failed.append(f"{entry}: {skip.get('message')}")  # its program is missing
+            self.failed.append(f"{entry}: {skip.get('message')}")  # the program of this entry is missing
         elif not named:
             self.skipped.append(entry)
 
@@ -60,7 +60,7 @@ class Results:
         failures = len(self.failed)
         if report.exists():
             self.add_program(ElementTree.parse(report))
-            if failure is not None and len(self.failed) == failures:  # a leak, reported at the end
+            if failure is not None and len(self.failed) == failures:  # a leak, which is reported at the end
                 self.failed.append(f"{entry}: {failure.get('message')}")
         elif re.search(r"^\[==========\] Running ", output, re.MULTILINE):
             self.add_unfinished(entry, output)
@@ -91,7 +91,7 @@ def has_failed(case, programs):
 
 
 def report(testing):
-    """The second run of an entry replaces its first run."""
+    """Replaces the first run of an entry by its second run."""
     results, flaky, first_failures = Results(), [], []
     second_runs = {case.get("name"): case for case in read_cases(testing / "junit_again.xml")}
     for case in read_cases(testing / "junit.xml"):

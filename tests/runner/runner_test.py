@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests what tests/run.sh promises about failed programs and parts, on small build folders: runner_test.py
+"""Tests with small build folders how tests/run.sh handles failed programs and parts: runner_test.py
 
 The exit code is 0 only if all checks passed.
 """
@@ -29,7 +29,8 @@ def bash(script, **variables):
 
 
 PASSES_SECOND_TIME = "if [ -e {state} ]; then exit 0; fi; touch {state}; echo the first time; exit 1"
-# A GoogleTest program as ctest sees it: its report has one passed and one failed test at first, then two passed ones.
+# Imitates a GoogleTest program. Its first report has one passed and one failed test, and its second report has two passed
+# tests.
 PROGRAM = """#!/bin/bash
 again=no; [ ! -e {state} ] || again=yes; touch {state}
 echo '[==========] Running 2 tests'

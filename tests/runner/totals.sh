@@ -7,15 +7,15 @@ failed=0
 broken=()   # builds and suites that did not run at all
 wrong=()    # "preset: test"
 skipped=()  # "preset: test: reason"
-flaky=()    # "preset: program: its failed tests": failed once, then passed alone
-printed=""  # the output of failed programs
+flaky=()    # "preset: program: its failed tests", for programs that failed once and then passed alone
+printed=""  # the output of the failed programs
 
-# More failed programs than this are not flakiness: a second run would only double the time.
+# If more programs than this fail, the reason is not flakiness, and a second run would only double the time.
 most_repeated=8
 
-# ctest over the entries of a build folder that the options select: run_ctest FOLDER again|once OPTION...
-# With `again`, each failed entry runs once more, alone. Leaves the reports that report.py reads. Returns ctest's exit code of the
-# first run, or 0 if every failed entry passed the second time.
+# Runs the entries of a build folder that the options of ctest select: run_ctest FOLDER again|once OPTION...
+# With `again`, each failed entry runs once more, alone. Leaves the reports that report.py reads. Returns 0 if every
+# failed entry passed the second time, otherwise ctest's exit code of the first run.
 run_ctest() {
   local folder=$1 repeat=$2 exit_code=0 pattern entry failed_entries=()
   local testing=$folder/Testing
@@ -40,7 +40,7 @@ run_ctest() {
   return "$exit_code"
 }
 
-# Builds a preset with the tests, or TARGETs only, and runs the entries that the options of ctest select:
+# Builds a preset with all tests or with the given TARGETs, and runs the entries that the options of ctest select:
 # run_preset PRESET again|once "TARGET..." OPTION...
 run_preset() {
   local preset=$1 repeat=$2 started=$SECONDS
@@ -97,7 +97,7 @@ run_suite() {
   while IFS= read -r line; do wrong+=("$name: $line"); done < <(sed -n 's/^FAIL  //p' "$log")
 }
 
-# Prints what failed, what was skipped, what was flaky, and last `N passed, N failed`. Returns 1 if anything failed.
+# Prints the failed, skipped and flaky tests, and then `N passed, N failed`. Returns 1 if anything failed.
 print_totals() {
   if [ -n "$printed" ]; then echo "$printed"; fi
   if [ ${#skipped[@]} -gt 0 ]; then
