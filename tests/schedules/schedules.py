@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The binary before three simulated providers that slow down, hang, fail, limit and tire on schedule: who started, when and why?
+"""Runs the binary with three simulated providers that slow down, hang, fail, limit requests and become slower under load, on a
+schedule. Checks which attempts started, when, and why.
 
-schedules.py BINARY [--only TEXT]: BINARY is photofinish, which is the providers, too. The scenarios run side by side, each with a
-gateway and three providers of its own, for some six minutes. They are judged by the races' receipts, and by medians of first
-tokens against a canary: the same request to the provider that should answer then, with no gateway between, in the same seconds.
+schedules.py BINARY [--only TEXT]: BINARY is photofinish, which also simulates the providers. The scenarios run at the same
+time, each with its own gateway and three providers, for about six minutes. The scenarios are judged by the receipts of races,
+and by comparing median times to first token with a canary: the same request in the same seconds, sent without a gateway to the
+provider that should answer.
 Ends with `N passed, N failed`.
 """
 import argparse
@@ -23,17 +25,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "soak"))
 from soak import Report  # noqa: E402
 
-SLACK_SECONDS = 0.05     # of a median: what two more processes on a busy machine cost
-SLACK_SHARE = 0.25       # of a median: which provider is nearly as good is a matter of chance
+SLACK_SECONDS = 0.05     # added to a median: the delay by two more processes on a busy machine
+SLACK_SHARE = 0.25       # share of a median: chance decides which of two similar providers is used
 LEFT_SECONDS, LEFT_REQUESTS = 12, 40
 BACK_SECONDS, BACK_REQUESTS = 90, 300
-RECENT = 10              # requests that a first choice is judged over
-MOST_EXTRA_COST = 0.11   # of the whole run: max_extra_cost is 0.10, and 1.10 x that is allowed
-MOST_LIVE = 64           # requests of a scenario at a time
+RECENT = 10              # number of requests over which the first choices are judged
+MOST_EXTRA_COST = 0.11   # for the whole run: max_extra_cost is 0.10, and 1.10 times this is permitted
+MOST_LIVE = 64           # the largest number of concurrent requests of a scenario
 
 
 class Request:
-    """What one client saw."""
+    """One request as its client saw it."""
 
     def __init__(self, at):
         self.at, self.first, self.whole, self.status, self.race = at, None, None, 0, None
@@ -42,7 +44,7 @@ class Request:
 
 
 def ask(port, at, model, max_tokens=None, kind=""):
-    """One streamed chat. What fails leaves status 0."""
+    """Sends one streamed chat request. If it fails, the status is 0."""
     made = Request(at)
     made.kind = kind
     body = {"model": model, "stream": True, "messages": [{"role": "user", "content": "Say something."}]}
@@ -66,7 +68,7 @@ def ask(port, at, model, max_tokens=None, kind=""):
 
 
 class Providers:
-    """Three simulated ones, and a gateway that races them."""
+    """Three simulated providers, and a gateway that races them."""
 
     def __init__(self, binary, folder, scenario):
         self.processes, self.ports = [], []
@@ -117,12 +119,13 @@ class Providers:
 
 
 class Scenario:
-    """`providers`: the flags of each; a, b, c in their order. `canary(second)`: which of them should answer then."""
+    """`providers` has the flags of each provider, in the order a, b, c. `canary(second)` returns the index of the provider that
+    should answer in this second."""
 
     def __init__(self, name, seconds, providers, judge, sort="ttft", rate=4.0, canary=lambda _: None, asks=None):
         self.name, self.seconds, self.providers, self.judge = name, seconds, providers, judge
         self.sort, self.rate, self.canary = sort, rate, canary
-        self.asks = asks or (lambda number: {})  # of a request's number: its max_tokens and kind
+        self.asks = asks or (lambda number: {})  # maps the number of a request to its max_tokens and kind
         self.requests, self.canaries = [], []
 
     def run(self, binary, folder):
@@ -139,7 +142,7 @@ class Scenario:
                                                **self.asks(number)))
                 self.requests = [each.result() for each in running]
                 canary.join()
-            time.sleep(1)  # the last receipts
+            time.sleep(1)  # waits for the last receipts
             for each in self.requests:
                 if each.race:
                     each.receipt = providers.receipt(each.race)
@@ -147,17 +150,17 @@ class Scenario:
             providers.end()
 
     def _watch(self, providers):
-        """One request a second at most, one after another, to the provider that should answer now."""
+        """Sends one request after another, at most one per second, to the provider that should answer in this second."""
         for second in range(int(self.seconds)):
             late = time.monotonic() - providers.begun - second
             if late >= 1:
-                continue  # the answer before was a long one
+                continue  # the previous answer took longer than a second
             time.sleep(max(0.0, -late))
             which = self.canary(second)
             if which is not None:
                 self.canaries.append(ask(providers.ports[which], second, "m", **self.asks(second)))
 
-    # What judges ask.
+    # The following methods are for the judges.
     def between(self, begin, end):
         return [each for each in self.requests if begin <= each.at < end]
 
@@ -174,7 +177,7 @@ class Scenario:
 
 
 def first_of(request):
-    """Whom its race began with, trials aside."""
+    """Returns the provider with which the race of this request began, ignoring trials."""
     for attempt in request.receipt["attempts"]:
         if attempt["why"] == "first":
             return attempt["target"].split("/")[0]
@@ -186,7 +189,8 @@ def share(choices, name):
 
 
 def turned(scenario, since, holds):
-    """Seconds and requests from `since` until of RECENT first choices `holds` is true; none: never."""
+    """Returns the seconds and the number of requests from `since` until `holds` is true for the last RECENT first choices.
+    Returns None if this never happens."""
     asked = [each for each in scenario.requests if each.receipt and each.at >= since]
     for index in range(RECENT, len(asked) + 1):
         if holds([first_of(each) for each in asked[index - RECENT:index]]):
@@ -195,7 +199,7 @@ def turned(scenario, since, holds):
 
 
 def judge_every_start(report, scenario):
-    """Each attempt of each race began when its reason says, and no request failed."""
+    """Checks that each attempt of each race began at the time that its reason requires, and that no request failed."""
     wrong = []
     seen = {}
     for request in scenario.requests:
@@ -246,7 +250,7 @@ def judge_median(report, scenario, begin, end, what="first"):
 
 
 def judge_change(begin, end):
-    """The usual first choice is bad from `begin` to `end`: it is left, and comes back."""
+    """The usual first choice is bad from `begin` to `end`. The gateway must stop using it, and must use it again afterwards."""
     def judge(report, scenario):
         before = scenario.first_choices(begin - 45, begin)
         report.check(f"{scenario.name}: the best one is first before it changes", share(before, "a") > 0.7,
@@ -263,7 +267,8 @@ def judge_change(begin, end):
 
 
 def judge_limit(report, scenario):
-    """Within its limit the quick one answers; behind a 429 it is not asked until its time has come."""
+    """Within its limit, the fastest provider answers. After a 429, the gateway must not use this provider until the time in the
+    429 has passed."""
     refused = [(request.at + attempt["started_seconds"], request) for request in scenario.requests if request.receipt
                for attempt in request.receipt["attempts"] if attempt.get("failure") == "rate_limited"]
     report.check(f"{scenario.name}: the limit was met", bool(refused), f"{len(refused)} refusals")
@@ -279,7 +284,8 @@ def judge_limit(report, scenario):
 
 
 def judge_load(report, scenario):
-    """The quickest one tires: not all go there, and the answer's end is sooner than it would be with all there."""
+    """The fastest provider becomes slower under load. Not all requests may go there, and answers must end sooner than if all
+    requests went there."""
     choices = scenario.first_choices(90, scenario.seconds)
     crowd = share(choices, "a")
     report.check(f"{scenario.name}: the load is shared", 0.1 < crowd < 0.9, f"a first in {100 * crowd:.0f} % of {len(choices)}")
@@ -295,7 +301,7 @@ def judge_load(report, scenario):
 
 
 def judge_lengths(report, scenario):
-    """Who finishes first is another one for short answers than for long ones."""
+    """Different providers finish first for short answers and for long answers."""
     asked = [each for each in scenario.between(120, scenario.seconds) if each.receipt]
     for kind, name in (("short", "a"), ("long", "b")):
         choices = [first_of(each) for each in asked if each.kind == kind]
@@ -307,7 +313,7 @@ USUAL = {"--ttft-sigma": "0.3", "--stall-share": "0.02", "--tokens": "16", "--tp
 
 
 def provider(ttft, *more):
-    """Its flags; those of `more` go before the usual ones."""
+    """Returns the flags of a provider. Flags in `more` replace the usual flags."""
     usual = [word for flag, value in USUAL.items() if flag not in more for word in (flag, value)]
     return ["--ttft", ttft, *usual, *more]
 
