@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The index of the documents, their links and their anchors, and the site that docs/site.sh builds from them.
+"""Tests the index of the documents, their links and their anchors, and the site that docs/site.sh builds from the documents.
 
 tests/site/site_test.py           reads the documents, without a network
-tests/site/site_test.py --build   builds the site, which needs mkdocs-material from PyPI once; skipped without
+tests/site/site_test.py --build   builds the site, which needs mkdocs-material from PyPI once; skipped without it
 """
 
 import pathlib
@@ -17,7 +17,7 @@ import pages
 
 ALL_SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 BUILD_S = 840  # installing included
-MOST_BYTES = 15_360  # the most that a page may have, so that readers find their way in it
+MOST_BYTES = 15_360  # the largest permitted number, so that readers can find their way in a page
 # Pages that may be longer, each with the reason: pages that a program generates, or that readers search as a whole.
 LONGER_PAGES = {
     "CHANGELOG.md": "readers search all versions in one file, and each version adds to it",
