@@ -1,4 +1,4 @@
-"""Scenarios of the other APIs, and of providers that speak dialects of their own. See scenarios.py."""
+"""Scenarios of the other APIs, and of providers with other dialects. See scenarios.py."""
 import asyncio
 import base64
 import json
@@ -66,7 +66,7 @@ async def a_client_of_another_api_that_leaves_midway(house, chance):
     reset(writer) if chance.random() < 0.5 else writer.close()
 
 
-# Each API that has conversations, at any provider.
+# These scenarios use each API for conversations, with any provider.
 
 async def converse(house, chance, model):
     """Reads a stream of one of the APIs to its end."""
@@ -120,7 +120,7 @@ async def a_whole_answer_across_dialects(house, chance):
     expect(message["message"]["content"] and message["finish_reason"] == "stop", str(message)[:200])
 
 
-# The other APIs, served by tests/clients/upstreams.py.
+# These scenarios use the other APIs, which tests/clients/upstreams.py serves.
 
 @scenario(4)
 async def texts_are_embedded(house, chance):

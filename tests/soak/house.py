@@ -1,4 +1,5 @@
-"""The processes of a soak, and a very simple HTTP client: bytes in, bytes out, so that it can misbehave."""
+"""The processes of a soak test, and a very simple HTTP client. The client sends and receives plain bytes, so it can break the
+rules of HTTP."""
 import asyncio
 import contextvars
 import json
@@ -15,18 +16,18 @@ from scripted_provider import KEY as UPSTREAMS_KEY  # noqa: E402
 
 UPSTREAMS = Path(__file__).resolve().parent.parent / "clients" / "upstreams.py"
 
-OPERATOR_KEY = "operator-key-0123456789"  # may read the live page
+OPERATOR_KEY = "operator-key-0123456789"  # a key that may read the live page
 
 SIMULATORS = {
-    # The provider whose true figures the metrics must match: its times do not vary, and it never stalls.
+    # The metrics must match this provider's real figures. Its times do not vary, and it never stalls.
     "truth": ["--ttft", "200ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "100", "--tokens", "60"],
     "quick": ["--ttft", "10ms", "--tps", "400", "--tokens", "30", "--stall-share", "0"],
     "slow": ["--ttft", "300ms", "--tps", "50", "--tokens", "30"],
     "faulty": ["--ttft", "5ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "500", "--tokens", "20"],
 }
 
-# For routes whose answers must be complete. Hundreds of hostile threads share the processors with the simulators: without a
-# gateway one of these was once silent for 1.1 s. A lost stream stays silent, so the test still finds it.
+# Settings for routes whose answers must be complete. Hundreds of hostile threads share the processors with the simulators: a
+# simulator without a gateway was once silent for 1.1 s. If a stream is lost, it stays silent, so the test still detects it.
 PATIENT = "stall_timeout: 15s, first_token_timeout: 10s"
 
 CONFIG = """
@@ -81,7 +82,7 @@ class Answer:
     status: int
     headers: dict
     body: str
-    is_whole: bool  # it ended as HTTP requires
+    is_whole: bool  # true if the body ended as HTTP requires
 
 
 async def connect(url):

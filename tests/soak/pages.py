@@ -1,5 +1,5 @@
-"""People who look at live pages. Each page asks for the feed once a second on a connection of its own, and is sometimes closed and
-opened again."""
+"""Simulates viewers of live pages. Each page requests the feed once per second on its own connection, and is sometimes closed
+and opened again."""
 import asyncio
 import random
 import re

@@ -1,4 +1,5 @@
-"""What clients and providers do to the gateway, and the required results. Each scenario raises an exception if a result is wrong."""
+"""The actions of clients and providers, and the results that the gateway must give. Each scenario raises an exception if a
+result is wrong."""
 import asyncio
 import json
 import socket

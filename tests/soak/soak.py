@@ -1,7 +1,7 @@
-"""Drives the gateway with a random mix of requests and faults, then checks conditions that must hold after all of them.
+"""Sends a random mix of requests and faults to the gateway, then checks conditions that must hold after all of them.
 
-Each user repeats scenarios (scenarios.py). At the same time the metrics are scraped, the configuration is reloaded, memory
-and descriptors are sampled, and for a third of the time every hostile client and provider of tests/neighbourhood runs.
+Each user repeats scenarios (scenarios.py). At the same time metrics are scraped, the configuration is reloaded, and memory and
+descriptors are sampled. For a third of the time, every hostile client and provider of tests/neighbourhood runs.
 """
 import argparse
 import asyncio
@@ -22,9 +22,11 @@ from pages import Pages
 SAMPLE_SECONDS = 5
 TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # figures of the provider `truth`, set by its flags
 USERS = 24
-PAGES = 100  # live pages that are open
-QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # alternate
-RECEIPTS = 10_000  # the gateway's limit; live pages alone would fill it slowly, at 16 a second, during the whole run
+PAGES = 100  # number of open live pages
+QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # seconds of quiet and of hostile times, which alternate
+# The gateway's limit of stored receipts. Live pages alone add only 16 receipts per second, so the number would grow slowly during
+# the whole run.
+RECEIPTS = 10_000
 PROVIDER_BEAT = 0.05  # seconds between the tokens of the provider `quick`
 SETTLING_SECONDS = 5  # requests that began during an attack have ended after this time
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
@@ -47,15 +49,15 @@ class Soak:
         self.started = self.ends_at = 0.0
         self.seconds = seconds
         self.seed = seed
-        self.done = {}  # scenario -> number of runs
+        self.done = {}  # maps each scenario to its number of runs
         self.wrong = []  # error texts
         self.wrong_ids = []  # ids of requests whose scenario failed
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
         self.attacks = 0
         self.pages = Pages(house.port, OPERATOR_KEY, PAGES, seed)
-        self.late = []  # lateness in seconds of sleeps that are as long as the truth's TTFT
-        self.beats = []  # (time, lateness in seconds) of short sleeps
+        self.late = []  # seconds by which sleeps of the length of TRUTH's TTFT were too long
+        self.beats = []  # (time, seconds by which a short sleep was too long)
         self.silences = []  # (end, seconds) of pauses of `quick` without a gateway
         self.heard_at = time.monotonic()  # time of the last token from `quick`
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
@@ -84,7 +86,7 @@ class Soak:
             await asyncio.sleep(chance.uniform(0, 0.05))
 
     async def fill_receipts(self):
-        """Fills the bounded stores before memory is watched. Each race of a session has a receipt."""
+        """Fills the bounded stores before the memory is measured. Each race of a session has a receipt."""
         left = iter(range(RECEIPTS))
 
         async def races():
@@ -108,7 +110,7 @@ class Soak:
         while not self.is_over():
             await asyncio.sleep(min(20, self.seconds / 4))
             self.reloads += 1
-            if self.reloads % 3 == 0:  # a bad file changes nothing
+            if self.reloads % 3 == 0:  # a bad file must change nothing
                 self.house.write_config("routes: {broken: [", is_good=False)
             else:
                 self.house.write_config(self.house.config())
@@ -124,7 +126,7 @@ class Soak:
                 "decoding": metric(page, DECODE % "seconds", provider="truth", source="usage")}
 
     async def rest_beside(self, seconds):
-        """Sleeps, and notes how late each sleep ends: this is the time that the machine takes from any process."""
+        """Sleeps, and records how late each sleep ends. Other processes lose the same amount of time on this machine."""
         ends_at = time.monotonic() + seconds
         while time.monotonic() < ends_at:
             due = time.monotonic() + TRUTH["ttft"]
@@ -132,14 +134,14 @@ class Soak:
             self.late.append(time.monotonic() - due)
 
     async def beat(self):
-        """Sleeps briefly all the time, to find the times in which this process did not run."""
+        """Repeatedly sleeps for a short time, to find the times in which this process did not run."""
         while not self.is_over():
             due = time.monotonic() + 0.1
             await asyncio.sleep(0.1)
             self.beats.append((due, time.monotonic() - due))
 
     async def listen_to_provider(self):
-        """Reads a stream of `quick` without a gateway all the time: the gateway does not cause delays of this stream."""
+        """Reads streams of `quick` without a gateway during the whole test. The gateway cannot cause delays of these streams."""
         while not self.is_over():
             try:
                 await self.listen_to_stream()
@@ -189,7 +191,7 @@ class Soak:
                              self.pages.keep_open(self.is_over), *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
-        """Returns the page when nothing is in flight any more and the last file was read, or after 30 s."""
+        """Waits until no request is running and the last file was read, for at most 30 s. Returns the metrics page."""
         page = ""
         for _ in range(60):
             page = (await fetch(self.house.url("/metrics"))).body
@@ -201,12 +203,12 @@ class Soak:
 
 
 def longest_since(when, times):
-    """Of (when, seconds)."""
+    """Returns the longest of the given times that ended after `when`. `times` has pairs (end, seconds)."""
     return max((seconds for ended, seconds in times if ended >= when), default=0.0)
 
 
 def thirds(samples, column):
-    """The first and the last third after the warm-up, which is a fifth of the run."""
+    """Returns the first and the last third of the samples after the warm-up, which takes a fifth of the run."""
     kept = [sample[column] for sample in samples[len(samples) // 5:]]
     size = max(1, len(kept) // 3)
     return kept[:size], kept[-size:]
@@ -225,7 +227,7 @@ class Report:
 
 
 def attempts_in_log(lines):
-    """How many attempts the request lines tell of, without those that never started."""
+    """Returns the number of attempts in the log lines of requests, without attempts that never started."""
     total = 0
     for line in lines:
         listed = re.search(r' attempts="([^"]*)"', line)
