@@ -51,7 +51,8 @@ class definition_index {
   const std::map<std::pair<std::string, std::string>, std::set<std::string>>& files() const { return files_; }
 
  private:
-  // Returns the header that declares this class. If several headers declare a class of this name, returns the included header.
+  // Returns the header that declares this class. If several headers declare a class of this name, returns the header that the source file
+  // includes.
   std::string header_of(const source_file& source, const std::string& owner) const {
     const auto known = declared_.find(owner);
     if (known == declared_.end() || known->second.contains(source.path)) return {};
@@ -88,7 +89,7 @@ bool says_continued(const source_file& file) {
 
 }  // namespace
 
-// Two classes may have the same name. A list entry with that name stays until neither class exceeds a bound.
+// Two classes may have the same name, and share one list entry. The entry stays until both classes are within the bounds.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed) {
   violations found;
   std::set<std::string> large_names;

@@ -157,7 +157,7 @@ class shape_reader {
       read_scope(&index);
       ++next_;
     }
-    if (here() != ";") read_member(owner);  // a member that is declared in the same statement as its type
+    if (here() != ";") read_member(owner);  // reads a member that is declared in the same statement as its type
   }
 
   void read_member(const std::size_t* owner) {

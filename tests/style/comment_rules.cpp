@@ -12,8 +12,8 @@
 namespace photofinish::style {
 namespace {
 
-// Names of other software that look like names of this project: an engine, a TLS alert, a system call, two variables of a
-// formula, a folder of AIPerf.
+// These names look like names of this project, but belong to other software: an inference engine, a TLS alert, a system call, two variables
+// of a formula, and a folder of AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }

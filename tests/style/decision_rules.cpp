@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view decisions = "docs/decisions/";
 constexpr std::string_view index_page = "docs/decisions/README.md";
-constexpr std::size_t max_summary_lines = 15;  // the most lines that a summary may have, with headings and without blank lines
+constexpr std::size_t max_summary_lines = 15;  // the most lines that a summary may have; headings count, blank lines do not
 constexpr std::size_t max_summary_columns = 120;
 
 constexpr std::array<std::string_view, 3> summary_headings{"## Problem", "## Choice", "## Consequences"};

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Counts figures of the code's shape in the files that git knows: tests/style/figures.sh
-# Loops of includes and functions over 60 lines (both 0), the median length of the product's files (under 80 lines), the
-# largest folder (at most 26 files), and lines of tests per line of code (at least 1.0). The bench and the simulator are tools for
-# tests, so they do not count. The exit code is 0 only if each limit is met.
+# Counts figures about the form of the code, in the files that git knows: tests/style/figures.sh
+# The figures are loops of includes and functions over 60 lines (both must be 0), the median length of the product's
+# files (under 80 lines), the largest folder (at most 26 files), and the lines of tests per line of code (at least 1.0).
+# The benchmark and the simulator do not count, because they are tools for tests. The exit code is 0 only if each figure
+# is within its limit.
 set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
@@ -12,13 +13,13 @@ product() { git ls-files -- gateway proxy racing metrics | grep -E '\.[ch]pp$'; 
 tested() { product | grep -vE '^gateway/(bench|simulator)/'; }
 tests() { git ls-files -- tests | grep -E '\.(cpp|hpp|py|sh)$' | grep -v '^tests/bench/'; }
 lines() { xargs cat | wc -l; }
-show() {  # NAME FIGURE BOUND WHETHER
+show() {  # prints one figure: NAME FIGURE BOUND IS_WITHIN_BOUND
   printf '%-34s %8s   (%s)\n' "$1" "$2" "$3"
   if [ "$4" -ne 1 ]; then result=1; fi
 }
 holds() { awk "BEGIN { print ($*) ? 1 : 0 }"; }
 
-# A header and its .cpp are one unit. tsort names each loop once.
+# A header and its .cpp are one unit. tsort reports each loop once.
 include_loops() {
   product | xargs grep -HoE '^#include "(gateway|proxy|racing|metrics)/[^"]*' \
     | sed -E 's/\.[ch]pp:#include "/ /; s/\.hpp$//' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | grep -c 'loop' || true

@@ -117,7 +117,7 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
   return found;
 }
 
-// Adds each type with which a declaration in the file declares the variable `name`.
+// Adds the type of each declaration of the variable `name` in the file.
 void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
   static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
   const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
@@ -170,7 +170,7 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // both files wait for the event loop between two reads
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files let the event loop run after each read
       {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // an asynchronous read always completes through the event loop
       {"async_read", {}},
       {"async_read_until", {}},
@@ -183,17 +183,17 @@ const std::vector<door>& doors() {
   return all;
 }
 
-// Files whose hash tables are safe against chosen keys. Only the configuration or the gateway itself writes the keys, or the program has no
-// untrusted peers.
+// Files whose hash tables are safe from keys that an attacker chooses. Only the configuration or the gateway itself writes the keys, or the
+// program has no untrusted peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
     "gateway/config/yaml/yaml_tree.cpp",          // the keys are texts of the operator's own file
     "gateway/config/access/access_key_list.hpp",  // the keys are names of certificates in the configuration
     "gateway/attempts/flight_counts.hpp",         // providers
-    "gateway/attempts/step_reporter.hpp",         // the keys are targets of routes, here and in racing/
+    "gateway/attempts/step_reporter.hpp",         // in this file and in the files of racing/, the keys are the targets of routes
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // the keys are ids of races, here and in the next file
+    "gateway/page/live_races.hpp",                // in this file and in receipt_store.hpp, the keys are the ids of races
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// An exception that the mark of a pure header may name, and the prefixes of the headers that the exception permits.
+// An exception to the rules for pure headers: its name, and the prefixes of the headers that it permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;

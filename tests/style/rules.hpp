@@ -12,7 +12,7 @@ violations headers_without_a_reader(const source_tree& tree);
 
 // Rooms are the folders of the product. The table of rooms lists them from the lowest to the highest.
 violations room_order(const source_tree& tree);  // each room may include only its own headers and headers of lower rooms
-violations empty_rooms(const source_tree& tree);  // finds rooms in the table of rooms that have no files
+violations empty_rooms(const source_tree& tree);  // finds rooms in the table that contain no files
 violations crowded_folders(const source_tree& tree);
 
 // The first comment of a header may mark the header as pure, or as pure with an exception. These rules apply to each marked header and to
@@ -29,13 +29,13 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // finds `= {}` for variables that are certainly strings
 violations banned_words(const source_tree& tree);
 violations dropped_exceptions(const source_tree& tree);  // finds exceptions that are lost because a coroutine has no awaiter
-violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables that a peer could fill with keys of equal hashes
+violations tables_that_peers_can_slow_down(const source_tree& tree);  // finds hash tables that a peer could fill with colliding keys
 
 // The build compiles several sources as one source (`together` in CMakeLists.txt).
 violations hidden_constants(const source_tree& tree);  // finds constants in a file's unnamed namespace that hide a constant of a header
 
-// These rules keep the event loop fair.
-// Finds reads from a peer outside of the functions that let other connections run.
+// These rules keep the event loop fair. The first function finds code that reads bytes from a peer without the shared read functions, which
+// let other connections run.
 violations reads_beside_the_doors(const source_tree& tree);
 
 // Comments must not name files and functions that do not exist.

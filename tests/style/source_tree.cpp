@@ -87,7 +87,7 @@ class stripper {
   std::string code_;
 };
 
-// Finds the name in each #include. The name is read from the original line, because it was removed from the line without literals.
+// Finds the name in each #include. Reads the name from the unchanged line, because the contents of all literals are missing in `code`.
 std::vector<include_line> read_includes(const source_file& file) {
   std::vector<include_line> found;
   for (std::size_t i = 0; i < file.code.size(); ++i) {
@@ -106,7 +106,7 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
-// True for other files that have comments. Only the rule for plain English reads these files.
+// True for files with comments that are neither C++ files nor documents. Only the rule for plain English reads these files.
 bool is_other_file(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 14> extensions{".py",  ".js",    ".mjs",  ".css",  ".go",      ".yaml",   ".yml",
                                                         ".tpl", ".cmake", ".conf", ".cfg", ".service", ".socket", ".toml"};

@@ -46,13 +46,13 @@ TEST(Style, WordsAreTheFieldsOwn) { expect_none(words_to_read_twice(project_tree
 TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
 TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
 
-// Crowded folders cause only a warning. A strict bound would split one topic into two folders.
+// A crowded folder causes only a warning. A strict limit would force developers to split one topic into two folders.
 TEST(Style, NoFolderHoldsMoreFilesThanOneReads) {
   const violations found = crowded_folders(project_tree());
   if (!found.empty()) std::cout << "warning: more files in one folder than one reads:\n" << describe(found);
 }
 
-// Rules would always pass if they found no files to check.
+// If the rules found no files to check, they would always pass. This test detects that case.
 TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   const source_tree& tree = project_tree();
   ASSERT_TRUE(tree.find("racing/race.hpp"));

@@ -57,7 +57,7 @@ std::string row_of(const std::string& room, const std::map<std::string, std::siz
   return row;
 }
 
-// Parses the counts of one room, for example "behind 2, start 1".
+// Parses the counts of one room (folder), for example "behind 2, start 1".
 std::map<std::string, std::size_t> patterns_from(std::string_view text) {
   std::map<std::string, std::size_t> patterns;
   while (!text.empty()) {

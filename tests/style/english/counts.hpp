@@ -1,4 +1,4 @@
-// Counts hard phrases per room, and compares the counts with a table of the permitted counts.
+// Counts hard phrases per room (folder), and compares the counts with a table of the permitted counts.
 #pragma once
 
 #include "tests/style/source_tree.hpp"

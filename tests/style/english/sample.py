@@ -10,10 +10,11 @@ import subprocess
 import sys
 
 PER_KIND = 60
-SUBJECTS = 200  # the last ones
+SUBJECTS = 200  # the number of last commits
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PRODUCT = ("gateway/", "proxy/", "racing/", "metrics/")
-# Their texts are not messages of the gateway: answers of simulated models, prompts, texts of vendors, AIPerf's names.
+# Literals in these files are not messages of the gateway: answers of simulated models, prompts, texts of vendors, AIPerf's
+# names.
 NO_MESSAGES = ("gateway/simulator/plan/", "gateway/simulator/prompts/", "proxy/failures/error_phrases", "proxy/failures/token_excess",
                "gateway/attempts/retryable_rejection", "gateway/bench/level_report", "gateway/bench/request_figures",
                "gateway/commands/line/man_page")
