@@ -1,5 +1,5 @@
-// Builds the figures of an answer for observations that a test writes by hand. Either one source (the provider or the gateway) reports a
-// figure, or both report the same figure.
+// Builds an answer's figures for tests. In these figures, the provider's usage report (`usage`), the gateway's own count (`tokenizer`) or
+// both give the same number.
 #pragma once
 
 #include "metrics/outcomes.hpp"

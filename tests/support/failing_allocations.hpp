@@ -10,8 +10,8 @@ namespace photofinish::tests {
 void watch_thread_that_allocates(std::size_t bytes);
 bool has_watched_thread();
 
-// Makes one allocation of the watched thread throw std::bad_alloc. `number` selects it among the allocations after this call, starting at
-// 1. If `number` is 0, no allocation fails.
+// Makes one allocation of the watched thread throw std::bad_alloc. `number` counts the allocations after this call: 1 is the next
+// allocation, and 0 means that no allocation fails.
 void fail_allocation(std::size_t number);
 // Returns the number of allocations of the watched thread since the last call of fail_allocation().
 std::size_t allocations_of_thread();

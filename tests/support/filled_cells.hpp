@@ -1,4 +1,4 @@
-// Fills metrics for tests: adds one to every metric that belongs to a series, and to every other row of the metrics table.
+// Fills the metrics for tests: adds one to every metric, so that the metrics page shows all of them.
 #pragma once
 
 #include "metrics/merged_families.hpp"
@@ -41,8 +41,8 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.declare_guardrail("pii"));
 }
 
-// Adds one to a row of the metrics table that belongs to no series. Histograms are left out, because only series have
-// histograms on the metrics page.
+// Adds one to a metric that belongs to no series of targets or callers. Skips histograms, because the metrics page shows only histograms
+// that belong to a series.
 inline void fill_row(merged_families& page, const metric& row) {
   if (row.kind == metric_kind::histogram) return;
   switch (row.labels.size()) {

@@ -25,8 +25,8 @@ class captured_log {
   // Returns the lines that contain all of these texts.
   std::vector<std::string> lines_with(std::initializer_list<std::string_view> texts) const;
 
-  // Waits until a line contains all of the texts, because the gateway logs a request after it sends the answer. Returns true if exactly one
-  // line contains them.
+  // Waits until a line contains all of the texts. The gateway logs a request after it sends the answer, so the line may be late. Returns
+  // true if exactly one line contains the texts.
   bool logs_once(std::initializer_list<std::string_view> texts) const;
 
  private:

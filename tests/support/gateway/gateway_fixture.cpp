@@ -24,7 +24,7 @@ struct running_gateway::state {
   std::mutex guard;
   std::condition_variable drained;
   bool is_drained = false;
-  std::thread waiter;  // the thread that waits in server::wait(), which has no time limit
+  std::thread waiter;  // calls server::wait(), which blocks without a time limit
 };
 
 running_gateway::running_gateway(const gateway::config& settings, gateway::housekeeping keeping,
@@ -44,7 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
-  state_->server->cut();  // a second call of cut() closes connections immediately, although clients have not read their errors
+  state_->server->cut();  // the first call lets clients read their errors; the second call closes all connections immediately
   state_->waiter.join();
 }
 

@@ -32,7 +32,7 @@ class running_gateway {
   // Starts the gateway. Throws if the gateway cannot listen.
   explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {},
                            gateway::protocols speaks = {});
-  ~running_gateway();  // closes the gateway's connections and waits for its end
+  ~running_gateway();  // closes the gateway's connections, and waits until the gateway has stopped
 
   std::uint16_t port() const;
   std::uint16_t admin_port() const;
@@ -70,7 +70,7 @@ class gateway_fixture : public ::testing::Test {
 
   // Returns the sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
   double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
-  // Waits until the metric has this value, because the gateway updates the metric after it sends the answer.
+  // Waits until the metric has this value. The gateway updates the metric after it sends the answer, so the value may be late.
   void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
 
   std::unique_ptr<running_gateway> gateway;
@@ -81,7 +81,7 @@ std::string streamed(std::string_view model, std::string_view more = "");
 std::string whole(std::string_view model, std::string_view more = "");
 
 double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
-double quantile(std::vector<double> values, double share);  // returns the value that is larger than this share of the values
+double quantile(std::vector<double> values, double share);  // returns the quantile, for example the median if `share` is 0.5
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace photofinish::testing

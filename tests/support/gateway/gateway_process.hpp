@@ -20,8 +20,8 @@ struct process_options {
   std::string config;                              // the configuration in YAML; the object adds `listen`
   std::map<std::string, std::string> environment;  // environment variables, in addition to PATH
   unsigned max_descriptors = 0;                    // value for RLIMIT_NOFILE; 0 leaves the limit unchanged
-  bool is_log_stuck = false;                       // true if the process gets a full pipe as standard error, which is not read
-  std::vector<int> handed{};                       // descriptors of listening sockets; the child process gets them as from systemd
+  bool is_log_stuck = false;                       // true if standard error is a full pipe that the test never reads
+  std::vector<int> handed{};                       // listening sockets; the child process gets them in the same way as from systemd
 };
 
 class gateway_process {

@@ -16,12 +16,12 @@ class modelled_spend {
  public:
   struct history_key {
     gateway::spend_history history;
-    std::int64_t base = 0;  // the part of the sum that was restored after a loss; the rest was added later
+    std::int64_t base = 0;  // the part of the sum that was restored after a loss of data; later requests added the rest
   };
   // the data that the store keeps for this budget
   std::optional<std::int64_t> total;
   std::optional<history_key> history;
-  std::map<std::string, std::uint64_t> last;  // the number of the last post of each writer
+  std::map<std::string, std::uint64_t> last;  // for each gateway: the number of its last update
   std::int64_t clock = 1'000'000;             // the store's clock, in microseconds
   std::int64_t callers_clock = 1'000'000;
 

@@ -71,9 +71,9 @@ class scripted_provider {
   std::uint16_t port() const { return server_.port(); }
   std::size_t bytes_sent() const { return sent_; }
   std::vector<received_request> requests() const;
-  // Waits for the request number `index`, counted from 0, and returns this request.
+  // Waits for the request with this number, counted from 0 in the order of arrival, and returns the request.
   received_request request(std::size_t index = 0) const;
-  // Waits until the gateway closes the connection of this request. Returns the time when it is closed.
+  // Waits until the gateway closes the connection of this request. Returns the time at which the connection was closed.
   test_clock::time_point closed_at(const received_request& request) const;
   // Returns the number of open connections that have carried a request.
   std::size_t open_connections() const;
@@ -96,14 +96,15 @@ class scripted_provider {
 // Builds chunks of an answer as a provider of Chat Completions sends them.
 std::string role_chunk();
 std::string token_chunk(std::string_view text);
-std::string megabyte_chunk();  // a token_chunk() of many words, because the gateway would need long to count the tokens of one long word
+std::string megabyte_chunk();  // many short words, because the gateway would need a long time to count the tokens of one long word
 std::string finish_chunk(std::string_view reason = "stop");
 std::string usage_chunk(int input, int output);
 
 // These functions return scripts for a provider. This script waits, then streams each word as one token with pauses between them, and ends
 // the stream correctly.
 scripted_provider::script streams(std::vector<std::string> words, milliseconds ttft = {}, milliseconds between = {});
-// Streams each word as one token, but waits until `may` returns true. Use this script for answers that must follow another event.
+// Streams each word as one token, but waits until `may` returns true. Use this script if the answer must not begin before another event of
+// the test.
 scripted_provider::script streams_when(std::function<bool()> may, std::vector<std::string> words);
 // This script waits, then answers with this status and body.
 scripted_provider::script refuses(int status, std::string body, std::string fields = "", milliseconds after = {},
@@ -116,7 +117,7 @@ scripted_provider::script stays_silent();
 scripted_provider::script stalls_after(std::string word);
 // This script sends tokens until the gateway closes the connection.
 scripted_provider::script never_ends();
-// Plays one script for each request, in this order. The last script also serves all further requests.
+// Plays one script for each request, in the given order. The last script also serves all further requests.
 scripted_provider::script in_turn(std::vector<scripted_provider::script> scripts);
 
 }  // namespace photofinish::testing

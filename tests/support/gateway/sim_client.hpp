@@ -78,7 +78,8 @@ class sim_client {
     post(more.dump());
   }
 
-  // Reads one response. Stops at the end of the response, or when the connection ends. `ended` then has the connection's error.
+  // Reads one response. Stops at the end of the response, or when the connection ends. After an early end, `ended` contains the
+  // connection's error.
   response read() {
     response got;
     while (!parse(got) && read_some()) continue;

@@ -21,8 +21,8 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // The operator of the simulated model. Clouds refuse `cache_control` at the top of a request, and Bedrock also refuses
-  // the attribution of Claude Code.
+  // The company that operates the simulated model. Cloud operators refuse `cache_control` at the top level of a request. Bedrock also
+  // refuses the billing text that Claude Code adds to its requests.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 

@@ -1,5 +1,5 @@
 // Simulates Amazon Bedrock. It refuses the same requests as the real service (according to AWS's service model, documentation and users),
-// and answers all other requests in frames. It computes each signature again from the received request.
+// and answers all other requests in frames. To check a request's signature, it computes the signature from the received request.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"

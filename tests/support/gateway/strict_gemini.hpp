@@ -1,5 +1,5 @@
-// Simulates Gemini. According to Gemini's documentation and reports of its users, some requests are refused with 400. All
-// other requests are answered.
+// Simulates Gemini. It answers status 400 to the requests that Gemini refuses according to its documentation and its users. It answers all
+// other requests.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::testing {
 
-// One Gemini model that remembers the signatures that it issued. The script of the model may serve many requests, one after another.
+// One Gemini model that remembers the signatures that it issued. One object may answer many requests, but only one at a time.
 class strict_gemini {
  public:
   using json = nlohmann::json;
@@ -88,7 +88,7 @@ class strict_gemini {
   std::string contents_fault(const json& contents) const {
     if (contents.empty()) return "contents are required";
     std::string last = "model";
-    std::vector<std::string> open;  // calls whose results must be in the next content of the request
+    std::vector<std::string> open;  // calls that need a result in the next content of the request
     for (const json& content : contents) {
       const std::string role = content.value("role", "");
       if (role != "user" && role != "model") return "Please use a valid role: user, model.";

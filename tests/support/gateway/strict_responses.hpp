@@ -1,5 +1,5 @@
-// Simulates OpenAI's Responses API. According to OpenAI's documentation, its clients and reports of users, some requests are refused with
-// 400. All other requests are answered.
+// Simulates OpenAI's Responses API. It answers status 400 to the requests that OpenAI refuses according to its documentation, its clients
+// and its users. It answers all other requests.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -18,13 +18,13 @@
 
 namespace photofinish::testing {
 
-// An account of a provider with reasoning models. The account reads only reasoning that it encrypted itself. Its script may serve many
-// requests, one after another.
+// One account at a provider of reasoning models. Encrypted reasoning is valid only for the account that encrypted it. One object may answer
+// many requests, but only one at a time.
 class strict_responses {
  public:
   using json = nlohmann::json;
 
-  // States whether ids of calls are unique, or start again in each answer.
+  // `unique` gives every call its own id; `begin_again` reuses the same ids in each answer.
   enum class call_ids { unique, begin_again };
 
   // `account` names the account. Two accounts with different names cannot read each other's reasoning.
@@ -212,7 +212,7 @@ class strict_responses {
     for (const std::string name : {"f", "g"}) {
       json call = json::parse(R"({"type":"function_call","status":"completed"})");
       call["id"] = "fc_" + name + turn;
-      // The id is as long as the id of a real provider, so that the gateway stores reasoning under it.
+      // The id is as long as the ids of real providers. The gateway does not store reasoning under shorter ids.
       call["call_id"] = ids_ == call_ids::unique ? "call_strict_" + name + turn : name == "f" ? "call_0" : "call_1";
       call["name"] = name;
       call["arguments"] = name == "f" ? json{{"by", account_.empty() ? "responses" : account_}}.dump() : "{}";

@@ -1,5 +1,5 @@
-// Simulates Google's Vertex AI, and is as strict as its documentation. The path contains project, region, publisher, model and verb. The
-// key is a token of Google. The body of a request for Claude has Vertex's own version and no model.
+// Simulates Google's Vertex AI as the documentation describes it. The path contains project, region, publisher, model and verb. The key is
+// a Google access token. The body of a request for Claude contains Vertex's own version field and no model.
 #pragma once
 
 #include "tests/support/gateway/strict_anthropic.hpp"

@@ -15,7 +15,8 @@ namespace photofinish::tests {
 struct table_environment {
   std::map<std::string, std::string> variables = {};
   std::map<std::string, std::string> files = {};
-  std::optional<std::chrono::sys_days> today = {};  // the day that the clock shows; if it is not set, dates are not compared with the clock
+  // The day that the clock shows; if this is not set, the configuration's dates are not compared with the clock.
+  std::optional<std::chrono::sys_days> today = {};
 
   // Returns an environment that has its own copies of the tables, because the environment may outlive this object.
   gateway::environment machine() const {

@@ -120,7 +120,7 @@ void test_client::get(std::string_view path, std::string_view fields, std::strin
   send(std::string(method) + " " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(fields) + "\r\n");
 }
 
-// Reads a whole answer. If the receive window has only a few kB, the duration depends on the kernel's timers: one run in thousands took
+// Reads a whole answer. If the receive buffer has only a few kB, the time depends on the kernel's timers: one test run in thousands took
 // over a minute.
 http_response test_client::read() {
   constexpr int wide = 1 << 20;

@@ -1,5 +1,5 @@
-// A blocking HTTP client. It keeps the received bytes unchanged, and can close its connection in every way. All
-// its waits have a time limit.
+// A blocking HTTP client for tests. It keeps the received bytes unchanged, and can also reset or half-close its connection. All its waits
+// have a time limit.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@ struct http_response {
   int status = 0;   // status code; 0 if there was no answer
   std::string head; // status line and header fields, without the empty line
   std::string body; // the body without the sizes of its chunks
-  bool is_complete = false;  // true if the body ended by its length or its last chunk, or (without both) with the connection
+  // True if the body has its announced length or its last chunk, or if it has neither and ended with the connection.
+  bool is_complete = false;
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
   std::optional<std::string> field(std::string_view lower_case_name) const;
@@ -29,7 +30,7 @@ struct http_response {
 
 class test_client {
  public:
-  // A client with a small `receive_buffer_bytes` accepts only little data until it reads a whole response.
+  // If `receive_buffer_bytes` is small, the kernel accepts only little data before the client reads a whole response.
   explicit test_client(std::uint16_t port, int receive_buffer_bytes = 0);
   test_client(test_client&& other) noexcept;
   test_client(const test_client&) = delete;
@@ -47,7 +48,7 @@ class test_client {
   http_response read_until(std::string_view text);
   // Reads only the head of a response, even if the head announces a body.
   http_response read_head();
-  // Waits for the head of a response. The next call still reads this head.
+  // Waits until the head of a response has arrived. The head stays in the buffer for the next call that reads.
   bool has_head();
   // True if a byte has arrived that was not read yet.
   bool has_bytes() const;
@@ -61,7 +62,7 @@ class test_client {
 
  private:
   bool read_some(std::chrono::steady_clock::time_point until);
-  // Continues to parse the response. `decoded` is the number of pending bytes that were already moved into `got`.
+  // Continues to parse the response. `decoded` is the number of bytes in `pending_` that the parser has already moved into `got`.
   bool parse(http_response& got, std::size_t& decoded);
   bool parse_head(http_response& got, std::size_t& decoded);
   bool parse_chunks(http_response& got, std::size_t& decoded);

@@ -34,7 +34,7 @@ class tls_client {
   bool send(std::string_view bytes);
   bool post(std::string_view text, std::string_view fields = "");
   bool get(std::string_view path, std::string_view fields = "");
-  // Reads one answer with its head, up to its length or its last chunk. Returns the received part if the rest does not arrive.
+  // Reads one response, up to its announced length or its last chunk. If the response is incomplete, returns the bytes that arrived.
   std::string read();
   bool was_whole() const { return was_whole_; }
   void change_keys();  // sends a KeyUpdate of TLS 1.3

@@ -62,7 +62,7 @@ class nginx_server {
   child_program program_;
 };
 
-// Runs nghttpd with one file, which it serves as an event stream.
+// Runs nghttpd with one file. nghttpd serves the file as an event stream.
 class nghttpd_server {
  public:
   nghttpd_server(const test_authority& authority, const std::string& path, const std::string& text);

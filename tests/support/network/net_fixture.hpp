@@ -26,8 +26,8 @@
 
 namespace photofinish::testing {
 
-// Alarms in real time that a test can advance, for lifetimes of seconds and minutes. The thread that runs the event loop also runs the
-// alarms.
+// Alarms that follow real time. A test can also advance the time, to reach the end of lifetimes of seconds and minutes. The thread that
+// runs the event loop also runs the alarms.
 class skipping_alarms final : public proxy::alarms {
  public:
   proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }

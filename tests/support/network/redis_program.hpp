@@ -23,7 +23,7 @@ class redis_program {
 
   void freeze();  // stops the process with SIGSTOP; thaw() sends SIGCONT so that the process continues
   void thaw();
-  void end();    // ends the server, so that the server's data are lost
+  void end();    // ends the server without saving its data
   void begin();  // starts redis-server again on the same port
 
   std::unique_ptr<peer> connect() const;  // returns a closed connection if the server does not accept a connection

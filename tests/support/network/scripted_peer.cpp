@@ -83,7 +83,7 @@ bool peer::ends_within(std::chrono::milliseconds time) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd watched{fd_, POLLRDHUP, 0};
     const int ready = ::poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
-    if (ready > 0) return true;  // the socket received a FIN or a reset, or stop() was called
+    if (ready > 0) return true;  // the socket received a FIN or a reset, or another thread called stop()
     if (ready == 0 && left.count() <= 0) return false;
   }
 }

@@ -27,11 +27,11 @@ class peer {
 
   bool handshake(SSL_CTX* context);  // completes the TLS handshake; returns false if the client refused it
   bool is_resumed() const { return SSL_session_reused(ssl_) == 1; }
-  std::string read_some();           // reads some bytes; returns no bytes after the connection's end, a reset or stop()
+  std::string read_some();           // reads some bytes; returns nothing after the end of the connection, a reset or stop()
   void read_to_end();
   bool write(std::string_view bytes);  // sends bytes; returns false if the other side does not accept all of them
-  // Waits this long for the other side to end the connection, and returns true if the other side does so. Use this function only without
-  // TLS. It does not detect a FIN that follows unread bytes.
+  // Waits until the other side ends the connection. Returns false if this does not happen within the given time. Use this function only
+  // without TLS. It does not detect a FIN that follows unread bytes.
   bool ends_within(std::chrono::milliseconds time);
   bool send_ticket();  // sends one more session ticket of TLS 1.3
   void say_goodbye();  // sends close_notify
@@ -68,7 +68,7 @@ class scripted_server {
   void accept_all();
 
   script play_;
-  std::uint16_t port_ = 0;  // declared before fd_, because listening sets the port
+  std::uint16_t port_ = 0;  // declared before fd_, because the initialization of fd_ sets the port
   int fd_;
   std::atomic<int> accepted_{0};
   std::list<player> players_;  // only the acceptor thread uses this list until the thread ends

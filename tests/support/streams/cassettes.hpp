@@ -37,7 +37,7 @@ inline nlohmann::json json_of(const YAML::Node& node) {
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
 }
 
-// Renames each body that has the base64 tag, because yaml-cpp does not read this tag in lists.
+// Replaces the YAML tag for base64 by the member name `binary`, because yaml-cpp does not read this tag in lists.
 inline std::string without_binary_tags(std::string text) {
   const auto replace = [&text](std::string_view what, std::string_view with) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))

@@ -41,9 +41,9 @@ inline std::vector<std::filesystem::path> recorded_wholes(std::string_view folde
   return found;
 }
 
-// Returns the positions at which a test cuts a stream in two. The positions are random with a fixed seed, and many are near the text
-// `mark`, which ends an event. They are so few that the replay stays below `most_replayed` bytes. If PHOTOFINISH_EVERY_CUT is set, a short
-// stream is cut at every position, and a long stream at all these positions and a thousand others.
+// Returns the positions at which a test cuts a stream in two. The positions are random with a fixed seed. Many of them are near the text
+// `mark`, which ends an event. The number of positions is limited, so that the test replays at most `most_replayed` bytes. If
+// PHOTOFINISH_EVERY_CUT is set, a short stream is cut at every position, and a long stream is cut at a thousand additional positions.
 inline std::vector<std::size_t> cuts_of(const std::string& bytes, std::string_view mark) {
   constexpr std::size_t most_cut_everywhere = 16u << 10, most_replayed = 1u << 20, near_an_end = 8;
   const bool is_all = std::getenv("PHOTOFINISH_EVERY_CUT") != nullptr;
