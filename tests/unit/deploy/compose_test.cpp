@@ -117,7 +117,7 @@ TEST(Compose, EveryServiceIsCheckedWithWhatItsImageHolds) {
     EXPECT_EQ(test[0].as<std::string>(), "CMD") << name << ": no image need have a shell";
     EXPECT_EQ(test[1].as<std::string>(), name == "gateway" ? "photofinish" : "wget") << name;
     if (name == "gateway") continue;
-    // The URL must have the port inside the container, which is the last number of the published port.
+    // The URL must use the port inside the container, which is the last number of the port mapping.
     const auto url = test[test.size() - 1].as<std::string>();
     const auto published = service.second["ports"][0].as<std::string>();
     EXPECT_EQ(url.rfind("http://127.0.0.1" + published.substr(published.rfind(':')) + "/", 0), 0u) << name;

@@ -25,7 +25,7 @@ std::string unit_text() {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Returns all values of a setting in their order.
+// Returns all values of a setting, in the order of the file.
 std::vector<std::string> values(const std::string& name) {
   std::istringstream text(unit_text());
   std::vector<std::string> found;
