@@ -1,4 +1,4 @@
-// Tests fingerprints of callers, which separate callers in cooldowns, forecasts and receipts.
+// Tests the fingerprints of callers. Cooldowns, forecasts and receipts use the fingerprints to keep callers apart.
 #include "gateway/access/fingerprints.hpp"
 
 #include <gtest/gtest.h>

@@ -160,11 +160,11 @@ TEST_F(sealed_callers, BringTheirOwnProviderKeysFirst) {
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "mine");
 }
 
-// Another rule decides about a key that is not sealed.
+// identify_sealed() ignores keys that are not sealed. Other functions check these keys.
 TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));
-  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // a caller without a valid key is also refused
+  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // identify() also refuses a caller without a valid key
   settings.access.sealed_keys.secrets = {};
   EXPECT_TRUE(std::holds_alternative<caller>(identify(presented, settings)));
 }

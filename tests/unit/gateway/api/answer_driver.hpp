@@ -52,7 +52,7 @@ class answer_driver {
  public:
   explicit answer_driver(answer_writer& writer) : writer_(writer) {}
 
-  // Sends one event with these deltas, as from a provider.
+  // Sends one event with these deltas, as a provider would.
   answer_driver& say(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr) {
     return add({.deltas = {deltas.begin(), deltas.size()}, .usage = usage});
   }
@@ -84,7 +84,7 @@ class answer_driver {
   json whole() const { return json::parse(bytes_); }
 
   std::vector<read_event> events() const { return read_named_events(bytes_); }
-  // Returns the names of the events in order: "response.created response.in_progress …". If a name is repeated in a row, it appears once.
+  // Returns the names of the events in order: "response.created response.in_progress …". Repeats of the previous name are left out.
   std::string order() const {
     std::string order, last;
     for (const read_event& each : events()) {

@@ -78,7 +78,8 @@ TEST(ModelName, OneNameIsShorterThanAList) {
   EXPECT_EQ(resolved("groq/" + std::string(longest_model_name - 5, 'x')).targets.size(), 1u);
 }
 
-// Model names beyond the limit of max_parallel are not checked. Otherwise the unknown name would cause a 404.
+// The list has more names than max_parallel permits, so it is refused before any name is looked up. Otherwise the unknown name in the list
+// would cause status 404.
 TEST(ModelName, AListIsReadNoFurtherThanMaxParallel) {
   const api_error error = refused("groq/a,groq/b,groq/c,no-such/d,groq/e");
   EXPECT_EQ(error.status, 400);
@@ -131,7 +132,8 @@ class ALimitedKey : public ::testing::Test {
   caller who{&key};
 };
 
-// This key may use only one route, so the list is refused before its names are read. Otherwise the unknown name would cause a 404.
+// This key may use only one route, so a list is refused before any name is looked up. Otherwise the unknown name in the list would cause
+// status 404.
 TEST_F(ALimitedKey, IsRefusedAListBeforeItIsWalked) {
   const api_error error = refused("no-such/a,groq/b", known, who);
   EXPECT_EQ(error.status, 403);
@@ -170,7 +172,7 @@ TEST(ModelName, TheNearestNamesAreDifferentOnes) {
             "unknown route or target 'grog/openai/gpt'; did you mean 'groq/openai/gpt'?");
 }
 
-// The name has 100 letters of three bytes each, so the limit of 200 bytes is inside a letter.
+// The name has 100 letters of three bytes each, so the limit of 200 bytes falls inside a letter.
 TEST(ModelName, AnUnknownNameIsCutBetweenItsLetters) {
   std::string name;
   for (int times = 0; times < 100; ++times) name += "\xe8\xaa\x9e";

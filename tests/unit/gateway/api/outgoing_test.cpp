@@ -64,7 +64,8 @@ TEST_F(outgoing_test, SendsTheTextsOfALoneEventFromWhereTheyLie) {
   EXPECT_EQ(out_.pieces()[0].data(), text.data());
 }
 
-// A text consists of blocks. If the first block was sent in part, the rest of the text is in two blocks.
+// A long text is stored in blocks. Here a part of the first block was already sent, so the remaining text begins in the first block and
+// ends in the second.
 TEST_F(outgoing_test, CopiesAShortRestOfALongText) {
   proxy::long_text rest(std::string(block, 'a'));
   rest.append("the end");

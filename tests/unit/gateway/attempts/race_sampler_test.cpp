@@ -1,4 +1,4 @@
-// Tests how many races the live page shows.
+// Tests how many races are sampled for the live page.
 #include "gateway/attempts/race_sampler.hpp"
 
 #include <gtest/gtest.h>

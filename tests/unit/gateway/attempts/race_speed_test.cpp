@@ -1,4 +1,4 @@
-// Tests that a race keeps the known speeds of its targets until its answer ends.
+// Tests how long a race keeps the measured speeds of its targets in memory.
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

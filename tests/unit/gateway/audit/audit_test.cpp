@@ -61,7 +61,8 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   EXPECT_TRUE(changed_settings(before, before).empty());
 }
 
-// The settings in this list have no comparison of their own in the table. changed_keys() compares access_keys and the ids in sealed_keys.
+// These settings have no comparison function of their own in the table of settings. Other functions compare them: for example,
+// changed_keys() compares access_keys and the ids in sealed_keys.
 TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   const std::set<std::string_view> without_member{"access_keys", "sealed_keys", "instance"};
   for (const setting& row : settings(section::top))

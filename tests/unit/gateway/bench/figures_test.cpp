@@ -48,7 +48,8 @@ TEST(BenchFigures, SpeedLeavesTheFirstChunkOut) {
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::inter_token_latency), 10);
   EXPECT_DOUBLE_EQ(*one_by_one.value(figure_id::output_token_throughput_per_user), 100);
 
-  request_record bundled = streamed();  // the first chunk has a third of the text, so 14 of the 21 tokens arrived within 200 ms
+  // The first chunk has a third of the text, so the other 14 of the 21 tokens arrived within the next 200 ms.
+  request_record bundled = streamed();
   bundled.seen.first_text_bytes = 28;
   EXPECT_DOUBLE_EQ(*figures_of(bundled).value(figure_id::output_token_throughput_per_user), 70);
 }

@@ -120,7 +120,7 @@ TEST(CacheRules, ApiOwnerAndTargetsArePartOfIt) {
   EXPECT_NE(digest_text(body, endpoint::chat_completions, "o", {"a/m2"}), asked);
 }
 
-// Two contents that are divided into parts in different ways must never have the same digest.
+// Different contents must never have the same digest, even if joining their parts gives the same text.
 TEST(CacheRules, PartsDoNotRunTogether) {
   EXPECT_NE(digest_text(R"({"a":1,"b":2})"), digest_text(R"({"a":"1:b1:2"})"));
   EXPECT_NE(digest_text("{}", endpoint::chat_completions, "o", {"a", "b"}),

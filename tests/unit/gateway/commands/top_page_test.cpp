@@ -1,4 +1,5 @@
-// Tests `photofinish top`, a screen that shows the live feed and the statistics, and fits its terminal.
+// Tests `photofinish top`, which shows the live feed and the statistics on a terminal. The output must fit the size of
+// the terminal.
 #include "gateway/commands/top_page.hpp"
 
 #include <gtest/gtest.h>

@@ -82,7 +82,8 @@ TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
   EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
 }
 
-// Many programs read HTTPS_PROXY and similar variables. If the gateway cannot use their value, it must still start.
+// Many programs read HTTPS_PROXY and similar variables. If the gateway cannot use the value of such a variable, it must
+// still start.
 TEST(ForwardProxy, OfTheEnvironmentThatIsNotUsableIsAWarningAndDirect) {
   const std::string config = "providers: {groq: {api_key: k, models: ['*']}}\n";
   for (const std::string name : {"HTTPS_PROXY", "https_proxy"})
@@ -125,7 +126,7 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());
   const auto& providers = result.settings.providers;
   EXPECT_EQ(providers.at("groq").via->host, "c");
-  // The proxy "own" is set only for this provider, and therefore also applies to loopback addresses.
+  // The provider vllm sets the proxy "own" in its own settings. Such a proxy also applies to loopback addresses.
   EXPECT_EQ(providers.at("vllm").via->host, "own");
   EXPECT_FALSE(providers.at("ollama").via);
   EXPECT_FALSE(providers.at("xai").via);

@@ -261,7 +261,8 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
 }
 
-// A worker may get a new configuration before the housekeeper's thread gets it.
+// A worker may switch to a new configuration earlier than the housekeeper's thread. Entries that are waiting at this
+// moment must not be lost.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   boost::asio::io_context loop;
   content_keeping keeping(loop, 1);

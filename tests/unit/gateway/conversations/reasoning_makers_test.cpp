@@ -1,4 +1,4 @@
-// Tests which target made encrypted reasoning, and which targets cannot read it.
+// Tests how the gateway finds the target that made encrypted reasoning, and the targets that cannot read it.
 #include "gateway/conversations/reasoning_makers.hpp"
 #include "gateway/conversations/target_reasoning.hpp"
 

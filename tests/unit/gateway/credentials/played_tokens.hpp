@@ -1,4 +1,5 @@
-// A simulated world for sources of credentials. Its servers are functions, its files come from a table, and the test advances its clock.
+// A simulated environment for sources of credentials. Its servers are functions, its files come from a table, and the test advances its
+// clock.
 #pragma once
 
 #include "gateway/credentials/obtain.hpp"

@@ -39,7 +39,8 @@ TEST(JudgedText, AChatIsShownTextByText) {
             "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
-// The guardrail service gets the original members. If the gateway joined several members to one text, the service could not mask this text.
+// Some providers get several members of a request joined as one text. The guardrail service gets the original members instead, because a
+// mask can only replace texts that are in the request.
 TEST(JudgedText, MembersAreShownInsteadOfTheTextThatOtherApisGet) {
   const std::string shown = text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[
     {"role":"user","content":[{"type":"search_result","source":"https://s.example","title":"Red things","content":[{"type":"text","text":"found"}]}]},
@@ -210,8 +211,8 @@ TEST(JudgedText, OfTwoMasksOfOneTextTheSecondIsAskedFor) {
   EXPECT_NE(text.masked_body().find(R"("content":"*** ***")"), std::string::npos);
 }
 
-// A provider reads these contents as text, whatever type the request states. The contents are "EVIL words" in base64, also with a control
-// character or padding in the middle.
+// The contents are "EVIL words" in base64, in some cases with a control character or with padding in the middle. A provider may read such
+// contents as text, whatever type the request states.
 TEST(JudgedText, ShowsTextInBase64UnderAnyType) {
   const auto part = [](const std::string& url) {
     return text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":")" +

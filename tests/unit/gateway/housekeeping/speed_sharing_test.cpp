@@ -31,7 +31,8 @@ racing::target_sample sample(const std::string& target, double ttft) {
 
 store_reply text_reply(std::string text) { return {.kind = reply_kind::text, .text = std::move(text)}; }
 
-// A store that returns the reply of HGETALL for each period of 15 seconds.
+// A simulated store. It keeps the posts of all gateways for each quarter of a minute, and returns them as the reply of
+// HGETALL.
 class fake_store {
  public:
   void write(const speed_sharing::post& post, const std::string& gateway) {

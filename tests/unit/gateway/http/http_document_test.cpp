@@ -1,4 +1,4 @@
-// Compares the pages of docs/http with the sources. Every path, header, status and error code in the code must have its row in these pages.
+// Compares the pages of docs/http with the sources. Every path, header, status and error code in the code must have a row in these pages.
 // The test extracts the words from the source text, so that new words are checked without a list of words.
 #include "tests/support/source_file.hpp"
 

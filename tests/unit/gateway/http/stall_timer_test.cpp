@@ -1,4 +1,4 @@
-// Tests how long the gateway waits until a client accepts its bytes, in virtual time.
+// Tests in virtual time how long the gateway waits until a client accepts its bytes.
 #include "gateway/http/stall_timer.hpp"
 
 #include "tests/support/manual_alarms.hpp"

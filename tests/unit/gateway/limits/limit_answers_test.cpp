@@ -139,7 +139,7 @@ TEST(ReservedTokens, APictureIsFoundWhereverItStands) {
     for (const char of : {'x', '"'}) {
       const std::string text = std::string(before, of) + picture + std::string(before, of) + picture;
       EXPECT_EQ(tokens_of_prompt(text), (text.size() - 8'000) / 4 + 2'000) << before << of;
-      // The data of the last picture have only 3,999 bytes, so the picture is incomplete.
+      // The last picture is incomplete, because its data ends after 3,999 bytes.
       const std::string_view cut = std::string_view(text).substr(0, text.size() - 2);
       EXPECT_EQ(tokens_of_prompt(cut), (cut.size() - 4'000) / 4 + 1'000) << before << of;
     }

@@ -135,11 +135,12 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   ASSERT_FALSE(ask({100, 100}));
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
-  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible use does not block the key forever
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // even the largest possible usage must not block the key forever
   EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
 }
 
-// Forty requests do not state the length of their answer. If the limit assumed a short mean length, all requests would be admitted.
+// Forty requests arrive that do not limit the length of their answers. If the key's limit assumed short answers, it would admit all forty
+// requests.
 TEST_F(limits, ABurstOfUnknownLengthsIsLimited) {
   charge(limit_scope::key, {.tokens_per_minute = 25'000});
   int count = 0;
@@ -188,11 +189,11 @@ TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
       held.back().settle(0, 10, 0, now);
       used += 10;
     }
-  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // all tokens that were used in the second hour
+  EXPECT_NEAR(used, 60 * 1000 / 2, 1100);  // all tokens that were used in the second hour: half of the permitted rate
   EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
 }
 
-// A client that claims far more tokens than it uses is charged only for its use.
+// A client that reserves far more tokens than it uses is charged only for the tokens that it uses.
 TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -256,7 +257,7 @@ TEST_F(limits, ABudgetEndsWithTheRequestThatCrossesIt) {
   EXPECT_EQ(ask({5'000'000, 0})->kind, limit_kind::budget);
 }
 
-// Forty requests of half a dollar each arrive before any of them is paid.
+// Forty requests arrive before the cost of any of them is known. Each request costs half a dollar.
 TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   charge(limit_scope::key, {.budget_nano_usd = 5'000'000'000});
   const wanted_tokens half_a_dollar{.input = 10, .most_output = 10, .nano_usd = 500'000'000};
@@ -350,8 +351,8 @@ TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000 permitted requests are used
 }
 
-// In each round, all workers ask for the only request that a minute permits. Exactly one worker gets it. The others must release the
-// amounts that they reserved from other limits.
+// In each round, all workers ask for admission at the same time, but the limit permits one request per minute. Exactly one worker is
+// admitted. The other workers must release the amounts that they reserved from other limits.
 TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   constexpr int rounds = 20'000, workers = 4;
   const limit_settings settings{.requests_per_minute = 1, .parallel_requests = workers};

@@ -105,7 +105,7 @@ TEST(LimitTable, ABudgetThatIsAddedCountsItsOwnWindow) {
 TEST(LimitTable, AnAccountComesWithTheFirstRequestAndIsTheSameInEveryTable) {
   limit_book book;
   const auto settings = shared(team_config());
-  const auto first = book.table_for(settings), second = book.table_for(settings);  // the two tables do not know each other's accounts
+  const auto first = book.table_for(settings), second = book.table_for(settings);  // no account exists yet when the two tables are created
   const caller alice{&settings->access.keys[0]};
   const limit_claims there = first->claims_of(alice, "fast"), here = second->claims_of(alice, "fast");
   for (const limit_claim *one = there.begin(), *other = here.begin(); one != there.end(); ++one, ++other)

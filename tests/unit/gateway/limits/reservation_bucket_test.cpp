@@ -22,8 +22,8 @@ TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
   EXPECT_EQ(bucket.room(start + 1s), 59s);
 }
 
-// The test takes the whole bucket and holds it until the bucket is full again. Then it takes the bucket a second time, and returns the
-// first amount. This amount must not be added, because the refill has already replaced it.
+// An amount that is returned after the bucket's refill must not be added, because the refill has already replaced it. The test takes the
+// whole bucket, takes it again after the refill, and then returns the first amount.
 TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   reservation_bucket bucket;
   ASSERT_TRUE(bucket.take(60s, start));
@@ -33,8 +33,8 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
   EXPECT_TRUE(bucket.take(1s, start + 61s));
 }
 
-// Small requests keep the bucket from being full at any time. Thirty large requests together must nevertheless not
-// get thirty times the bucket.
+// A series of small requests keeps the bucket from ever being full. When thirty large requests return their amounts at the end, all
+// requests together must still not get more than one full bucket.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
   reservation_bucket bucket;
   std::vector<proxy::instant> held;
@@ -44,7 +44,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
     held.push_back(now);
     for (int second = 0; second < 60; ++second) {
       now += 1s;
-      bucket.take(17ms, now);  // together with the large request of 59 s, this is slightly more than one minute's refill
+      bucket.take(17ms, now);  // the small requests and the large request of 59 s together use slightly more than one minute's refill
     }
   }
   time used{0};
@@ -71,8 +71,8 @@ TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
   EXPECT_GT(used, 50s);
 }
 
-// Compares the bucket with the exact rule, which uses the whole history. The bucket must never return more than the exact rule. It must
-// return at least half of the smallest amount that was missing.
+// Compares the bucket with an exact rule that uses the whole history. A returned amount must never fill the bucket more than the exact rule
+// permits. It must fill at least half of the smallest amount that was missing since it was taken.
 TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     std::mt19937 random(seed);

@@ -155,8 +155,8 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
   EXPECT_EQ(account->token_cell.collect(start + 1s).charge, 2s);
 }
 
-// Three gateways have four times the load of the limit, and one of them gets most of the load. The store has one bucket and grants its
-// content, as the script in the store does.
+// Three gateways get four times as many requests as the limit permits, and one gateway gets most of these requests. The simulated store has
+// one bucket and grants its content, as the script in the real store does.
 TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   settings.requests_per_minute = 600;
   share(limit_mode::shared);

@@ -94,8 +94,8 @@ TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
   }
 }
 
-// Any number of threads takes any amounts at any time. Together they must never get more than the bucket and its refill. A single thread
-// must be able to take the whole bucket.
+// Takes random amounts at random times. The bucket must never give more than its content and its refill. It must give every amount that an
+// ideal bucket would give.
 TEST(TokenBucket, NeverOverItsBoundNeverStarved) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Tests the last log line of a process that cannot continue. It also tests the failed allocations that end the process.
+// Tests the last log line of a process that cannot continue, and the failed allocations that end a process.
 #include "gateway/log/last_line.hpp"
 
 #include "proxy/loop/spawn.hpp"

@@ -142,7 +142,7 @@ TEST(LogMessage, HasItsOwnTimeAndLevel) {
     spdlog::memory_buf_t out;
     formatter->format(spdlog::details::log_msg(time, spdlog::source_loc{}, "photofinish", level, "words"), out);
     const std::string line(out.data(), out.size());
-    return line.substr(line.find(':') + 4);  // the part after the minutes, because the hour depends on the time zone
+    return line.substr(line.find(':') + 4);  // leaves out the hour and the minute, because they depend on the time zone
   };
   const std::string zone = written(second, spdlog::level::info).substr(9, 6);
   EXPECT_EQ(written(second + microseconds(7), spdlog::level::info), "20.000007" + zone + " info words\n");

@@ -284,7 +284,9 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  EXPECT_EQ(read, 2u * 14);  // the first batch of entries was complete before the field in the store changed for the first time
+  // The first batch is missed: the second gateway reads a field only after the field has changed, and by then the field contains the next
+  // two batches.
+  EXPECT_EQ(read, 2u * 14);
 }
 
 TEST_F(PrefixSharing, AnIdleReplicaPostsNothing) {

@@ -1,4 +1,5 @@
-// Compares the prefixes of a body with the result of a slow reader, and tests which changes of a body change its prefixes.
+// Compares the prefixes of a request body with the result of a slow but simple reader. Also tests which changes of a body change its
+// prefixes.
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/prefixes/prompt_chain.hpp"
 
@@ -257,7 +258,7 @@ TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
   EXPECT_EQ(hashes_of(chain_of_input(json::array({question}))).back(), named.boundaries[1].hash);
 }
 
-// A slow reader of prefixes. It parses the body, removes cache marks and the billing block, and writes the body again.
+// A slow reader of prefixes. It parses the body, removes cache marks and Claude Code's billing block, and writes the body again.
 class slow_reader {
  public:
   explicit slow_reader(const json& body) : body_(without_marks(body)) {}

@@ -1,4 +1,4 @@
-// Tests how a gateway chooses its name among several gateways.
+// Tests how a gateway chooses the name that distinguishes it from other gateways.
 #include "gateway/process/instance_name.hpp"
 
 #include <gtest/gtest.h>

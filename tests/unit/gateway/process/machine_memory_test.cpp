@@ -1,4 +1,4 @@
-// Tests how the amount of memory is read from file trees in the form that kernels present.
+// Tests how the machine's amount of memory is read. The test creates file trees like those that kernels provide.
 #include "gateway/process/machine_memory.hpp"
 
 #include <gtest/gtest.h>

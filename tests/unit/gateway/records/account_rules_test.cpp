@@ -240,7 +240,7 @@ TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
   EXPECT_EQ(reported.duration, metrics::seconds(1200ms));
 }
 
-// If an answer in one piece had a time to first token, its target would look slow.
+// An answer that is not streamed arrives all at once. If its arrival counted as its first token, the target would look slow.
 TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
   record.times.first_written_at = start + 900ms;
   EXPECT_TRUE(ttft_of(record));

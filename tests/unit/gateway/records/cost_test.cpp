@@ -1,4 +1,5 @@
-// Tests the price of each attempt: a winner's usage, a loser's estimate, and the prices in a configuration.
+// Tests how attempts are priced: a winner by its reported usage, and a loser by an estimate. Also tests the prices in a
+// configuration.
 #include "gateway/records/cost.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -50,7 +51,7 @@ routes:
             std::set<std::string>{"own/unknown"});
 }
 
-// The budgets and the list of targets without a price must agree.
+// The budgets and the list of targets without a price must treat the same targets as free.
 TEST(Cost, OnlyLocalPresetsAndProvidersWithoutAKeyAreFree) {
   const auto settings = parse(R"(
 race: {policy: all}

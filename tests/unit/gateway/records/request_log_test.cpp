@@ -1,4 +1,4 @@
-// Tests the log line of each request. If a provider or a client invents a word, it must be logged as one harmless word, or not at all.
+// Tests the log line of each request. A word that a provider or a client invented must be logged as one harmless word, or must be left out.
 #include "gateway/records/request_log.hpp"
 
 #include "metrics/shard.hpp"
@@ -68,7 +68,8 @@ class WholeRequestLine : public testing::Test {
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
     attempt.started_at = start;
-    attempt.ended_at = start + std::chrono::milliseconds(200);  // the attempt won the race at this time, with its first token
+    // The attempt won the race when its first token arrived.
+    attempt.ended_at = start + std::chrono::milliseconds(200);
     record.race.attempts.push_back(attempt);
     record.race.winner = 0;
   }

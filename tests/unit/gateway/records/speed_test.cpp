@@ -1,4 +1,4 @@
-// Tests the speed of an answer by each token count, or the reason why the speed is unknown.
+// Tests the speed of an answer as computed from each token count. If the speed is unknown, the reason is reported.
 #include "gateway/records/speed.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests the token counter of an answer: the texts, the part that arrived with the first token, and counts from another thread.
+// Tests how the tokens of an answer are counted: the counted texts, the part that arrived with the first token, and counts from another
+// thread.
 #include "gateway/relay/answer_tokens.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"

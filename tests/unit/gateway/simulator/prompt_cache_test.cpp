@@ -1,4 +1,4 @@
-// Tests the simulated prompt caches in virtual time: how many tokens of its prompt a second request finds in the cache.
+// Tests the simulated prompt caches in virtual time: how many tokens of a second request's prompt are found in the cache.
 #include "gateway/simulator/prompts/prompt_cache.hpp"
 #include "gateway/simulator/prompts/prompt_visit.hpp"
 
@@ -127,7 +127,8 @@ TEST_F(SimPromptCache, AShareOfTheRequestsFindsNothing) {
   EXPECT_EQ(cache_.find(settings_, conversation(1, 4), {.miss = 0.03}, 1s).read, 2000u);
 }
 
-// The simulated cache stores only prompt boundaries that have a cache mark. A mark finds a stored boundary at most 20 blocks before it.
+// The simulated cache stores only prompt boundaries that have a cache mark. A cache mark in a later request matches a stored boundary only
+// if the boundary is at most 20 blocks before the mark.
 class SimMarkedPrompts : public SimPromptCache {
  protected:
   SimMarkedPrompts() {

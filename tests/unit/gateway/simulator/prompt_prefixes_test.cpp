@@ -124,7 +124,8 @@ TEST(PromptPrefixes, EveryApiHasToolsThenInstructionsThenMessages) {
   }
 }
 
-// Claude Code changes the attribution, a block of the system prompt, in each request.
+// Claude Code adds a block with billing data to the system prompt, and changes this block in each request. The block must not count as a
+// part of the prompt.
 TEST(PromptPrefixes, TheAttributionOfMessagesIsNoPartOfThePrompt) {
   const auto body = [](const std::string& attribution) {
     return R"({"system":[{"type":"text","text":")" + attribution + R"("},{"type":"text","text":"Be brief."}],)" +

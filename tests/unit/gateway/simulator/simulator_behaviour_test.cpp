@@ -1,4 +1,5 @@
-// Tests the settings of a simulated provider. Each setting is parsed, or refused by its name. The schedule of an answer has exact times.
+// Tests the settings of a simulated provider. Each setting is parsed, or refused with an error that names the setting. The schedule of an
+// answer has exact times.
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 
@@ -198,7 +199,7 @@ TEST(SimSchedule, WithoutASpeedEverythingIsDueAtOnce) {
 
 TEST(SimSchedule, EveryTokenIsAWordOrAMark) {
   sim_behaviour behaviour = exact();
-  behaviour.output_tokens = 1000;  // the answer is longer than the passage, so the passage is repeated
+  behaviour.output_tokens = 1000;  // the answer is longer than the stored passage of text, so the passage is repeated
   behaviour.tokens_per_chunk = 7;
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(schedule.tokens_sent(), 1000u);

@@ -80,19 +80,20 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   EXPECT_FALSE(ledger.has_open_post("team:t"));
 }
 
-// A store that loses connections, sometimes while data are sent. Gateways are restarted with their saved data.
+// A store that loses connections, sometimes while data is sent. Gateways are restarted with their saved data.
 TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 chance(seed);
     std::map<std::string, std::int64_t> sums;
-    std::map<std::string, std::uint64_t> last;  // the number of the last post to the store, by writer and window
+    std::map<std::string, std::uint64_t> last;  // the number of the last update that the store has added, by writer and window
     std::int64_t ever = 0, bill = 0, run = 0;
     auto ledger = std::make_unique<spend_ledger>("run0");
     const auto exchange = [&] {
       const std::vector<spend_post> posts(ledger->open_posts(now).begin(), ledger->open_posts(now).end());
       std::vector<std::pair<spend_post, std::int64_t>> answers;
       for (const spend_post& each : posts) {
-        if (chance() % 5 == 0) return;  // the connection breaks: the store has added the earlier posts, but its answer is lost
+        // The connection breaks. The store has added the earlier updates, but the gateway gets no answer.
+        if (chance() % 5 == 0) return;
         std::uint64_t& seen = last[each.writer + each.window];
         if (each.number > seen) sums[each.window] += each.nano_usd, seen = each.number;
         answers.emplace_back(each, sums[each.window]);
@@ -112,7 +113,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       auto kept = decode_spend(encode_spend({{ledger->open_posts(now).begin(), ledger->open_posts(now).end()}}));
       ASSERT_TRUE(kept);
       ledger = std::make_unique<spend_ledger>("run" + std::to_string(++run));
-      ledger->restore(std::move(kept->posts));  // the store already added some of these posts before the restart
+      ledger->restore(std::move(kept->posts));  // the store may already have added some of these updates before the restart
       ever = 0;
     }
     for (int tries = 0; tries < 200; ++tries) {

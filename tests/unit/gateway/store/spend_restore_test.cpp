@@ -1,5 +1,5 @@
-// Tests gateways that share a store. The store may lose its data at any moment. The spending of a budget that a
-// gateway knows must never fall.
+// Tests gateways that share the spending of a budget through a store. The store may lose its data at any moment, but the sum that a gateway
+// knows must never fall.
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
@@ -69,8 +69,8 @@ class shared_budget {
   void share(int who, bool has_faults) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
-    // If no request has used an account since the start, the gateway does not read the account's spending. The
-    // sum comes from the saved file.
+    // A gateway reads the spending of an account only after a request has used the account. Until then, it uses the sum from the saved
+    // file.
     if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
     const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {
@@ -99,7 +99,7 @@ class shared_budget {
 
   std::int64_t spent = 0;         // the spending of all gateways together
   std::int64_t largest_known = 0;  // the largest sum that any gateway has known
-  std::int64_t doubtful = 0;       // amounts that the store added and then lost, while their gateway got no answer
+  std::int64_t doubtful = 0;       // amounts that the store added and then lost before it confirmed them to the gateway
 
  private:
   struct gateway_state {
@@ -166,11 +166,12 @@ TEST(SpendRestore, AStoreThatIsEmptiedHasTheTrueSumAgain) {
     shared_budget all(seed, {.empties = true});
     all.run(20);
     all.settle();
-    all.spent = all.store().total.value_or(0);  // includes a sum that another writer added before a data loss, and that no gateway has read
+    // The sum includes amounts that a gateway added before a loss of data and that no gateway has read.
+    all.spent = all.store().total.value_or(0);
     for (int round = 0; round < 12; ++round) {
       all.settle();  // after this call, each gateway knows the sum
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
-      all.spend(round % 3, 7);  // this amount reaches the emptied store before a gateway restores the old sum
+      all.spend(round % 3, 7);  // this gateway adds its amount to the emptied store before any gateway restores the old sum
       all.empty_the_store();
       all.share(round % 3, false);
       all.spend((round + 1) % 3, 5);
@@ -237,7 +238,7 @@ TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   EXPECT_TRUE(ledger.heard(account, window, {*store.total, store.history_now()}));
   EXPECT_EQ(ledger.known(account, window).nano_usd, 55);
   store = {};
-  store.total = 1;  // the first post to the emptied store
+  store.total = 1;  // the first update that the emptied store gets
   EXPECT_FALSE(ledger.heard(account, window, {*store.total, store.history_now()}));
   EXPECT_EQ(ledger.known(account, window).nano_usd, 55) << "until a script has settled it";
   const spend_reply reply = store.add({account, window, 0, "a", 0, test_end}, ledger.known(account, window), "a");

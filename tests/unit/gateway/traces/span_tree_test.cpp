@@ -1,4 +1,4 @@
-// Tests the spans of a request in a trace, and which requests are kept.
+// Tests the spans of a request in a trace, and which requests have their traces kept.
 #include "gateway/traces/span_tree.hpp"
 
 #include "gateway/records/account_rules.hpp"

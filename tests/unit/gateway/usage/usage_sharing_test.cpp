@@ -1,4 +1,5 @@
-// Tests the usage rows that a gateway writes for other gateways. No order of writes may count a row twice.
+// Tests the usage records that a gateway writes into the shared store. Whatever the order of the writes, no request may
+// be counted twice.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_sharing.hpp"
 
@@ -29,7 +30,7 @@ struct small_store {
       if (each[0] == "HSET")
         for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
   }
-  // Returns the number of requests in all rows that the day's list names.
+  // Adds up the requests of all usage records in the list of this day.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
     const shared_bucket day{'d', shared_noon - 12h};
@@ -92,7 +93,8 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   EXPECT_EQ(store.requests(), 1u);
 }
 
-// The store evicts the rows of a past day. No request would change these rows again, so the gateway must check them.
+// The store evicts the usage records of a past day. New requests never change a past day, so the gateway must check by
+// itself whether the records still exist.
 TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
   EXPECT_TRUE(sharing.next_checks(2).empty());
   add(share_of("alice"));

@@ -237,8 +237,8 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// The gateway's own token never reaches a provider. If a request also has a key that the configuration knows, that
-// key is sent to the provider.
+// The token that identifies a caller to the gateway never reaches a provider. If the request also has another key, that key stays in the
+// request and can be sent to a provider.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

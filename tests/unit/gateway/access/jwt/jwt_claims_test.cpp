@@ -31,7 +31,7 @@ class JwtClaims : public ::testing::Test {
     made[name] = std::move(value);
     return made;
   }
-  // Returns the name of the caller, "_jwt/…", or the refusal of the request, "401 …".
+  // Returns the name of the caller ("_jwt/…"), or the status and text of the refusal ("401 …").
   std::string judge(const json& claims) const {
     const auto judged = judge_claims(claims, by_, settings_, noon);
     if (const auto* who = std::get_if<token_caller>(&judged)) return who->key->name;
@@ -111,7 +111,8 @@ TEST_F(JwtClaims, TheFirstConfiguredTeamCounts) {
   EXPECT_EQ(judge(with("groups", "maps/eu")), "_jwt/sso.example.com/search/alice");
 }
 
-// The name of a caller must differ from all configured keys, which have another prefix, and from all subjects of other teams and issuers.
+// Two callers must never share a name. The names of token callers have a prefix that no configured key has, and also contain the issuer,
+// the team and the subject.
 TEST_F(JwtClaims, NoTwoCallersHaveOneName) {
   settings_.access.teams["a"] = settings_.access.teams["a/b"] = settings_.access.teams["a%2Fb"] = {};
   by_.team_claim = "groups";

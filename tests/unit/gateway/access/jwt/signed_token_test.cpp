@@ -47,7 +47,7 @@ TEST(SignedToken, OfEachAlgorithmHoldsAndNoChangedBitDoes) {
   }
 }
 
-// RFC 7515, A.3 has this token as an example, so another implementation made it.
+// This token is the example in RFC 7515, A.3, so it was not made by this project's code.
 TEST(SignedToken, TheStandardsOwnExampleHolds) {
   const key_set keys = std::get<key_set>(read_key_set(
       R"({"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"

@@ -49,7 +49,7 @@ TEST(ChatChunks, ChoicesThatAreKnownAreHeld) {
   EXPECT_EQ(chunks.held_bytes(), of_one * many);
 }
 
-// Data that must wait for the end of the stream are sent choice by choice. The memory of each choice is released after its data are sent.
+// Some data can be sent only at the end of the stream. It is sent one choice at a time, and the memory of each choice is then released.
 TEST(ChatChunks, TheRestOfAnyNumberOfChoicesIsSaidOnce) {
   chat_chunks chunks({.id = "a"});
   std::vector<delta> deltas;

@@ -1,4 +1,4 @@
-// Tests the memory of an answer's blocks. All data whose size a provider controls must be counted.
+// Tests how the memory of an answer's content blocks is counted. All data whose size a provider controls must be included.
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -93,7 +93,7 @@ TEST_F(answer_blocks_test, NamesAndWhoSignedAreHeldWhileTheyWait) {
   EXPECT_EQ(blocks_.waiting_bytes(), 0u);
 }
 
-// If a provider repeats the id of a call, the gateway replaces the repeated id by a new id. Only the stored id is counted.
+// If a provider repeats the id of a call, the gateway replaces the repeated id by a new id. Only the memory of the new id is counted.
 TEST_F(answer_blocks_test, AnIdThatIsReplacedIsLetGo) {
   const std::string id(5000, 'i');
   for (std::int64_t at = 0; at < 3; ++at) {

@@ -1,4 +1,5 @@
-// Tests the observer that stores the reasoning of an answer under the ids of the answer's calls.
+// Tests the observer that stores the reasoning of an answer, so that it can be found by the ids of the answer's tool
+// calls.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

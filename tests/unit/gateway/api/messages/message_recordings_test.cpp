@@ -84,7 +84,7 @@ class plain_reader {
     }
     if (message.contains("stop_reason") && message["stop_reason"].is_string()) got.stop = message["stop_reason"];
     const json usage = message.value("usage", json::object());
-    // Each iteration of an answer is billed. The totals next to the list of iterations exclude some iterations.
+    // Each iteration of an answer is billed. The totals outside of the list of iterations leave out some iterations.
     const auto count = [&usage](const char* key) {
       const auto count_in = [key](const json& of) {
         return of.contains(key) && of[key].is_number() ? of[key].get<std::uint64_t>() : std::uint64_t{0};
@@ -310,7 +310,7 @@ TEST(MessageRecordings, WholeAnswersComeOutAsTheyWere) {
   EXPECT_GT(played, 15u);
 }
 
-// The recordings of all tests were made at Anthropic and through Bedrock.
+// The recordings were made at Anthropic (/v1/messages) and through Bedrock (/invoke).
 TEST(MessageRecordings, HttpBodiesAreReadAsTheyAre) {
   if (!test::recordings()) GTEST_SKIP() << test::no_recordings;
   std::size_t streams = 0, wholes = 0;

@@ -239,8 +239,8 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// The stream has already sent the beginning of the call's arguments. The stop reason max_tokens shows clients
-// that they must not run the call.
+// The stream has already sent the beginning of the call's invalid arguments. The stop reason max_tokens shows clients that the call is
+// incomplete and must not be run.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
@@ -287,8 +287,8 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
-// The tool runners of the SDKs react to a context_length_exceeded error by sending the whole conversation. Agents recognize Anthropic's
-// words for this error and shorten the conversation, because the Messages API has no code for it.
+// After an error with the code context_length_exceeded, the tool runners of the SDKs send the whole conversation again. The Messages API
+// has no code for this error, so agents recognize it by Anthropic's words, and then shorten the conversation.
 TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
   const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
     api_error error = bad_request(std::move(message), {}, std::move(code));

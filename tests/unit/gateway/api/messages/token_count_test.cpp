@@ -58,7 +58,8 @@ TEST(TokenCount, AnImageIsAsMuchAsTheLargestAndADocumentByItsBytes) {
   EXPECT_EQ(tokens(of_content({{{"type", "document"}, {"source", source}}})) - empty, 100);
 }
 
-// Only the first megabyte of a text is counted. The rest is estimated in proportion, so that a larger text delays no other request.
+// If a text is longer than a megabyte, only its first megabyte is counted, and the rest is estimated in proportion. Otherwise a long text
+// would delay other requests.
 TEST(TokenCount, OfAGiantTextTheRestCountsInProportion) {
   std::string text;
   while (text.size() < (8u << 20)) text += "over the lazy dog ";

@@ -46,7 +46,7 @@ TEST_F(model_shapes, WithoutASignOfAnotherApiItIsOpenAIs) {
   EXPECT_EQ(whole.at("data")[0], json::parse(R"({"id":"fast","object":"model","created":951827696,"owned_by":"photofinish"})"));
 }
 
-// A route accepts only contexts that fit its target with the smallest context.
+// The context length that a route shows is the smallest context length of its targets.
 TEST_F(model_shapes, SayHowLongAContextIsIfThatIsKnown) {
   settings_.providers["p"].facts["a"].context = 128'000;
   settings_.providers["p"].facts["b"].context = 64'000;

@@ -156,7 +156,8 @@ class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
 INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-// A client of the provider's own API gets the answer unchanged. Chat is an exception, because wrong JSON types break every SDK.
+// A client of the provider's own API gets the answer unchanged. Only chat answers are corrected, because wrong JSON types break every SDK
+// for chat.
 TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
   const typed_answer& expected = GetParam();
   for (const reading_client& by : clients)
@@ -186,7 +187,7 @@ TEST(TypedContent, IsReadByEveryClient) {
         }
 }
 
-// The answer must name content of an unknown type. An answer with only such content is a failure.
+// The client's answer must name content of an unknown type. If an answer has only such content, the attempt fails.
 TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
@@ -297,7 +298,7 @@ TEST(TypedContent, ACallWithoutAnIdGetsOne) {
       }
 }
 
-// Clients of other APIs than chat may know a custom tool as a function.
+// A chat provider may call a custom tool. Clients of other APIs may know this tool as a function, and must get the call.
 TEST(TypedContent, ACustomCallOfChatIsRead) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
   for (const reading_client& by : clients)

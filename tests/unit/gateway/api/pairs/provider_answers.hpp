@@ -12,7 +12,7 @@ std::string chat_answer(const spoken_answer& said);
 std::string responses_answer(const spoken_answer& said);
 std::string messages_answer(const spoken_answer& said);
 std::string gemini_answer(const spoken_answer& said);  // Gemini never reports tokens that were written into a cache
-std::string converse_answer(const spoken_answer& said);  // this function and the next return frames of AWS's binary format
+std::string converse_answer(const spoken_answer& said);  // returns frames of AWS's binary format, as claude_at_bedrock_answer() does
 std::string claude_at_bedrock_answer(const spoken_answer& said);
 
 }  // namespace photofinish::gateway::pairs

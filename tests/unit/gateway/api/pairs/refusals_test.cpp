@@ -202,7 +202,7 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  // A client's stream has no refusal events if a Responses provider answered in one piece.
+  // If a Responses provider did not stream its answer, the client's stream has no refusal events.
   if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);
@@ -245,7 +245,8 @@ TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   EXPECT_EQ(got.at("stop_reason"), "refusal");
 }
 
-// The answer is empty, and Gemini gives a reason. A retry may succeed. If no target succeeds, the client gets the reason.
+// Gemini's answer is empty, but gives a reason. The attempt fails, so that another attempt may succeed. If no attempt succeeds, the client
+// gets Gemini's reason.
 TEST(RefusalPairsOfGemini, WhyThereIsNoAnswerIsInItsOwnWords) {
   const sent_answer sent{"gemini", wire_format::gemini, sent_as::events,
                          data_lines({R"({"candidates":[{"index":0,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed call:\n1"}]})"})};

@@ -86,7 +86,7 @@ class relay_of_bytes {
 struct relayed_answer {
   std::string bytes;                     // the bytes that the client gets
   std::optional<proxy::failure> failed;  // the failure; empty if there is an answer
-  bool has_token = false;                // true if the answer has a token, so that it could win a race before it ends
+  bool has_token = false;                // true if the answer has a token; such an answer can win a race before it ends
 };
 
 // Relays an answer to a client of the API `by`. `request` is in the format of this API.

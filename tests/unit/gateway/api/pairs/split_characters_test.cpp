@@ -13,7 +13,7 @@ namespace {
 
 using proxy::wire_format;
 
-// The two halves of the cut character, as a test writes them. The providers in the table cut a text after its third character.
+// Placeholders for the two halves of the cut character. The simulated providers in the table cut each text after its third character.
 constexpr char first_half = '@', second_half = '#';
 constexpr const char* replaced = "\xEF\xBF\xBD";
 

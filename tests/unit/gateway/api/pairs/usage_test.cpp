@@ -1,4 +1,4 @@
-// Tests the usage that providers report, through each dialect to each client.
+// Tests how the usage that providers report reaches the client, for each dialect and each client.
 #include "gateway/records/cost.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/json/base64.hpp"

@@ -1,4 +1,4 @@
-// Reads a Responses stream as the strictest of the official clients does. Any event in a wrong order is a fault.
+// Reads a Responses stream as the strictest of the official clients does. An event in the wrong order is a fault.
 #pragma once
 
 #include "tests/unit/gateway/api/answer_driver.hpp"

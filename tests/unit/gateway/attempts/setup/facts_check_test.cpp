@@ -1,4 +1,4 @@
-// Tests which targets are skipped because they are too small for a request, or because they do not satisfy the requirements of the route.
+// Tests which targets are skipped because a request exceeds their limits, or because they do not satisfy the requirements of the route.
 #include "gateway/attempts/setup/facts_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which requests no provider can answer with a stream.
+// Tests how the gateway detects requests for which no provider can stream an answer.
 #include "gateway/attempts/setup/only_whole.hpp"
 
 #include <gtest/gtest.h>

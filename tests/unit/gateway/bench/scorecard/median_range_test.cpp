@@ -56,8 +56,8 @@ TEST(RatioRange, EqualOnesHoldOneMostOfTheTime) {
   EXPECT_GE(held, 88);
 }
 
-// At some times of day, load slows both endpoints by a factor of up to four. A difference of a tenth is visible only if values of the same
-// round are compared.
+// At some times of day, load slows both endpoints by a factor of up to four. A difference of 10 % between the endpoints is visible only if
+// values from the same round are compared.
 TEST(RatioRange, WhatTheHourDidToBothIsNoDifference) {
   samples_by_round fast(40), slow(40);
   chance draw(9);

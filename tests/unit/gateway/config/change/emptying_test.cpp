@@ -69,7 +69,7 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// The file is valid, but without this check callers would get 401.
+// The cut file is a valid file, but lacks keys. If the gateway accepted it, callers with the missing keys would get status 401.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {

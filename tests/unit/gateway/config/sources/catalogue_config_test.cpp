@@ -152,7 +152,8 @@ TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
   EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
 }
 
-// If a list with a date in the future were used, the lists of the following days would count as older.
+// A list that is dated in the future must be refused. If it were accepted, the correctly dated lists of the next days
+// would be refused as older.
 TEST(CatalogueConfig, AFileThatIsDatedAheadIsAnError) {
   const auto problem_on = [](int today, int day) {
     const tests::table_environment table{.files = signed_files(later_list(day)),
@@ -191,7 +192,7 @@ TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
   EXPECT_EQ(jump->find("catalogue: /list differs too much from the list in use: provider '"), 0u) << *jump;
 }
 
-// A reload is refused if the new list lacks a configured target that the list in use has.
+// A reload is refused if the new list of models lacks a configured target that the present list contains.
 TEST(CatalogueConfig, AReloadKeepsTheRowsOfConfiguredTargets) {
   const auto with_name = [](int days, const std::string& name, bool allows_jumps = false) {
     std::string text = small_list(days);

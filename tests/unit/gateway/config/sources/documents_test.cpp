@@ -215,8 +215,8 @@ TEST(Examples, EveryOneIsAFlawlessConfiguration) {
   EXPECT_GE(count, 4);
 }
 
-// Codex and Claude Code send long conversations, and their examples name the route `fast`. If every race of such a route had a loser, the
-// losers would be too expensive.
+// The examples for Codex and Claude Code use the route `fast`. Both agents send long conversations, so it would be too expensive if every
+// race had a losing attempt. Therefore the route must use the policy `adaptive`.
 TEST(Examples, RoutesOfCodingAgentsAreAdaptive) {
   std::map<std::string, std::string> files;
   for (const char* page : {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md"})

@@ -138,7 +138,7 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
       << "which follows from the file that is not there";
 }
 
-// A caller can avoid the limits of a route by naming a target. A warning must name these limits.
+// A caller can avoid the limits of a route by requesting a target directly. A warning must name these limits.
 TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
   const auto warned = [](std::string_view keys, std::string_view limit) {
     return problems_of(parse_config("providers: {groq: {api_key: k}}\nroutes: {fast: {targets: [groq/x]" +

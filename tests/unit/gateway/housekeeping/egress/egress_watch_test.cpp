@@ -1,4 +1,4 @@
-// Tests when a gateway concludes that it cannot reach any provider, alone and in a fleet, in virtual time.
+// Tests in virtual time when a gateway concludes that it cannot reach any provider, both alone and in a fleet.
 #include "gateway/housekeeping/egress/egress_places.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
 
@@ -78,7 +78,7 @@ TEST_F(egress_watch_test, AnAnswerInBetweenStartsTheCountAgain) {
 
 struct kind_case {
   failure_kind kind;
-  std::size_t failures_after;  // the count of failures after this failure, if three failures of another kind came before it
+  std::size_t failures_after;  // the expected number of failures in a row, after three failures to connect and this failure
 };
 class AFailure : public ::testing::TestWithParam<kind_case> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, AFailure,
@@ -129,7 +129,7 @@ TEST_F(egress_watch_test, OnlyAnAnswerThatCameAfterItsLossMakesItAlone) {
   hear("b 7");
   lose();
   EXPECT_TRUE(watch.asks());
-  hear("b 7");  // this success of another gateway may be older than the failures of this gateway
+  hear("b 7");  // this is an old success of another gateway, which may have happened before this gateway's failures
   EXPECT_EQ(watch.state(now), egress_state::lost);
   hear("b 7");
   EXPECT_EQ(watch.state(now), egress_state::lost);
@@ -237,7 +237,7 @@ TEST_F(egress_fleet_test, TheOneWithoutAWayLeavesWithinTenSecondsAndComesBack) {
 }
 
 TEST_F(egress_fleet_test, WhenTheProvidersAreDownNoneLeaves) {
-  for (int start = 0; start < 12; ++start) {  // tries every start time of the periodic checks
+  for (int start = 0; start < 12; ++start) {  // repeats the simulation for every start time of the periodic checks
     run(17 + start);
     for (member& each : fleet) each.has_way = false;
     run(120);

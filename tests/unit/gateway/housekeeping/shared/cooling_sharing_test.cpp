@@ -1,4 +1,5 @@
-// Tests how gateways share, through the store, the limits that providers have reported.
+// Tests how gateways share the rate limits that providers have reported. The gateways exchange the limits through the
+// store.
 #include "gateway/housekeeping/shared/cooling_sharing.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests which receipts of a worker are stored, shown and added up.
+// Tests which receipts of races are stored, shown and added to the usage totals.
 #include "gateway/housekeeping/stores/forecast_store.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests the usage of sessions and projects so far. The sums are kept by caller and name, and their number is bounded.
+// Tests the usage totals of sessions and projects. The totals are kept by caller and name, and their number is bounded.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>

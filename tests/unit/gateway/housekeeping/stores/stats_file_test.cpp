@@ -234,7 +234,7 @@ TEST(StatsFile, AClockThatIsWrongAtTheStartDestroysNothing) {
   {
     statistics it(kept_in(folder.path), seventies);
     EXPECT_EQ(answers(it, seventies), 30u) << "from the future: taken for new";
-    it.shift(noon - seventies);  // simulates a correction of the clock to the present time
+    it.shift(noon - seventies);  // simulates that the clock is corrected to the present time
     it.expire(noon);
     EXPECT_EQ(answers(it, noon), 30u);
   }

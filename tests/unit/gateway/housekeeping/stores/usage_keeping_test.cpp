@@ -19,7 +19,8 @@ struct book_folder {
   std::string path;
 };
 
-// The usage is saved every minute. If the process is killed before the first save, the store must not get two records of the gateway.
+// The gateway's usage record is saved every minute under an id. If the process is killed before the first save, the next process must use
+// the same id. Otherwise the store would contain two records of one gateway.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
   house_loop house;

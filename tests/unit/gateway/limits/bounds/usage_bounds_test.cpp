@@ -1,4 +1,5 @@
-// Tests that usage which is impossible for a request is reduced, and that honest reports of usage stay unchanged.
+// Tests that a usage report is reduced if it is impossible for its request, and that a plausible report stays
+// unchanged.
 #include "gateway/limits/bounds/usage_bounds.hpp"
 
 #include "gateway/limits/bounds/cut_reports.hpp"

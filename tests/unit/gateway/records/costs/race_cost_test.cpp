@@ -76,7 +76,8 @@ TEST_F(race_cost, OfALoserThatWasNeverSentIsNothing) {
   EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10) / 1e6);
 }
 
-// An answer in one piece is written before its losers are closed. A loser that never had a connection costs nothing, also in the receipt.
+// The cost of an answer that is not streamed is computed while losing attempts are still open. The cost includes each open attempt that has
+// a connection. An attempt that never had a connection costs nothing, also in the receipt.
 TEST_F(race_cost, OfALoserThatStillRunsCountsIfItHasAConnection) {
   ASSERT_FALSE(seen_.race.attempts[1].cancel_duration);
   EXPECT_DOUBLE_EQ(cost().value_or(0), (1000 * 1 + 100 * 10 + 1000 * 2 + 100 * 20) / 1e6);
