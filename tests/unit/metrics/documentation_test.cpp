@@ -101,7 +101,8 @@ TEST(Documentation, TellsKindUnitAndLabelsAsTheyAre) {
     EXPECT_EQ(cells[2], which->unit) << cells[0];
     EXPECT_EQ(cells[3], joined(which->labels)) << cells[0];
     EXPECT_FALSE(cells[4].empty()) << cells[0];
-    EXPECT_FALSE(cells[5].empty()) << cells[0];  // the metric's alerts; tests/monitoring/files_test.py compares this cell with the rules
+    // The cell lists the alerts that use the metric. tests/monitoring/files_test.py compares the cell with the alert rules.
+    EXPECT_FALSE(cells[5].empty()) << cells[0];
   }
 }
 

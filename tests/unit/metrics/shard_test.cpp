@@ -96,9 +96,9 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   }
   const shard::listing all = hostile.list();
   EXPECT_EQ(all.providers.size(), 5u + 1);      // the admitted providers and the name _other
-  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // the admitted targets, _other of each provider, and _other without a provider
+  EXPECT_EQ(all.targets.size(), 100u + 5 + 1);  // the admitted targets, one _other for each provider, and one _other without a provider
   EXPECT_EQ(all.routes.size(), 10u + 4);        // the admitted routes and the reserved route names
-  EXPECT_EQ(all.requests.size(), 10u + 1);      // the admitted pairs of a client and a route, and the pair of _other and _other
+  EXPECT_EQ(all.requests.size(), 10u + 1);      // the admitted pairs of a client and a route, and the pair (_other, _other)
   std::uint64_t counted = 0;
   for (const auto* target : all.targets) counted += target->cell<names::reasoning_tokens_total>().value();
   EXPECT_EQ(counted, 300'000u);

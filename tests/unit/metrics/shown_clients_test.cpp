@@ -1,4 +1,4 @@
-// Tests which series about the requests of clients appear on the metrics page.
+// Tests which series about client requests appear on the metrics page.
 #include "metrics/exposition.hpp"
 
 #include <gtest/gtest.h>
