@@ -49,7 +49,7 @@ class scripted_exchange final : public exchange {
   asio::awaitable<void> readable() override { co_return; }
   std::optional<result<std::string_view>> read() override {
     if (next_ == body_.size()) return std::string_view{};
-    body_[next_].reserve(body_[next_].size() + 64);  // makes 64 bytes after the piece readable
+    body_[next_].reserve(body_[next_].size() + 64);  // reserves 64 readable bytes after the returned bytes
     return std::string_view(body_[next_++]);
   }
   std::string_view poll() override { return {}; }
@@ -123,7 +123,7 @@ class upstream_call_test : public testing::Test {
   request_head head_;
   std::size_t turns_ = 0;  // number of turns of the event loop while the call was opened
   std::unique_ptr<dialect_stream> stream_;  // the stream of another dialect; null for the dialect of OpenAI
-  std::vector<bool> reads_little_;  // whether the call requested a small read next; one entry after each read
+  std::vector<bool> reads_little_;  // one entry after each read: true if the call requested a small read next
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
   connection_used connection_while_sending_ = connection_used::none;

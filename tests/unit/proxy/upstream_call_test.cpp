@@ -19,8 +19,8 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
-// A loser without an answer still costs something if its request was sent. Therefore the call must know its connection
-// before the answer's head arrives.
+// A losing attempt costs something as soon as its request was sent, even if no answer has arrived. Therefore the call must know its
+// connection before the answer's head arrives.
 TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
   EXPECT_TRUE(open(json_head));
   EXPECT_EQ(connection_while_sending_, connection_used::fresh);
@@ -84,8 +84,8 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Returns an answer whose JSON is smaller than the limit for counting memory. The stream that the answer is converted
-// to is larger than this limit.
+// Returns an answer with many choices. The answer is so small that its memory is not counted, but the stream that is made from the answer
+// is large enough to be counted.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -102,7 +102,7 @@ TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
     EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
     ++events;
   }
-  EXPECT_EQ(events, 1000u + 1 + 1);  // the event of each choice, the chunk that finishes all choices, and the end
+  EXPECT_EQ(events, 1000u + 1 + 1);  // one event for each choice, the chunk that finishes all choices, and the end
 }
 
 const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::string(30'000, 'a') + "\"}]}";
@@ -145,8 +145,8 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// If a key was removed from a word, the word must not be cleaned again, however many events follow. In this test, the key is a part of the
-// replacement text.
+// After a key was removed from a provider's word, the word must not be searched again, however many events follow. In this test the key is
+// "redacted", which is also a part of the replacement text.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"

@@ -83,8 +83,8 @@ TEST(SigV4, SignsWhatAwsSuiteSigns) {
   }
 }
 
-// Compares with the text that AWS's Python SDK signs. The model's id in the path is percent-encoded once in the sent request, and twice in
-// the signed text.
+// Compares the text to sign with the text that AWS's Python SDK signs. The model's id in the path is percent-encoded once in the sent
+// request, and twice in the signed text.
 TEST(SigV4, EncodesAPathOnceMoreThanItIsSent) {
   request_head head{.path = "/model/us.amazon.nova-lite-v1%3A0/converse", .host = "h", .fields = {}};
   EXPECT_EQ(canonical_request(head, "x"), "POST\n/model/us.amazon.nova-lite-v1%253A0/converse\n\nhost:h\n\nhost\nx");

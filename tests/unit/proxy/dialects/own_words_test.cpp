@@ -19,7 +19,7 @@ delta blocked(std::string_view text) {
   return {.kind = delta_kind::finish, .reason = finish_reason::content_filter, .is_foreign = true, .text = text};
 }
 
-// An answer in one piece is stored before it is checked for keys. After the check, the race stores only the cleaned answer.
+// A whole answer is buffered before the gateway removes keys from it. Afterwards, the race must hold only the cleaned answer in memory.
 TEST(OwnWords, OfAKeptAnswerAreHeldClean) {
   const std::string json = R"({"choices":[{"finish_reason":"content_filter"}],"warning":"blocked for SECRET"})";
   const std::string_view piece = json;

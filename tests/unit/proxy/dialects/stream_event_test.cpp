@@ -81,7 +81,8 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
-// If a chat client gets the chunks unchanged, it already has an invented id of the call when the real id arrives.
+// A provider may send the id of a call late. By then, the gateway has already given a chat client an invented id, so the late id is left
+// out.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
   const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
                    R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
@@ -153,7 +154,8 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
-// The text is moved into the event and later out of it. Between the two moves, the event also stores the media type, after the text.
+// While an event is buffered, one string holds its text and, after the text, the media type. The text that is taken out of the event must
+// not contain the media type.
 TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
     const std::string text(size, 'x');

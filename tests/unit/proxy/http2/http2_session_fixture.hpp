@@ -30,7 +30,7 @@ inline std::uint32_t read_number(std::string_view bytes) {
 
 class Http2SessionTest : public ::testing::Test {
  protected:
-  Http2SessionTest() { sent(); }  // removes the preface, SETTINGS and the connection's window from the session's output
+  Http2SessionTest() { sent(); }  // discards the output at the connection's start: the preface, SETTINGS and WINDOW_UPDATE
 
   std::vector<sent_frame> sent() {
     std::string out;
@@ -79,7 +79,7 @@ class Http2SessionTest : public ::testing::Test {
   using list = std::vector<http2_event_kind>;
 
   http2_session session;
-  std::size_t credited = 0;  // bytes of the connection's window that the session has returned to the peer
+  std::size_t credited = 0;  // number of bytes by which the session has enlarged the connection's flow-control window
 };
 
 }  // namespace photofinish::proxy

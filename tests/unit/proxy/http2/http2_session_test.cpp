@@ -130,8 +130,8 @@ TEST_F(Http2SessionTest, AResetBeforeTheRequestHasLeftSendsNeither) {
   EXPECT_FALSE(session.is_open(which));
 }
 
-// The session must return window for data that arrives after the gateway has reset a stream. Otherwise each loser would make the
-// connection's window smaller.
+// Data may arrive after the gateway has reset its stream. The session must return flow-control window for these bytes. Otherwise each
+// losing attempt would make the connection's window smaller.
 TEST_F(Http2SessionTest, DataBehindOurResetIsCreditedToTheConnection) {
   hear(h2::greeting());
   std::size_t behind = 0;

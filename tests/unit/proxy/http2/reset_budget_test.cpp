@@ -81,7 +81,7 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-// The counts that servers see in the worst case that the reset budget permits: attempts lose as soon as the budget permits another reset.
+// The numbers of resets that a server sees in the worst case: a client cancels an attempt whenever its reset budget permits another reset.
 struct worst_case {
   std::size_t in_1_s = 0;
   std::size_t in_30_s = 0;  // Netty allows 200
@@ -212,10 +212,10 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share of cancelled attempts is still too high for HTTP/2, so it is not forgotten
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // the share of cancelled attempts is still too high for HTTP/2, so it must be remembered
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
-  EXPECT_FALSE(share.suits_http2(now));  // the share is between the two limits, so the rule does not change its choice
+  EXPECT_FALSE(share.suits_http2(now));  // the share is between the two limits, so the earlier decision stays valid
   while (share.value(now) > 0.25) share.attempt_ended(now);
   EXPECT_TRUE(share.suits_http2(now));
 

@@ -87,7 +87,7 @@ TEST(JsonEdits, AnInsertedMemberMayTakeThePlaceOfAllOthers) {
   EXPECT_EQ(text_of(edits), R"({"n":0 })");
 }
 
-// A few members are compared with each other. If there are many members, an index of their keys is used.
+// If an object has only a few members, their keys are compared with each other. If it has many members, their keys are found in an index.
 TEST(MemberIndex, FindsWhichKeyIsRepeated) {
   constexpr std::array<std::string_view, 2> keys{"model", "stream"};
   const auto repeated = [&](std::string_view text) {

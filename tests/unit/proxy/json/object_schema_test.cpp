@@ -48,7 +48,8 @@ TEST(ObjectSchema, AReferenceThatLeadsNowhereIsLeftOut) {
               json::parse(R"({"type":"object","properties":{"a":{}}})"));
 }
 
-// In a schema, references multiply the bytes to read, and alternatives multiply the bytes to write. Both numbers must stay bounded.
+// References in a schema can multiply the number of bytes to read, and alternatives can multiply the number of bytes to write. Both numbers
+// must be limited.
 TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
   json large = {{"type", "object"}, {"properties", json::object()}};
   for (int each = 0; each < 500; ++each) large["properties"]["p" + std::to_string(each)] = {{"type", "string"}};

@@ -40,7 +40,8 @@ TEST(RepeatedMember, IsFoundAmongMany) {
   }
 }
 
-// Each level of a path reads the rest of the value again, and the client chooses the depth. Therefore the reported path is short.
+// To find each level of the path, the rest of the value is read again, and the client chooses the number of levels. Therefore the reported
+// path contains only the first levels.
 TEST(RepeatedMember, OfADeepValueIsNamedByThePathsBeginning) {
   std::string open, close, path;
   for (int level = 0; level < 500; ++level) {

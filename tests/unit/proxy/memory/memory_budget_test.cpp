@@ -153,7 +153,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
             ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
           } else {
             ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
-            std::size_t last = who;  // the other caller whose request was refused last
+            std::size_t last = who;  // the caller, other than `who`, that was refused most recently
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
             ASSERT_GT(now - refused_at[last], 3s - 1ms);

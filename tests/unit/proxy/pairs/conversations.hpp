@@ -12,7 +12,7 @@ namespace photofinish::proxy::pairs {
 struct named_conversation {
   std::string name;
   dialogue said;
-  std::optional<dialogue> translated = {};  // the conversation that a provider of another API gets; not set if it equals `said`
+  std::optional<dialogue> translated = {};  // the conversation that providers of other APIs get; not set if they get `said` unchanged
 };
 
 inline void PrintTo(const named_conversation& each, std::ostream* to) { *to << each.name; }

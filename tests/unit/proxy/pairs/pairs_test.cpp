@@ -14,8 +14,8 @@
 namespace photofinish::proxy::pairs {
 namespace {
 
-// Makes two conversations comparable. Results of one turn may be in another order, because some APIs require the order of the calls. A turn
-// that has only a full stop may follow the results, because some models require that results are alone in their turn.
+// Makes two conversations comparable. Sorts the results of each turn, because some APIs require the order of the calls. Removes turns that
+// contain only a full stop, because the gateway adds such turns for models that require results to be alone in their turn.
 std::vector<std::string> comparable(const dialogue& all) {
   std::vector<std::string> lines = lines_of(all);
   std::erase(lines, "assistant: .");

@@ -104,7 +104,8 @@ TEST(SpellingPairs, APropertyOfTwoKindsMayBeEither) {
   EXPECT_EQ(sent.at("properties").at("kind"), json::parse(R"({"anyOf":[{"const":"x"},{"const":"y"}]})"));
 }
 
-// The schema of an answer may be an object that permits no further members. The gateway must keep all members of such an object.
+// The schema of an answer may be an object that forbids additional properties. The gateway must not lose any property when it merges the
+// parts of such a schema.
 TEST(SpellingPairs, AnAnswersSchemaLosesNoProperty) {
   const auto sent = [](const char* schema) {
     const json format = {{"type", "json_schema"}, {"json_schema", {{"name", "n"}, {"schema", json::parse(schema)}}}};

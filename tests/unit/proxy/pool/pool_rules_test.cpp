@@ -226,7 +226,7 @@ TEST(ConnectionAgeTest, ConnectionsThatAreOpenedTogetherEndApart) {
   std::sort(shares.begin(), shares.end());
   EXPECT_GE(shares.front(), 0.8);
   EXPECT_LT(shares.back(), 1.0);
-  // The lifetimes are spread evenly: each tenth of the connections covers 2 % of the longest lifetime.
+  // The lifetimes are spread evenly between 80 % and 100 % of the longest lifetime. Each tenth of the connections therefore covers 2 %.
   for (std::size_t tenth = 1; tenth < 10; ++tenth)
     EXPECT_NEAR(shares[tenth * 100], 0.8 + 0.02 * static_cast<double>(tenth), 0.015);
   EXPECT_NE(lifetime_share(t0, 1), lifetime_share(t0 + 1ns, 1));
@@ -241,7 +241,8 @@ TEST(PoolRulesTest, NoSparesWhereTheyStarveTheServer) {
   EXPECT_TRUE(rules.are_spares_harmful(t0));
   EXPECT_EQ(rules.missing_spares({.busy = 1}, t0), 0u);
   EXPECT_EQ(rules.surplus_dials({.dialing = 2}, t0), 2u);
-  EXPECT_FALSE(rules.is_forgettable(t0 + 6min));  // if the pool forgot that spares are harmful, it would learn this again after each pause
+  // After a pause of six minutes, the pool must still remember that spare connections are harmful.
+  EXPECT_FALSE(rules.is_forgettable(t0 + 6min));
   EXPECT_TRUE(rules.is_forgettable(t0 + 31min));
 }
 

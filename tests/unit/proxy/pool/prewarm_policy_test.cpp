@@ -1,4 +1,4 @@
-// Tests the policy that opens connections in advance. It must detect that such connections starve a server, and cause no false alarms.
+// Tests the policy that opens connections in advance. It must detect when such connections starve a server, and cause no false alarms.
 #include "proxy/pool/prewarm_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ constexpr instant t0{1h};
 constexpr auto near = std::chrono::microseconds(200);  // duration of opening a connection on this machine
 constexpr auto far = 60ms;                             // duration of opening a connection with a TLS handshake
 
-// Twelve requests are answered immediately. Eight more are answered only after the server has closed its spare connections. A real server
-// answered a burst of twenty requests in this way.
+// The first twelve of twenty requests are answered immediately. The other eight are answered only after the server has closed its spare
+// connections. A real server answered a burst of twenty requests in this way.
 instant starve(prewarm_policy& policy, connection_life life, prewarm_policy::duration dial, prewarm_policy::duration late,
                instant now = t0) {
   for (int each = 0; each < 12; ++each) policy.answered(life, 80ms, dial, now);

@@ -1,5 +1,5 @@
-// Tests the catalogue inside the binary. Its prices must equal the prices in the calculators of its sources. The catalogue must also
-// contain entries that an earlier price list lacked.
+// Tests the catalogue that is compiled into the binary. Its prices must equal the prices in the calculators of its sources. It must also
+// contain models that an earlier price list lacked.
 #include "proxy/providers/catalogue.hpp"
 
 #include "proxy/providers/model_facts.hpp"

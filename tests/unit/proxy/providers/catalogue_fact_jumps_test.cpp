@@ -32,7 +32,8 @@ facts_of_row always(const std::string& facts) {
   return [facts](int) { return facts; };
 }
 
-// Returns a function that gives the facts `facts` to the first `count` rows, and the facts `rest` to all other rows.
+// Returns a function that gives the facts `facts` to the first `count` models of a list, and the facts `rest` to all
+// other models.
 facts_of_row first(int count, const std::string& facts, const std::string& rest) {
   return [count, facts, rest](int row) { return row < count ? facts : rest; };
 }

@@ -1,4 +1,4 @@
-// Tests the class catalogue: which lists it accepts and refuses, and which row it finds for a name.
+// Tests the class catalogue: which lists of models it accepts and refuses, and which entry it finds for a name.
 #include "proxy/providers/catalogue.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
 
-// Returns the text of a catalogue in which the provider `lab` has these rows.
+// Returns the text of a catalogue in which the provider `lab` has these models.
 std::string text_with(const std::string& rows) {
   return R"({"schema": 1, "as_of": "2026-11-28",
              "sources": [{"name": "a-list", "version": "1.2", "licence": "MIT", "date": "2026-11-27", "sha256": "00"}],

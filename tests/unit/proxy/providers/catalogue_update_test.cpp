@@ -151,8 +151,8 @@ TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
   EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
 
-// A class of prices may have several prices, by the size of the prompt. The smallest and the largest of them each have
-// their own limit for changes.
+// A price may depend on the size of the prompt. In this case, the limit for price changes applies to the smallest price
+// and to the largest price.
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),

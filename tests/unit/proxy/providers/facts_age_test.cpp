@@ -1,5 +1,5 @@
-// Tests the age of facts about providers and models. If a fact is older than its kind permits, its line must state a reason. The age counts
-// up to the release, never up to today.
+// Tests the age of facts about providers and models. If a fact is older than its kind permits, its line must state a reason. The age is
+// measured on the day of the release, not today.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// The date of the last review of the facts. The test uses this date while the changelog's newest version has no date.
+// The date of the last review of the facts. If the changelog's newest version has no date yet, ages are measured on this date.
 constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {

@@ -144,7 +144,7 @@ std::string dashed(std::string text) {
   return text;
 }
 
-// Returns the kind of the rows for this model at this preset: claude, gemini, openai or converse.
+// Returns the group of facts that applies to this model at this preset: claude, gemini, openai or converse.
 std::string kind_of(const std::string& preset, const std::string& name) {
   const std::string& dialect = presets().at(preset).defaults.dialect;
   if (dialect == "anthropic") return "claude";
@@ -171,7 +171,8 @@ bool is_of(const fact_row& row, const std::string& preset, const std::string& na
 
 constexpr const char* kinds[] = {"claude", "gemini", "openai", "converse"};
 
-// Counts the facts in a row of model_facts.yaml that the built-in list also has, and how many of them differ from the list.
+// Compares the facts about one model in model_facts.yaml with the built-in list. Counts the facts that both contain, and the facts among
+// them that differ.
 struct compared_facts {
   int efforts = 0, other_efforts = 0;
   int context = 0, other_context = 0;

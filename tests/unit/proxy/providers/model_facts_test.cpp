@@ -101,7 +101,8 @@ TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
   EXPECT_FALSE(facts_of("claude-opus-5-1").takes_fast) << "another version";
 }
 
-// Generated facts about a model are merged with facts that people write. A later list replaces only the generated facts.
+// Some facts about a model are generated from a list, and others are written by people. Both are merged. A newer list replaces only the
+// generated facts.
 TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
   EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
@@ -160,8 +161,8 @@ TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
 }
 
-// Looks up the facts of more model names than the cache can store, each between two look-ups of known names. Also looks up one name at
-// several presets.
+// Looks up more model names than the cache can store. Known names, looked up in between, must keep their facts. One name has different
+// facts at two presets.
 TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
   for (int number = 0; number < 1'000; ++number) {
     const std::string name = "tuned-" + std::to_string(number);

@@ -1,6 +1,6 @@
-// Tests the newest models of each lab (flagships.json, which make_catalogue.py writes) and the targets of the ready groups. Each must have
-// its own price. Each flagship must have its own rule, and the rules must agree with the public lists. The reference date is the date of
-// the lists, never today.
+// Tests the newest models of each lab (flagships.json, which make_catalogue.py writes) and the targets of the built-in race groups. Each
+// model must have its own price. Each flagship must have its own rule, and the rules must agree with the public lists. The reference date
+// is the date of the lists, never today.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/presets.hpp"
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference between a rule and the public lists that a person has checked. The exception expires after 60 days.
+// A difference between a rule and the public lists. A person has checked the difference. The exception expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;
@@ -89,7 +89,7 @@ const json& lists() {
 
 sys_days day_of_lists() { return date_of(lists().at("as_of")); }
 
-// The rules for a model that the public lists can confirm.
+// The parts of a model's rules that the public lists can confirm.
 struct ruled {
   bool has_row = false;
   std::optional<std::vector<std::string>> efforts;

@@ -290,7 +290,7 @@ std::string claude_thinking_fault(const json& body, const std::string& model) {
 
 struct beta_member {
   const char* beta;
-  const char* pointer;  // a text that the body may contain only if the request has this beta
+  const char* pointer;  // a text that the body may contain only if the request names the beta feature
 };
 constexpr beta_member beta_members[] = {{"fast-mode-2026-02-01", "\"speed\""}, {"compact-2026-09-04", "\"compaction\":"},
                                         {"task-budgets-2026-03-13", "\"task_budget\""}, {"cache-diagnosis-2026-04-07", "\"diagnostics\""},

@@ -10,7 +10,7 @@ namespace photofinish::proxy::rules {
 struct wire_case {
   const char* name;    // name of the tested rule
   const char* client;  // API of the client: chat, responses or messages
-  const char* target;  // a preset; or a dialect, a blank and the base URL of a provider without a preset
+  const char* target;  // a preset; or a dialect, a space and the base URL of a provider without a preset
   const char* model;   // name of the model, which may include the service tier of a target
   const char* request;  // the request's JSON; betas are a member of Messages requests, as in Anthropic's SDKs
   // The expected result in JSON. "format" is the format of the sent request, and "skipped" is the reason if the target is skipped.

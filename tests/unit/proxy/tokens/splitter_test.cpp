@@ -109,8 +109,8 @@ std::string utf8(char32_t code) {
   return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-// Compares the splitter with the pattern for each character that PCRE2's older version of Unicode knows. How the test text is split shows
-// whether the character counts as a letter at the start or the end of a word, a number, a space or a sign.
+// Compares the splitter with the published pattern, for each character that PCRE2's older version of Unicode knows. The pieces of the test
+// text show how the character is classified: as a letter at the start or the end of a word, a number, a space or a sign.
 TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   const oracle pattern, unassigned(R"([\p{Cn}\p{Co}])");
   std::size_t compared = 0;
@@ -125,7 +125,8 @@ TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   EXPECT_GT(compared, 140'000u);
 }
 
-// The counter of growing text relies on one property of the splitter: a settled piece stays the same, whatever text follows.
+// The token counter for growing texts relies on this property: a piece that the splitter calls settled stays the same, whatever text
+// follows.
 TEST(Splitter, ASettledPieceStaysAsItIsWhateverFollows) {
   std::mt19937 random(77);
   for (int round = 0; round < 300'000; ++round) {
@@ -147,8 +148,8 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// Another thread can count whole pieces, because a group of pieces is split in the same way as in its text. The only exception is a group
-// whose last piece is a single space.
+// Some consecutive pieces of a text can be counted on another thread, because they are split in the same way as in the whole text. The only
+// exception is a group of pieces that ends with a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);
   for (int round = 0; round < 100'000; ++round) {

@@ -29,7 +29,7 @@ tally count_in_deltas(const std::string& text, std::mt19937& random, std::size_t
   };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t size = std::min(1 + random() % longest_delta, text.size() - at);
-    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // moves the cut to the end of a UTF-8 character
+    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // does not cut a UTF-8 character in two
     elsewhere(counter.add(std::string_view(text).substr(at, size)));
     all.longest_tail = std::max(all.longest_tail, counter.tail().size());
     at += size;
@@ -78,10 +78,10 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
   EXPECT_EQ(tokens + counter.tokens(), count_tokens(text));
 }
 
-// White space is split into two pieces before a sign, but is one piece at the end of a text.
+// White space is split into two pieces if another character follows, but is one piece at the end of a text.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    // The last piece of the text is not settled.
+    // The last piece of this text would change if more text followed.
     const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));

@@ -1,4 +1,5 @@
-// Tests cache marks in Messages requests (added or moved), and the attribution that Claude Code sends.
+// Tests cache marks in Messages requests (added or moved), and the billing data that Claude Code adds to the system
+// prompt.
 #include "proxy/find_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/presets.hpp"

@@ -165,7 +165,7 @@ TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   EXPECT_EQ(usage.cached_input_tokens, 80u);
 }
 
-// The sum of the tokens of all iterations is billed. The totals next to the list of iterations exclude compactions,
+// The tokens of all iterations are billed, so they must be added up. The totals outside of the list of iterations exclude compactions,
 // advisors and declined attempts.
 TEST(MessageStream, IterationsAreAddedUp) {
   const auto usage_of = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };

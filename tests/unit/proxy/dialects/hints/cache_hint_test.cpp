@@ -156,7 +156,8 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // An HTTP header cannot contain this cache key. If the gateway dropped the client's key, the gateway's own hint would replace it.
+  // An HTTP header cannot contain this cache key. If the gateway dropped the client's key, its own key would take the place of the
+  // client's.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

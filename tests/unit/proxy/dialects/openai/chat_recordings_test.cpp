@@ -1,5 +1,5 @@
-// Compares recorded answers of chat providers, streamed and whole, with the results of a separate, simple reader. The positions of cuts
-// between the bytes must not matter. The text of recorded errors must stay unchanged.
+// Compares recorded answers of chat providers, streamed and whole, with the results of a separate, simple reader. The result must not
+// depend on where the bytes are cut. The text of recorded errors must stay unchanged.
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"

@@ -170,7 +170,7 @@ TEST(JsonAnswer, EmbeddingsHaveTheEncodingThatWasAskedFor) {
 
 TEST(JsonAnswer, EmbeddingsThatCannotBeConvertedAreAFailure) {
   using enum vector_encoding;
-  // The length decides whether the reader or the writer converts the numbers of an embedding.
+  // The length of an embedding decides whether the reader or the writer converts the numbers.
   for (const std::size_t padding : {0u, 1u << 20}) {
     EXPECT_NE(encoded("[[1,2],[3]]", base64, padding).failed, "");
     EXPECT_NE(encoded(R"([{"x":1}])", base64, padding).failed, "");

@@ -1,4 +1,4 @@
-// Tests which usage counts as the largest usage of a stream. The test uses the facts of the stream's chunks.
+// Tests which of the usage reports in a stream counts as the largest.
 #include "proxy/dialects/openai/largest_usage.hpp"
 
 #include "proxy/json/json_text.hpp"

@@ -183,8 +183,8 @@ TEST(OpenAiDialect, MistralGetsNothingOfOpenAisThatItsSchemaForbids) {
             R"({"model":"big/model","stream":true,"random_seed":7,"reasoning_effort":"high","messages":[{"role":"assistant","content":"a"}]})");
 }
 
-// reasoning_details and similar members contain reasoning of other model families. The gateway's answers have these members, and clients
-// send them back.
+// The gateway's answers contain reasoning of several model families, for example in reasoning_details. Clients send it back in later
+// requests. Strict targets must not get these members.
 TEST(OpenAiDialect, StrictTargetsGetNothingOfOtherFamiliesReasoning) {
   const std::string sent =
       R"({"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"assistant","reasoning_content":"hm",)"

@@ -1,4 +1,4 @@
-// Tests answers that arrive in one piece, even if a stream was requested: which parts are passed on unchanged, repaired, or merged.
+// Tests answers that are not streamed, even if the client requested a stream: which parts are passed on unchanged, repaired, or merged.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // the JSON texts of all events that have JSON
+  std::vector<std::string> json;  // the JSON of each event that has JSON
   std::vector<event_kind> kinds;
   bool is_whole = false;          // true if the first event contains the whole answer
   stream_summary summary;

@@ -19,7 +19,7 @@ constexpr std::string_view head = R"({"id":"i","created":5,"choices":[)";
 
 std::string chunk(std::string_view choices) { return std::string(head) + std::string(choices) + "]}"; }
 
-// Returns a chunk with one delta of choice 0. The first delta of a stream without faults must contain its role.
+// Returns a chunk with one delta of choice 0. In a stream without faults, the first delta must contain the role.
 std::string delta(std::string_view members) {
   return chunk(R"({"index":0,"delta":{)" + std::string(members) + "}}");
 }
@@ -242,7 +242,8 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":"tool_calls"}]})"}}),
     [](const auto& tested) { return tested.param.name; });
 
-// The reader does not parse a chunk that equals its predecessor except for its text ("@"). Each such chunk must still be repaired.
+// If a chunk differs from the previous chunk only in its text ("@"), the reader does not parse the chunk. It must nevertheless repair the
+// chunk.
 struct repetition {
   const char* name;
   std::string sent, seen;
@@ -277,10 +278,10 @@ INSTANTIATE_TEST_SUITE_P(
                    chunk(R"({"index":0,"delta":{"content":"@"}})")}),
     [](const auto& tested) { return tested.param.name; });
 
-// Equal chunks need different repairs: the first chunk is repaired in another way than its repetitions.
+// The same chunk is sent several times. The first copy needs a different repair than the later copies.
 struct sent_once {
   const char* name;
-  std::string before, sent, first, later;  // texts of chunks; `sent` is the first chunk of choice 1 with a text
+  std::string before, sent, first, later;  // chunks as JSON text; `sent` is the first chunk of choice 1 that has a text
 };
 
 class ToldOnce : public testing::TestWithParam<sent_once> {};

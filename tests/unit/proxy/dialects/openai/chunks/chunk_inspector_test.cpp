@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
                     error_case{"NoDeltaAndADelta", R"({"choices":[{"delta":null,"\u0064elta":{"content":"a"}}]})"}),
     [](const auto& tested) { return tested.param.name; });
 
-// The gateway does not count the memory of decoded text. Therefore the reader stops at an event with too many values.
+// The memory limit does not cover texts that are decoded. Therefore the inspector refuses an event with too many values.
 TEST(ChunkInspector, RefusesAnEventThatSaysTooMuch) {
   const auto repeated = [](std::string_view one) {
     std::string all(one);

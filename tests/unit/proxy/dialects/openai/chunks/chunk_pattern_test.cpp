@@ -186,8 +186,8 @@ TEST_F(ChunkPatterns, IsGivenUpWhereItNeverApplies) {
   EXPECT_FALSE(learns(with_delta(R"({"content":"a"})")));
 }
 
-// Compares two inspectors on streams of all kinds, valid and broken. An inspector with memory must find the same facts as an inspector that
-// sees each chunk alone.
+// An inspector that remembers earlier chunks must find the same facts as an inspector that sees each chunk alone. The test compares both on
+// streams of all kinds, valid and broken.
 TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 15> shapes{
       R"({"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
@@ -226,7 +226,8 @@ TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
       const test::padded_bytes bytes(chunk);
       const auto seen = inspector.inspect(bytes.view());
       ASSERT_EQ(seen ? described(inspector.facts()) : "no chunk", found_in(chunk)) << chunk;
-      ASSERT_TRUE(neighbour.inspect(other_chunk.view()));  // another stream uses the same parser between two chunks of this stream
+      // Another stream uses the same parser before the next chunk of this stream arrives.
+      ASSERT_TRUE(neighbour.inspect(other_chunk.view()));
     }
   }
 }

@@ -118,7 +118,7 @@ TEST(ChunkShapes, SayWhatChangesWithinAStream) {
   std::uint8_t next = 0;
   const auto changing = shapes.apply(second.view(), facts, next);
   ASSERT_TRUE(changing);
-  ASSERT_EQ(changing->count, 2u);  // the chunk's id and time are not among the changing values
+  ASSERT_EQ(changing->count, 2u);  // the chunk's id and time are not reported as changing values
   EXPECT_EQ(changing->text, 0u);
   EXPECT_EQ(changing->values[0], "\"y\"");
   EXPECT_EQ(changing->values[1], "\"qq\"");
