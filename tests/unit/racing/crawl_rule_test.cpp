@@ -1,4 +1,4 @@
-// Tests the detection of answers that crawl. The rule measures the speed over a window, which contains only time in which
+// Tests how answers are detected that arrive too slowly. The rule measures the speed over a window of time, without the time in which no
 // text is due. Time is virtual.
 #include "racing/crawl_rule.hpp"
 
@@ -65,7 +65,7 @@ TEST(CrawlRule, TimeInWhichNoTextWasDueIsLeftOut) {
   EXPECT_EQ(rule.watched(), 0s);
 }
 
-// The window of the rule must give the same result as a list of all recent checks that fill the window.
+// The rule must give the same result as a simple list of all recent checks.
 TEST(CrawlRule, TheWindowIsWhatAllLooksSay) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

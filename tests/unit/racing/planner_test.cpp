@@ -169,7 +169,7 @@ TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
   const planned_race plan = planned(three(), hedged(), stored);
   EXPECT_EQ(plan.plan.policy, race_policy::fallback);
   EXPECT_EQ(plan.plan.max_parallel, 1u);
-  // The race's time is divided among the targets, as with the policy `fallback`.
+  // The policy divides the race's time among the targets, in the same way as the policy `fallback`.
   EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);
 }
 

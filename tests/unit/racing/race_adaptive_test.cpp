@@ -112,7 +112,7 @@ TEST(RaceAdaptive, SilenceStartsARescueThoughEveryHedgeIsDenied) {
 }
 
 TEST(RaceAdaptive, ASecondRoundIsForRescuesAlone) {
-  race_plan plan = plan_of(4);  // the plan starts two targets, and each of them twice
+  race_plan plan = plan_of(4);  // this plan has four attempts: two targets, each of which is started twice
   plan.rescue_after = 1s;
   plan.rescue_only_from = 2;
   race silent(plan);

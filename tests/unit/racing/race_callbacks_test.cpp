@@ -1,4 +1,4 @@
-// Tests the callbacks of a race, with which its owner answers questions of the race's rules.
+// Tests the callbacks with which the owner of a race answers questions from the race's rules.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

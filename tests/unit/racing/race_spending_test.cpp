@@ -1,4 +1,5 @@
-// Tests the amounts that one race takes from its route's budget, and the amounts that the race returns to each part of the budget.
+// Tests the amounts that one race takes from its route's budget, and the amounts that the race returns to each of the budget's two parts
+// (for hedges and for probes).
 #include "racing/race_spending.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,8 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // price of one input token; part of the price that a cache hit saves
+// `input_price` is the price of one input token. `saved` is the share of this price that a cache hit saves.
+constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;
 
 // Target 0 has the prompt in its cache. An uncached prompt takes four seconds, and a cached prompt takes one second.
 struct conversation : planned_route {
@@ -76,7 +77,7 @@ TEST(ChoiceCache, AMoveSaysItsCause) {
   EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
 }
 
-// After a finished prefill, two targets have cached nearly the same part of the prompt.
+// Two targets have nearly the same part of the prompt in their caches, because a losing attempt was allowed to finish reading the prompt.
 TEST(ChoiceCache, AStartAtATargetThatHasNearlyTheMostIsNoMove) {
   conversation route{1.0, 0.2};
   route.request.may_hedge = false;
@@ -150,7 +151,8 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 1;
-  route.now[1].idle_seconds = 10;  // a trial is due after 6 s without use; this trial costs 0.3, and a usual trial 0.015
+  // A trial of usual cost (0.015) is due if the target was not used for 6 s. This trial costs 0.3, so it must wait longer.
+  route.now[1].idle_seconds = 10;
   EXPECT_FALSE(route.choose().probe);
   route.now[1].idle_seconds = 200;
   EXPECT_EQ(route.choose().probe, 1);
@@ -159,7 +161,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-// The target's first sample was a stall, and a trial costs 0.3: more than the stock has.
+// The target's only sample was a stall. A trial of this target costs 0.3, which is more than the budget for trials contains.
 TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
@@ -167,7 +169,8 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   route.request.probe_stock = 0.1;
   route.request.draw = 0.04;
   route.known[1].samples = 1;
-  route.now[1].idle_seconds = 10;  // a usual trial costs 0.015: this trial waits 20 s
+  // A usual trial costs 0.015. This trial is more expensive, so it must wait 20 s.
+  route.now[1].idle_seconds = 10;
   EXPECT_EQ(route.choose().order[0], 0);
   route.now[1].idle_seconds = 30;
   const adaptive_choice made = route.choose();
@@ -177,7 +180,7 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   EXPECT_EQ(made.hedge_row(), 0);
   EXPECT_FALSE(made.probe);
   EXPECT_EQ(made.moved, move_cause::trial);
-  route.request.draw = 0.06;  // one request in 20 at most
+  route.request.draw = 0.06;  // at most one request in 20 may be used for a trial
   EXPECT_EQ(route.choose().order[0], 0);
   route.request.draw = 0.04;
   route.request.probe_stock = 1;
@@ -223,7 +226,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   const double usual = *made.hedge_after;
   meet_deadline(route.table(), route.now, route.request, 6, 3, made);
   ASSERT_TRUE(made.hedge_after);
-  EXPECT_TRUE(made.is_hedge_twin);  // a twin at the first target is the cheapest hedge that is good enough
+  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest hedge that meets the deadline is a second attempt at the first target
   EXPECT_GT(*made.hedge_after, usual);
   EXPECT_NEAR(made.deadline_chance, 0.98, 0.002);
   adaptive_choice patient = route.choose();
@@ -234,7 +237,8 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   EXPECT_EQ(patient.count, 2u);
 }
 
-// The pairs of targets are computed for each request and for each tick. Both results agree if the request is typical of its class.
+// The predictions for pairs of targets are computed in advance once per second, and can also be computed for one request. Both results
+// agree if the request is typical of its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
   route.request.follows_cache = true;

@@ -1,4 +1,5 @@
-// Tests which target starts, which hedge follows and when it starts, for given forecasts and costs.
+// Tests which target starts first, which target is the hedge, and when the hedge starts. The forecasts and costs are
+// given.
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>

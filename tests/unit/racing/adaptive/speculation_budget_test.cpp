@@ -1,4 +1,5 @@
-// Tests the budget for losing attempts: its bounds, its price, bursts of requests, and fairness between callers.
+// Tests the budget that pays for losing attempts: its limits, the gain that it requires of a hedge, bursts of requests, and fairness
+// between callers.
 #include "racing/adaptive/speculation_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ TEST(SpeculationBudget, WithoutAShareNothingIsGranted) {
   EXPECT_FALSE(budget.take_for_probe(0.001));
 }
 
-// Sends random requests with random costs. The spending must never exceed the budget's share of the costs plus its stock.
+// Sends random requests with random costs. The spending must never exceed the permitted share of the winners' costs, plus the amount that
+// the budget can save up.
 TEST(SpeculationBudget, NeverSpendsMoreThanItsShareAndAMinutesWorth) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     std::mt19937 engine(seed);
@@ -102,7 +104,7 @@ TEST(SpeculationBudget, WhatATrialDidNotLoseComesBackToTheStockThatPaid) {
   budget.give_back(40, purse::stock);
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 50);
-  budget.give_back(30, purse::stock);  // the budget's stock is full, so the rest goes to its bucket
+  budget.give_back(30, purse::stock);  // the part for probes is full, so the returned amount goes to the part for hedges
   EXPECT_DOUBLE_EQ(budget.stock(), stock);
   EXPECT_DOUBLE_EQ(budget.bucket(), bucket - 20);
 }

@@ -200,7 +200,7 @@ TEST(AdviceCodec, WhatWasKeptComesBackAsItWas) {
   EXPECT_EQ(problem_of(encode(speed_records())), "");
 }
 
-// Version 1 of the format has no sums of conversations. These sums take 18 bytes, which the test removes from the end of the only slot.
+// Version 1 of the format has no sums about conversations. The test removes these 18 bytes from the end of the only slot.
 TEST(AdviceCodec, RecordsOfTheFirstVersionAreRead) {
   speed_records records;
   route_slot slot;

@@ -46,7 +46,8 @@ TEST(WhatIf, TwoAtOnceHalveTheTimeAndShareTheWins) {
 TEST(WhatIf, AHedgeStartsWhereTheFirstIsStillSilent) {
   const auto got = figures({.policy = race_policy::hedge, .delay = 1}, {usual_cell()});
   EXPECT_NEAR(got.starts[1], 0.5, 0.01);
-  EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);  // the second half of the answers arrives twice as fast, because two attempts run
+  // The hedge starts at 1 s; from then on, two attempts run and the remaining answers arrive twice as fast.
+  EXPECT_NEAR(got.quantile(0.75), 1.5, 0.03);
 }
 
 TEST(WhatIf, AThirdWaitsForItsPlace) {

@@ -1,4 +1,5 @@
-// Tests each part of a forecast alone: the curve of times, level, prompt, failures, load, and lengths of answers.
+// Tests each component of a forecast separately: the curve of response times, the present speed level, the influence of the prompt,
+// failures, load, and lengths of answers.
 #include "racing/forecast/answer_lengths.hpp"
 #include "racing/forecast/failure_shares.hpp"
 #include "racing/forecast/level.hpp"
@@ -99,8 +100,8 @@ TEST(Level, OneCallerOfSeveralMakesNoJump) {
   EXPECT_GT(level.is.value(), 1);
 }
 
-// One caller sends three times as many requests as all others together, and its answers take 40 times the usual time. If a single sample of
-// another caller happens to be above the median, it must not confirm these long times.
+// One caller sends three times as many requests as all others together, and its answers take 40 times the usual time. A single slow answer
+// of another caller must not be enough to confirm these long times.
 TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
   jumping_level level;
   for (int round = 0; round < 50; ++round)

@@ -33,8 +33,8 @@ struct cached_traffic {
     made.match = {.tokens = tokens, .age_seconds = 30, .hit_chance = hit_chance};
     return made;
   }
-  // Returns a random factor for the time that a prompt takes. A cached prompt takes `warm` seconds, and an uncached
-  // prompt takes six times as long.
+  // Returns a random factor for response times. Without this noise, a cached prompt takes `warm` seconds, and an
+  // uncached prompt takes six times as long.
   double noise() { return std::exp(std::normal_distribution<double>(0, 0.2)(engine)); }
   forecast tick() {
     now += 1s;

@@ -48,7 +48,7 @@ TEST(Regression, AHalvedSpeedFiresOnceAndIsResolvedOnceItIsBack) {
   EXPECT_NEAR(it.changes[0].recent, 50, 0.5);
   EXPECT_NEAR(it.changes[0].baseline, 100, 1);
   EXPECT_FALSE(it.changes[0].ends_at);
-  // The target counts as worse when half of the last 15 minutes are slow. The alert is then pending for 15 minutes before it fires.
+  // A target counts as slower if half of its last 15 minutes are slow. The alert is then pending for 15 minutes before it fires.
   EXPECT_GE(it.changes[0].starts_at - slow_since, 22min);
   EXPECT_LE(it.changes[0].starts_at - slow_since, 24min);
   ASSERT_EQ(it.watch.firing().size(), 1u);

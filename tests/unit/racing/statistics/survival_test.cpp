@@ -32,7 +32,8 @@ TEST(Survival, WithoutCensoringItIsThePlainQuantile) {
 }
 
 TEST(Survival, ACensoredAgeRaisesWhatComesAfterIt) {
-  // S is the share of survivors: S(1) = 4/5. One sample is censored at 2. S(3) = 4/5 * 2/3 = 8/15, S(4) = 4/15, S(5) = 0.
+  // S(t) is the share of samples that are longer than t. S(1) = 4/5. One sample is censored at 2, so fewer samples remain. S(3) = 4/5 * 2/3
+  // = 8/15, S(4) = 4/15, S(5) = 0.
   const survival_times all = times({1, 3, 4, 5}, {2});
   expect(all, 0.2, 1);
   expect(all, 0.4, 3);
@@ -62,8 +63,8 @@ TEST(Survival, WhenAllAreCutOffThereIsABoundAlone) {
 }
 
 TEST(Survival, ASlowProviderThatWinsOnlyItsGoodMomentsDoesNotLookFast) {
-  // The provider's median time to first token is 1 s. A rival with a median of 0.6 s wins all races in which it is faster. In these races,
-  // the provider's longer time is cut off.
+  // The provider's median time to first token is 1 s. It races against a rival with a median of 0.6 s. If the rival is faster, the
+  // provider's attempt is cancelled, so its longer time is never measured.
   std::mt19937 engine(5);
   std::lognormal_distribution<double> slow(0, 0.5), rival(std::log(0.6), 0.5);
   survival_times seen;
