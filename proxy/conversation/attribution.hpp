@@ -1,6 +1,6 @@
-// The attribution: a system text in which Claude Code names itself for Anthropic's billing. [pure] Its `cch=` changes
-// with each request, so a prompt that begins with this text never matches a prompt cache. Amazon Bedrock refuses the
-// text, and only Anthropic uses it.
+// The attribution is a system text in which Claude Code identifies itself for Anthropic's billing. [pure] Its part
+// `cch=` changes with each request, so a prompt that begins with this text never matches a prompt cache. Only Anthropic
+// uses the text, and Amazon Bedrock refuses it.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 inline constexpr std::string_view attribution_begin = "x-anthropic-billing-header:";
 
-// True if `text`, a JSON value, is Claude Code's attribution.
+// True if `text`, a JSON value, is the attribution text that Claude Code writes for Anthropic's billing.
 inline bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution_begin); }
 
 // Returns the first block of a Messages request's `system` if that block is Claude Code's attribution. Otherwise

@@ -1,5 +1,6 @@
-// Packs the signature of a model's reasoning and the name of the API that can read it into a single text, for clients
-// whose API has only one field for a signature. Because of the name, the signature is never sent to another API. [pure]
+// Packs the signature of a model's reasoning together with the name of the API that can read it. [pure] Clients whose
+// API has only one field for a signature get the packed text. Because of the name, the signature is never sent to
+// another API.
 #pragma once
 
 #include <optional>
@@ -8,21 +9,21 @@
 
 namespace photofinish::proxy {
 
-// This name marks signatures of providers with a chat API. The signature is then a JSON object: an element of
-// `reasoning_details` without its text, or an object with the member `extra_content`. The signature is sent only to the
-// provider that made it.
+// This name marks signatures of providers with a chat API. Such a signature is stored as a JSON object: an element of
+// `reasoning_details` without its text, or an object with the member `extra_content`. Only the provider that made the
+// signature gets it back.
 inline constexpr std::string_view chat_member_reader = "openai_chat";
 
 struct carried_signature {
-  std::string readable_by;  // name of the API that can read the signature: see delta::id
+  std::string readable_by;  // the name of the API that can read the signature (see delta::id)
   std::string text;         // the signature, copied byte for byte
-  std::string item = {};    // id of the provider's item with this signature: see delta::item
+  std::string item = {};    // the provider's id for the item with this signature (see delta::item)
 };
 
 std::string pack_signature(const carried_signature& carried);
 
-// Unpacks a signature. Returns nullopt if this gateway did not pack it. Such a signature belongs
-// to the client's own API.
+// Unpacks a signature that pack_signature() packed. Returns nullopt for other signatures, which come from providers of
+// the client's own API.
 std::optional<carried_signature> unpack_signature(std::string_view packed);
 
 }  // namespace photofinish::proxy

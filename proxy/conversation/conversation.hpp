@@ -1,6 +1,6 @@
-// A client's request in any API as plain values: turns of ordered blocks, tools, parameters. [pure] Nearly every value
-// is a view of the client's body, which must outlive the conversation. A view holds raw JSON, so strings keep their
-// quotes and escapes. An empty view means that the member is absent or null.
+// A client's request in any API, as plain values: turns with their blocks, tools and parameters. [pure] Nearly every
+// value is a view of the client's body, which must outlive the conversation. A view holds raw JSON, so strings keep
+// their quotes and escapes. An empty view means that the member is absent or null.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -21,14 +21,15 @@ enum class speaker : std::uint8_t { system, developer, user, assistant, tool };
 enum class block_kind : std::uint8_t {
   text,
   refusal,
-  reasoning,  // reasoning in `text`; if its provider signed it, also `signature`
+  reasoning,  // reasoning in `text`, with a `signature` if the provider signed the reasoning
   opaque,     // reasoning that only its provider can read, in `signature`
   call,       // a tool call of the assistant
   result,     // the result of a tool call, in `text` or in parts
   image,
   document,
   audio,
-  // A step of a tool that the client's provider ran; kept only as JSON in `raw`, because no other API accepts it.
+  // A step of a tool that the client's provider ran. Only the step's JSON is stored, in `raw`, because no other API
+  // accepts the step.
   hosted,
   unknown,  // a block of an unknown type, whose JSON is in `raw`
 };
@@ -46,22 +47,24 @@ struct block_media {
   std::string_view data = {};  // the content of the media in base64
   std::string_view file_id = {};
   std::string_view title = {};   // the file name of a document
-  std::string_view detail = {};  // how closely the model should look at the image
+  std::string_view detail = {};  // how closely the model should examine the image
 };
 
 struct block {
   block_kind kind = block_kind::text;
   call_kind called = call_kind::function;  // the kind of the called tool, for calls and results
   bool is_error = false;                   // true for the result of a call that failed
-  bool is_restored = false;  // true if the client dropped the block; only the provider that wrote the block gets it
+  // True if the gateway restored this block, because the client had dropped it. Only the provider that wrote the block
+  // gets it.
+  bool is_restored = false;
   wire_format readable_by = wire_format::none;  // the API that can read `signature`
-  std::uint32_t item = 0;  // index, from 0, of the client's message or item with this block
-  std::uint32_t first_part = 0;  // for a result: the index of its first block in conversation::parts
+  std::uint32_t item = 0;  // the index, from 0, of the client's message or input item that contains the block
+  std::uint32_t first_part = 0;  // only for a tool result: the index of its first part in conversation::parts
   std::uint32_t parts = 0;
   std::string_view text = {};       // the block's text as a JSON string
-  // The arguments of a call, as the JSON value itself or as a JSON string that contains it.
+  // The arguments of a call: a JSON value, or a JSON string that contains the JSON value.
   std::string_view arguments = {};
-  std::string_view id = {};         // the item's own id, in APIs that have one in addition to the call's id
+  std::string_view id = {};         // the id of the item, which some APIs have in addition to the call's id
   std::string_view call_id = {};
   std::string_view name = {};
   std::string_view name_space = {};  // the namespace of the called tool
@@ -125,38 +128,39 @@ struct sampling_parameters {
   std::string_view top_p = {};
   std::string_view top_k = {};
   std::string_view max_tokens = {};
-  std::string_view stop = {};  // a stop sequence or a list of them, as JSON
+  std::string_view stop = {};  // a stop sequence or a list of stop sequences, as JSON
 };
 
 struct conversation {
   wire_format from = wire_format::none;
   std::vector<turn> turns;
-  std::vector<block> blocks;  // blocks of all turns; the blocks of one turn are adjacent
-  std::vector<block> parts;   // parts of all results; the parts of one result are adjacent
+  std::vector<block> blocks;  // the blocks of all turns; the blocks of each turn are adjacent
+  std::vector<block> parts;   // the parts of all tool results; the parts of each result are adjacent
   std::vector<tool> tools;
   tool_choice choice;
   output_format output;
   std::optional<bool> parallel_calls;
   sampling_parameters sampling;
   std::string_view user = {};
-  // OpenAI's name of the service tier; "priority" if the client asks for Anthropic's fast speed.
+  // The service tier, by its name in OpenAI's API. The value is "priority" if the client requests Anthropic's fast
+  // speed.
   std::string_view service_tier = {};
-  std::string_view cache_mark = {};  // cache_control of the whole request, which a client of chat may send
-  std::string_view effort = {};  // the reasoning effort in OpenAI's words
-  std::optional<std::int64_t> reasoning_budget;  // limit of the reasoning in tokens
+  std::string_view cache_mark = {};  // cache_control of the whole request; clients of the chat API may also set it
+  std::string_view effort = {};  // the reasoning effort, as a value of OpenAI's API
+  std::optional<std::int64_t> reasoning_budget;  // the limit for reasoning, in tokens
   // True if the client uses chat's older member `functions`. The answer then contains a function_call.
   bool has_functions = false;
 
-  // Top-level members of the request that have no member in this class. They are copied unchanged.
+  // Top-level request members that this class does not parse. They are copied unchanged.
   std::vector<json_member> others;
-  // Names of request members that other APIs do not have and that do not change the answer's quality, such as
+  // Names of request members that other APIs lack and that do not affect the quality of the answer, such as
   // "cache_control". Each name is listed once.
   std::vector<std::string_view> hints;
-  // Features of the request that only a provider of the client's own API has, such as "previous_response_id" or
+  // Features of the request that only providers of the client's own API support, such as "previous_response_id" or
   // "tools.web_search".
   std::vector<std::string> native_needs;
 
-  std::deque<std::string> made;  // texts made by this gateway; a deque keeps their addresses valid
+  std::deque<std::string> made;  // the texts that this gateway made; a deque never moves its elements
 
   std::span<const block> blocks_of(const turn& each) const {
     return std::span(blocks).subspan(each.first_block, each.blocks);
@@ -166,9 +170,9 @@ struct conversation {
   }
 };
 
-// An error that makes a request invalid for every provider, and the path of the wrong member.
+// An error that makes a request invalid for every provider.
 struct request_fault {
-  std::string param;  // the path of the wrong member, such as "input[3].content[0].type"
+  std::string param;  // the path of the invalid member, such as "input[3].content[0].type"
   std::string message;
 };
 

@@ -8,11 +8,11 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t max_needs = 8;
-// The limit of a feature's name in bytes, because a client can choose parts of the name.
+// The maximum size of a feature's name, in bytes. A limit is needed because a client can choose parts of the name.
 constexpr std::size_t longest_need = 80;
 
-// Removes spaces and line ends from base64 in a raw JSON string, in which line ends are escaped. Some clients break
-// lines after 76 letters, and no provider accepts such line breaks.
+// Removes spaces and escaped line ends from a raw JSON string that contains base64. Some clients break lines after 76
+// letters, and no provider accepts such line breaks.
 std::string without_breaks(std::string_view raw) {
   std::string kept_text;
   kept_text.reserve(raw.size());
@@ -48,7 +48,7 @@ bool conversation_builder::is_full() {
   return true;
 }
 
-// Base64 without line breaks, which is the usual case, is recognized by a few fast searches.
+// Base64 usually has no line breaks. In that case a few fast searches are sufficient.
 std::string_view conversation_builder::joined_base64(std::string_view quoted) {
   const std::string_view raw = json_raw_string(quoted);
   if (raw.find(' ') == std::string_view::npos && raw.find("\\n") == std::string_view::npos &&
@@ -57,7 +57,7 @@ std::string_view conversation_builder::joined_base64(std::string_view quoted) {
   return keep("\"" + without_breaks(raw) + "\"");
 }
 
-// Removes line breaks from the base64 data of a block, and from its address if this is a data: URL.
+// Removes line breaks from the base64 data of a block, and from the block's address if the address is a data: URL.
 void conversation_builder::join_media(block& each) {
   if (each.kind != block_kind::image && each.kind != block_kind::document && each.kind != block_kind::audio) return;
   if (json_is_string(each.media.data)) each.media.data = joined_base64(each.media.data);
@@ -92,7 +92,8 @@ void conversation_builder::need_native(std::string_view name) {
 }
 
 void conversation_builder::offer_hosted_tool(std::string_view type) {
-  // A search for tools is optional, because other APIs get all tools that Anthropic's tool search could find.
+  // Web searches are optional. A tool search is also optional, because other APIs get all tools that Anthropic's tool
+  // search could find.
   const bool is_search = type.starts_with("web_search") || type.starts_with("web_fetch") ||
                          type.starts_with("tool_search_tool_");
   const std::string name = "tools." + std::string(type.empty() ? "type" : type.substr(0, longest_need));
@@ -100,8 +101,9 @@ void conversation_builder::offer_hosted_tool(std::string_view type) {
   else if (searches_.size() < max_needs) searches_.push_back(keep(name));
 }
 
-// Decides whether the request needs the searches that the client's provider runs. A coding agent offers a web search
-// next to its own tools, even if the model never uses it. A search that the client forces the model to call is needed.
+// Decides whether the request can be served without the search tools that the client's provider runs. A coding agent
+// offers a web search next to its own tools, even if the model never uses the search. If the client forces the model to
+// search, the search tool is required.
 void conversation_builder::settle_searches() {
   const auto& tools = made_.tools;
   const auto is_chosen = [this](const tool& each) { return each.name == made_.choice.name; };

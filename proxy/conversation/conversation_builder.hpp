@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// Limit of content blocks in one request, including nested blocks. The longest honest conversations have about ten
-// thousand. Each block takes about 300 bytes while the request is raced.
+// The maximum number of content blocks in one request, including nested blocks. The longest real conversations have
+// about ten thousand blocks. Each block takes about 300 bytes until the request is answered.
 constexpr std::size_t max_blocks = 50'000;
 
 class conversation_builder {
@@ -24,8 +24,8 @@ class conversation_builder {
 
   conversation& now() { return made_; }
 
-  // These functions choose the turn to which blocks are added. begin_turn() begins a new turn. go_on_as() continues the
-  // last turn if `who` is the speaker of that turn.
+  // These functions choose the turn to which blocks are added. begin_turn() begins a new turn. If the last turn has the
+  // role `who`, go_on_as() continues that turn. Otherwise, go_on_as() also begins a new turn.
   void begin_turn(speaker who);
   void go_on_as(speaker who);
 
@@ -35,11 +35,12 @@ class conversation_builder {
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
-  void hint(std::string_view name);           // `name` must be a string literal, or a text that this object keeps
-  void need_native(std::string_view name);    // records a feature that only the client's own API has; each once
-  // Records a tool that the provider of the client's API runs itself. The request needs the tool (`need_native`),
-  // unless the tool searches the web or the client's tools and the client also offers tools of its own. Such a search
-  // is optional and may be dropped (decision 71).
+  void hint(std::string_view name);           // `name` must be a string literal, or a text that keep() stored
+  // Records a feature that only the client's own API has, unless it is already recorded.
+  void need_native(std::string_view name);
+  // Records a tool that the provider of the client's API runs itself. Usually, the request then requires a provider of
+  // that API (`need_native`). However, a search tool may be dropped if the client also offers tools of its own
+  // (decision 71).
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
@@ -48,12 +49,13 @@ class conversation_builder {
   void enter(std::string_view list, std::size_t index);
   void enter_part(std::string_view list, std::size_t index);
 
-  // Records an error in the member `member` at the reader's current path. Always returns false.
+  // Records an error in the request member `member` at the reader's current path. Always returns false.
   bool fail(std::string_view member, std::string_view expected);
   // Records an error if a required string is absent.
   bool check_text(std::string_view value, std::string_view member);
-  // These functions read top-level members of a request. If a value has the wrong type, the client's intention is
-  // unknown. Providers of the client's own API then get the value unchanged and report the error in their own words.
+  // These functions read top-level members of a request. If a value has the wrong type, the gateway cannot know the
+  // client's intention. Providers of the client's own API then get the value unchanged and report the error in their
+  // own words.
   void take_number(std::string_view value, std::string_view name, std::string_view& into);
   void take_text(std::string_view value, std::string_view name, std::string_view& into);
   void take_stops(std::string_view value, std::string_view name);
@@ -68,7 +70,8 @@ class conversation_builder {
   std::string_view joined_base64(std::string_view quoted);
 
   conversation made_;
-  std::vector<std::string_view> searches_;  // names of searches that providers run, such as "tools.web_search"
+  // Names of search tools that providers run themselves, such as "tools.web_search".
+  std::vector<std::string_view> searches_;
   std::optional<request_fault> fault_;
   std::string_view list_, part_list_;
   std::size_t index_ = 0, part_index_ = 0;

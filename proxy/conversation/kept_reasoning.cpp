@@ -12,14 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// The minimum length of a call's id. Ids of providers have more than twenty characters. Shorter ids, such as `call_0`,
-// may be the same in many conversations, so calls with such ids are ignored.
+// The minimum length of a call's id. Providers create ids of more than twenty characters. Shorter ids, such as
+// `call_0`, may occur in many conversations, so calls with short ids are ignored.
 constexpr std::size_t shortest_id = 12;
 constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
-  std::size_t call;                     // the call's index among the blocks
-  std::size_t begin;                    // index of the first block after the previous call in the turn
+  std::size_t call;                     // the index of the call's block in the conversation
+  std::size_t begin;                    // the index of the first block after the previous call of the same turn
   std::vector<placed_reasoning> parts;
 };
 
@@ -36,7 +36,8 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    // The index of each call without signed reasoning, and the index of the first block after the previous call.
+    // Calls without signed reasoning. Each pair contains the index of the call, and the index of the first block after
+    // the previous call.
     std::vector<std::pair<std::size_t, std::size_t>> bare;
     std::size_t begin = each.first_block;
     bool is_signed = false;
@@ -66,14 +67,14 @@ class restorer {
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
     auto parts = read_reasoning_details(list, said_.made);
-    // Reasoning is useless unless all of its parts are restored.
+    // A provider rejects reasoning unless all of its parts are restored.
     if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;
     blocks_ += parts->size();
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Puts the found reasoning back into the conversation. The elements of found_ are ordered from
-  // the last call to the first.
+  // Inserts the found reasoning into the conversation. The elements of found_ are sorted from the last call to the
+  // first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)
@@ -105,7 +106,7 @@ class restorer {
   std::set<std::string> asked_;
   std::vector<found_reasoning> found_;
   std::size_t bytes_ = 0;
-  std::size_t blocks_;  // number of blocks in the conversation, including the reasoning found so far
+  std::size_t blocks_;  // the number of blocks in the conversation, including the reasoning found so far
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 
 // A function that returns the stored reasoning of a call as a list of reasoning_details. It returns nullopt if no
-// reasoning is stored, or if the list has more than `most` bytes.
+// reasoning is stored, or if the list is longer than `most` bytes.
 using reasoning_lookup = std::function<std::optional<std::string>(std::string_view key, std::size_t most)>;
 
 // Returns the key under which the reasoning of a call is stored. Returns an empty string if calls in other
@@ -20,9 +20,10 @@ using reasoning_lookup = std::function<std::optional<std::string>(std::string_vi
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
-  std::size_t calls = 1000;          // limit of calls in one conversation; the last calls are looked up first
-  std::size_t bytes = 4u << 20;      // limit of all restored reasoning in bytes
-  std::size_t blocks = max_blocks;   // limit of the conversation's blocks, including restored reasoning
+  // Maximum number of calls that are looked up in one conversation, beginning with the last call.
+  std::size_t calls = 1000;
+  std::size_t bytes = 4u << 20;      // the maximum size of all restored reasoning, in bytes
+  std::size_t blocks = max_blocks;   // the maximum number of blocks in the conversation, including restored reasoning
 };
 
 // Restores the reasoning that a client dropped. If the client sent signed reasoning with a call, that

@@ -47,8 +47,8 @@ class schema_writer {
       made_.json += schema;
       return;
     }
-    // An object schema in several parts is merged first. Otherwise each part would forbid additional members, and
-    // therefore the members of the other parts.
+    // A schema that combines several object schemas is merged first. Without the merge, each of the combined schemas
+    // would forbid the members that the others list.
     if (has_parts(schema)) {
       if (const merged_schema merged = merge_schema(schema, parts_, bytes_left_); !merged.json.empty()) {
         made_.has_lost |= merged.has_lost;
@@ -77,7 +77,8 @@ class schema_writer {
     made_.json += "}";
   }
 
-  // True for an object schema in several parts: it has allOf, or alternatives next to the object's own properties.
+  // True if the schema combines several object schemas: by allOf, or by alternatives next to the object's own
+  // properties.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
     for (const json_member& each : json_members(schema)) {
@@ -153,7 +154,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // resolves references to parts of the schema
+  json_pointers parts_;  // the parts of the schema, which are found by references
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

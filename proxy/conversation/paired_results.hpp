@@ -1,8 +1,7 @@
-// Matches the tool results of a conversation to its tool calls. [pure] The same rule serves every API that refuses a
-// call without a result, or a result without its call. Clients leave such calls and results when they compact a
-// history. A call is matched to the first result after it that has the call's id and that no earlier call was matched
-// to. A result without a call is written as text of the user. The missing result of a call is replaced by
-// `missing_result`.
+// Matches the tool results of a conversation to its tool calls. [pure] Some APIs refuse a call without a result, or a
+// result without a call. Clients leave such calls and results when they compact a history. A call is matched to the
+// first result after it that has the call's id and is not matched to an earlier call. A result without a call becomes
+// text of the user. A call without a result gets the text `missing_result`.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -27,7 +26,7 @@ inline std::string text_of_id(std::string_view json) {
 
 class paired_results {
  public:
-  // The conversation `said` must outlive this object, and its blocks must not be moved.
+  // The conversation must outlive this object, and its blocks must not be moved.
   explicit paired_results(const conversation& said) {
     for (const block& each : said.blocks)
       if (each.kind == block_kind::result) waiting_[key_of(each.call_id)].results.push_back(&each);
@@ -50,7 +49,7 @@ class paired_results {
  private:
   struct waiting {
     std::vector<const block*> results = {};
-    std::size_t passed = 0;  // number of results that were checked, so that no result is checked twice
+    std::size_t passed = 0;  // the number of results already checked; the next search starts after them
   };
 
   std::string_view key_of(std::string_view id) {

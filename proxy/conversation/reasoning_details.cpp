@@ -35,8 +35,8 @@ wire_format readable_by(std::string_view word) {
   return wire_format::none;
 }
 
-// True if the provider signed the text itself. Anthropic and Converse sign texts, even an empty text. Other providers
-// send encrypted data next to a summary, and the data contains more than the summary.
+// True if the provider signed the text itself. Anthropic and Converse sign even an empty text. All other providers send
+// a summary and encrypted data. This data contains more than the summary.
 bool is_signed_text(const reasoning_detail& each) {
   const wire_format by = format_called(each.readable_by);
   const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse ||
@@ -68,8 +68,8 @@ class detail_list {
     all_.push_back({opaque, detail["id"]});
   }
 
-  // Adds a text, or a fragment of a text if the client kept the fragments of a stream. Fragments with the same type and
-  // index are joined.
+  // Adds a text, or a fragment of a text if the client stored the stream's fragments separately. Fragments with the
+  // same type and index are joined.
   void add_text(const object_members& detail, std::string_view text, std::string_view value) {
     const bool is_signed = !json_raw_string(detail["signature"]).empty();
     if (!json_is_string(text) && !is_signed) return;
@@ -92,7 +92,7 @@ class detail_list {
   }
 
   struct text_place {
-    std::size_t at;       // index of the text in all_
+    std::size_t at;       // the index of the text in all_
     std::string* joined;  // the joined text; null if the text has only one fragment
   };
 
@@ -108,7 +108,8 @@ class detail_list {
 
   std::deque<std::string>& made_;
   std::vector<placed_reasoning> all_;
-  std::map<std::string_view, text_place> texts_, summaries_;  // texts and summaries; the key is their `index` as JSON
+  // All texts and summaries; the key is their `index` as JSON.
+  std::map<std::string_view, text_place> texts_, summaries_;
 };
 
 }  // namespace

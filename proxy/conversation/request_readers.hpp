@@ -1,5 +1,5 @@
-// Reads a request of any API into a conversation. [pure] The readers make one pass over valid JSON. Values below a
-// fixed depth are copied without being parsed.
+// Reads a request of any API into a conversation. [pure] Each reader expects valid JSON and reads it in a single pass.
+// Values nested deeper than a fixed limit are copied without being parsed.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -17,7 +17,8 @@ read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
-// Reads a Messages request whose tokens are only counted. Such a request needs no limit of the answer's length.
+// Reads a Messages request that only asks for a token count. For this request, no limit of the answer's length is
+// required.
 read_conversation read_messages_to_count(const client_body& body);
 
 }  // namespace photofinish::proxy

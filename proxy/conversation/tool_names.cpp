@@ -14,8 +14,8 @@ constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 
 std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
 
-// True if the name begins with a letter or an underscore, because Gemini refuses other names. The rule applies to all
-// providers, so that a tool has the same name at each of them.
+// True if the name begins with a letter or an underscore. Gemini refuses other names. All providers get names by the
+// same rule, so that a tool has the same name at each provider.
 bool begins_as_word(std::string_view name) {
   const char first = name.empty() ? '0' : name.front();
   return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
@@ -56,7 +56,7 @@ std::string flat_tool_name(std::string_view name_space, std::string_view name) {
 restored_calls restored_calls_of(const conversation& said) {
   restored_calls calls;
   for (const tool& each : said.tools) note_call(calls, each.kind, each.name, each.name_space);
-  // Calls in the history are included, because a model may call a tool that appears only in the history.
+  // Tools that appear only in the history are included, because a model may call them again.
   for (const block& each : said.blocks)
     if (each.kind == block_kind::call) note_call(calls, each.called, each.name, each.name_space);
   return calls;

@@ -18,15 +18,15 @@ std::string short_hash(std::string_view text);
 // arguments give equal names.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);
 
-// The kind and name that the client gave to a tool which the provider calls by a flat name.
+// The kind and name that the client gave to a tool. The provider calls the tool by a flat name.
 struct restored_call {
   call_kind kind = call_kind::function;
   std::string name = {};
   std::string name_space = {};
 };
 
-// The tools and calls whose names must be restored in the answer: the provider calls them by other names, or they are
-// not functions. Usually empty. The key is the flat name.
+// The tools whose own names or kinds must be restored in an answer. The provider knows them under flat names, or treats
+// them as functions. The map is usually empty. The key is the flat name.
 using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);

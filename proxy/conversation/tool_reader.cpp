@@ -14,7 +14,7 @@ namespace {
 
 struct known_step {
   std::string_view type;
-  std::string_view hint;  // name of the omitted part, short enough for the header x-race-dropped
+  std::string_view hint;  // the name of the omitted part, short enough for the header x-race-dropped
 };
 
 constexpr std::array<known_step, 7> hosted_steps{
@@ -32,8 +32,8 @@ const known_step* hosted_step_of(std::string_view type) {
   return nullptr;
 }
 
-// Returns a JSON string with a program's output, or with the viewed part of a file. The result is empty if there
-// is no readable text.
+// Returns a JSON string with the output of a program, or with the part of a file that a tool displayed. The result is
+// empty if there is no readable text.
 std::string code_output_of(const object_members& result) {
   std::string text;
   for (const std::string_view member : {"stdout", "stderr", "content"})
@@ -77,8 +77,8 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   if (json_raw_string(text).find('\\') != std::string_view::npos) return;
   const auto carried = unpack_signature(json_raw_string(text));
   if (!carried) return;
-  // A client may have invented the signature. If the signature is not valid UTF-8, the translated
-  // request would be invalid JSON.
+  // The client may have invented the signature. A signature that is not valid UTF-8 would make the translated request
+  // invalid JSON.
   const bool is_text = simdjson::validate_utf8(carried->text);
   into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;

@@ -13,8 +13,7 @@ namespace photofinish::proxy {
 // Removes the tools that are not in `allowed`, a list of objects with names.
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed);
 
-// Records the names of an Anthropic tool's members that translated requests omit, because other APIs
-// do not have such members.
+// Records the members of an Anthropic tool that translated requests omit. Other APIs do not have these members.
 void hint_at_lost_parts(const object_members& offered, conversation_builder& builder);
 
 // Returns the format of the API whose name is stored in a packed signature (carried_signature.hpp).
@@ -24,14 +23,14 @@ wire_format format_called(std::string_view word);
 // gateway packed it for another API (carried_signature.hpp).
 void read_signature(std::string_view text, wire_format own, conversation_builder& builder, block& into);
 
-// True if `type`, the type of a block, is a past step of a tool that Anthropic runs itself, and if other APIs can do
-// without the step. No other API accepts such a block. A search is left out, because the model's text contains the
-// findings (decision 71). The output of code is data, so other APIs get it as text. Returns false for other kinds of
-// steps (mcp_tool_use).
+// True if the type `type` means a past step of a tool that Anthropic runs itself, and other APIs do not need the step.
+// No other API accepts blocks of this type. A search is omitted, because the model's text contains its findings
+// (decision 71). The output of code is data, so other APIs get it as text. Returns false for other kinds of steps
+// (mcp_tool_use).
 bool is_hosted_step(std::string_view type);
 
-// Adds `raw`, a past step of a tool that Anthropic runs, to the current turn, and records the parts of the step that
-// other APIs do not get. Returns false if there are too many blocks.
+// Adds `raw`, a past step of a tool that Anthropic runs, to the current turn. Records which parts of the step other
+// APIs do not get. Returns false if there are too many blocks.
 bool add_hosted_step(const object_members& step, std::string_view raw, conversation_builder& builder);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// A request that was translated to another format, the parts that the format cannot express, and code that all writers
-// of formats share. [pure]
+// A request that was translated to another API's format, the names of the omitted parts, and code that all request
+// writers share. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -15,16 +15,17 @@
 namespace photofinish::proxy {
 
 struct translated_text {
-  std::string json;                  // the translated body without `model` and `stream`, which each attempt adds
-  std::vector<std::string> dropped;  // omitted parts that do not make the answer worse, for the header x-race-dropped
-  std::string unsupported;           // a feature of the request that the format cannot express; empty if there is none
+  std::string json;                  // the translated body; each attempt adds `model` and `stream`
+  // omitted parts that do not affect the answer's quality, for the header x-race-dropped
+  std::vector<std::string> dropped;
+  std::string unsupported;           // a requested feature that the format cannot express; empty if there is none
 
   void drop_once(std::string_view name) {
     if (!contains(dropped, name)) dropped.emplace_back(name);
   }
 };
 
-// The base class of all classes that write a conversation in some format.
+// The base class of all classes that write a conversation in an API's format.
 class form_base {
  protected:
   explicit form_base(const conversation& said) : said_(said) {}
@@ -46,7 +47,7 @@ class form_base {
     form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
   }
 
-  // Records the name of a dropped part, unless the name is very long. The client may have chosen the name.
+  // Records the name of a dropped part. A very long name is not recorded, because the client may have chosen it.
   void drop(std::string_view name) {
     constexpr std::size_t longest_shown = 64, most_dropped = 16;
     if (form_.dropped.size() < most_dropped && name.size() <= longest_shown) form_.drop_once(name);
@@ -60,14 +61,14 @@ class form_base {
     return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
-  // Records a tool whose schema cannot be translated. Without a schema the model may write any arguments.
+  // Records a tool whose schema cannot be translated. Without a schema, the model may choose any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
     if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // Records that images lose their member `detail`, because only OpenAI's APIs have this member.
+  // Records that images lose their member `detail`. Only OpenAI's APIs have this member.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
@@ -85,8 +86,8 @@ class form_base {
   translated_text form_;
 
  private:
-  // Returns an estimate of the translated request's size, which includes the JSON around each block and tool. The
-  // estimate is slightly too large for most conversations.
+  // Returns an estimate of the translated request's size. The estimate includes the JSON around each block and tool,
+  // and is slightly too large for most conversations.
   std::size_t estimated_bytes() const {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})

@@ -1,4 +1,4 @@
-// Reads a request of OpenAI's chat completions into a conversation. [pure]
+// Reads a request of OpenAI's chat completions API into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
@@ -43,8 +43,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Reads Anthropic's thinking blocks. A block without a signature is skipped, because it is either a fragment of a
-// signed block or useless to its provider. Returns nullopt if there are too many blocks.
+// Reads Anthropic's thinking blocks. A block without a signature is skipped: the block is a fragment of a signed block,
+// or is useless to its provider. Returns nullopt if there are too many blocks.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   for (const std::string_view each : json_elements(list)) {
@@ -62,10 +62,10 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
   return all;
 }
 
-// Finds the reasoning in an assistant's message, in each format that clients send back.
+// Finds the reasoning in an assistant's message, in every format that clients use.
 class chat_reasoning {
  public:
-  // Reads the reasoning of `message`. Texts that are not substrings of the message are appended to `made`.
+  // Reads the reasoning of `message`. If a text is not a literal part of the message, it is appended to `made`.
   chat_reasoning(const object_members& message, std::deque<std::string>& made) {
     std::vector<placed_reasoning> all = read_parts(message, made);
     if (!too_long_.empty()) return;
@@ -80,15 +80,15 @@ class chat_reasoning {
       in_front_.push_back(opaque_of(signature, wire_format::gemini));
   }
 
-  // Returns the name of the member with more than most_reasoning_parts parts of reasoning, or an empty view. If there
-  // is such a member, the rest of the reasoning is not read.
+  // Returns the name of the member that contains more than most_reasoning_parts parts of reasoning, or an empty view.
+  // If there is such a member, the remaining reasoning is not read.
   std::string_view too_long() const { return too_long_; }
 
-  // Returns the reasoning that precedes the message's text.
+  // Returns the reasoning before the message's text.
   const std::vector<block>& in_front() const { return in_front_; }
 
-  // Returns the reasoning directly before one of the message's calls: first the reasoning that contains the call's id,
-  // then the call's own signature.
+  // Returns the reasoning directly before one of the message's calls. Reasoning that contains the call's id comes
+  // first, and the call's own signature comes last.
   std::vector<block> before(const object_members& call) const {
     const auto found = before_.find(call["id"]);
     std::vector<block> all = found == before_.end() ? std::vector<block>() : found->second;
@@ -109,8 +109,8 @@ class chat_reasoning {
     return std::move(*blocks);
   }
 
-  // Assigns each part of the reasoning to its call. Only the ids of calls with reasoning are stored. These are few,
-  // although a message may have any number of calls.
+  // Assigns each part of the reasoning to its call. Stores only the ids of calls with reasoning, because a message may
+  // have any number of calls.
   void place(std::vector<placed_reasoning> all, std::string_view calls) {
     std::set<std::string_view> named;
     for (const placed_reasoning& each : all)
@@ -169,7 +169,7 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is_of_reasoning(name)) return;  // read_reasoning() reads the members about reasoning
+    else if (is_of_reasoning(name)) return;  // read_reasoning() reads all members about reasoning
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
@@ -234,7 +234,7 @@ class chat_reader {
       builder_.enter("tools", at++);
       const object_members outer(each);
       const std::string_view type = outer.word("type");
-      if (type == "tool_search") {  // a tool search may be dropped, because the model then sees all tools
+      if (type == "tool_search") {  // A tool search may be dropped, because the model sees all tools without a search.
         builder_.hint("tools.tool_search");
         continue;
       }
@@ -283,7 +283,7 @@ class chat_reader {
       if (!read_function(object_members(each), call_kind::function, {})) return false;
     }
     builder_.now().has_functions = !builder_.now().tools.empty();
-    // Answers in chat's older format, with `function_call`, can contain only one call.
+    // In the older format of the chat API, an answer's `function_call` can contain only one call.
     if (builder_.now().has_functions) builder_.now().parallel_calls = false;
     return true;
   }
@@ -350,8 +350,8 @@ class chat_reader {
            read_calls(message["tool_calls"], thought) && read_function_call(message["function_call"]);
   }
 
-  // Reads a call in chat's older format, which has no id. A result contains the function's name, and belongs to the
-  // last call of that function.
+  // Reads a call in the older format of the chat API, in which calls have no ids. A result contains only the function's
+  // name, and is assigned to the last call of that function.
   bool read_function_call(std::string_view value) {
     if (value.empty()) return true;
     const object_members function(value);
@@ -477,7 +477,7 @@ class chat_reader {
   std::string_view mark_;  // cache_control of the current message
   unknown_members unknown_{builder_};
   std::size_t function_calls_ = 0;
-  // Ids of calls without a result so far; the key is the function's name.
+  // Ids of calls that have no result yet. The key is the function's name.
   std::map<std::string, std::string_view> function_ids_;
 };
 

@@ -1,4 +1,4 @@
-// Reads a request of Anthropic's Messages into a conversation. [pure]
+// Reads a request of Anthropic's Messages API into a conversation. [pure]
 #include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
@@ -17,7 +17,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A line of text that replaces a member of a block, for APIs whose blocks do not have the member.
+// A line of text that expresses a member of a block, for APIs that do not have the member.
 struct heading_line {
   std::string_view label;  // a label such as "Source: "
   std::string_view text;   // the text as a JSON string
@@ -204,7 +204,7 @@ class messages_reader {
   }
 
   // Reads a user's message. Tool results are read before the other blocks, because they answer the calls of the
-  // previous message. Results are the largest part of most requests, so the loop walks over them only once.
+  // previous message. Results are the largest part of most requests, so the loop reads them only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -253,15 +253,15 @@ class messages_reader {
     return true;
   }
 
-  // Adds a block to the current turn, or to `result` if it is not null.
+  // Adds a block to the current turn. If `result` is not null, adds the block to this tool result instead.
   bool put(const block& each, block* result) {
     if (result == nullptr) return builder_.add(each);
     ++result->parts;
     return builder_.add_part(each);
   }
 
-  // Reads a block of a message, result or document. Other APIs have neither search results nor documents that contain
-  // blocks, so the inner blocks are added to the message or result.
+  // Reads a block of a message, result or document. Only Anthropic's API has search results, and documents that contain
+  // blocks. Therefore, their inner blocks are added directly to the message or result.
   bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
     const std::string_view type = members.word("type");
     block read{.raw = raw, .cache_mark = cache_mark_in(members)};
@@ -384,7 +384,8 @@ class messages_reader {
   }
 
   bool is_unthinking_ = false;
-  bool ends_with_step_ = false;  // true if the messages end with a step of a tool that Anthropic runs itself
+  // true if the messages end with a step of a tool that Anthropic runs itself
+  bool ends_with_step_ = false;
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};

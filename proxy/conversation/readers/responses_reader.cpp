@@ -1,4 +1,4 @@
-// Reads a request of OpenAI's Responses into a conversation. [pure]
+// Reads a request of OpenAI's Responses API into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
@@ -143,8 +143,8 @@ class responses_reader {
     return true;
   }
 
-  // True for a tool search that the client runs itself, as Codex does. Providers without such a
-  // tool get a function instead.
+  // True for a tool search that the client runs itself, as Codex does. Providers whose API does not have this kind of
+  // tool get an ordinary function.
   static bool is_client_search(const object_members& of) {
     return of.word("type") == "tool_search" && of.word("execution") == "client";
   }
@@ -222,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // Two kinds of items can be left out: a web search, because the answer's text contains its findings, and an image
-    // that the model made, because no other API accepts an image from the assistant.
+    // Two kinds of items can be omitted. The findings of a web search are also in the answer's text. No other API
+    // accepts an image from the assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);
@@ -326,8 +326,8 @@ class responses_reader {
     return check_call_id(call) && builder_.add(call);
   }
 
-  // Adds the tools that a tool search found to the request's tools. The result of the search lists the names by which
-  // the model has to call these tools.
+  // Adds to the request's tools all tools that a tool search found. The search result then lists the names by which the
+  // model has to call these tools.
   bool read_search_output(const object_members& item) {
     builder_.go_on_as(speaker::tool);
     block result{.kind = block_kind::result, .called = call_kind::search, .call_id = item["call_id"]};
@@ -380,7 +380,7 @@ class responses_reader {
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
   unknown_members unknown_{builder_};
-  std::vector<tool> found_tools_;  // tools that the client's searches found
+  std::vector<tool> found_tools_;  // the tools that the client's own tool searches found
 };
 
 }  // namespace

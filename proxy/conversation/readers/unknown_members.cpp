@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// The known members of one kind of object. A member is known if a reader reads it, if clients copy it from an answer,
-// or if it does not affect a model.
+// The object members that the gateway knows, for one kind of object. A member is known if a reader reads it, if clients
+// copy it from an answer, or if it does not affect the model.
 struct object_row {
   client_object kind;
-  std::string_view place;  // prefix that is added to the names of unknown members
+  std::string_view place;  // the prefix of the recorded name of an unknown member
   std::array<std::string_view, most_known> known;
 };
 

@@ -51,8 +51,8 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Records the names of unknown members as hints: names of members that translated requests omit. A request gets at most
-// eight of these hints, because a client may send any number of names.
+// Records the names of unknown members as hints. A hint is the name of a member that translated requests omit. A
+// request gets at most eight hints about unknown members, because a client may send any number of members.
 class unknown_members {
  public:
   // `builder` must outlive this object.

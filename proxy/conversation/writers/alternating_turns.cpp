@@ -8,8 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The text of the first user message, a JSON string, if the client's conversation begins with the assistant. The APIs
-// require a user message first.
+// The text of an additional first message of the user, a JSON string. It is used if the client's conversation begins
+// with the assistant, because the APIs require that the user begins.
 constexpr std::string_view opening = R"("Begin.")";
 
 }  // namespace
@@ -50,7 +50,7 @@ void alternating_turns::write() {
   form_.json += "]";
 }
 
-// Writes the client's instructions that come before the first message.
+// Writes the client's instructions that precede the first message.
 std::size_t alternating_turns::write_instructions() {
   std::size_t at = 0;
   std::string texts;
@@ -66,7 +66,7 @@ std::size_t alternating_turns::write_instructions() {
 }
 
 // Adds a block to the current message if this message has the role `who`. Otherwise begins a new message. Roles
-// therefore alternate, even if blocks between two messages were left out.
+// therefore alternate, even if blocks between two messages were omitted.
 void alternating_turns::begin(role who, std::string_view block) {
   if (now_ == who) {
     form_.json.append(",").append(block);
@@ -86,7 +86,7 @@ void alternating_turns::end() {
 }
 
 // Writes the text of a user or a tool, or an instruction in the middle of the conversation. Such an instruction is
-// written in the tags that Claude Code uses for its own instructions.
+// enclosed in the tags that Claude Code uses for its own instructions.
 void alternating_turns::write_said(const block& each, bool is_instruction) {
   if (each.kind == block_kind::result) return write_left_result(each);
   if (!is_text(each)) return put(role::user, media(each));
@@ -117,8 +117,8 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// Writes text of the assistant. If it is the last message, the model has to continue the text, which may
-// then not end in white space.
+// Writes text of the assistant. If the assistant's message is the last one, the model has to continue its text. The
+// APIs do not accept white space at the end of such a text.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -157,8 +157,8 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so cutting
-// them could make them equal.
+// Replaces the end of a long id by a hash of the id. Ids of calls differ mostly at their ends, so simply cutting off
+// the ends could make two ids equal.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;
   const std::string hash = short_hash(id);
@@ -191,7 +191,7 @@ inline_media alternating_turns::media_of(const block& each) {
   return {media_type_of(json_raw_string(each.media.type), data), data};
 }
 
-// Writes a tool result as text if its call is missing or already has a result.
+// Writes a tool result as text if the result's call is missing or already has another result.
 void alternating_turns::write_left_result(const block& each) {
   if (results_.is_taken(each)) return;
   if (!is_blank(json_raw_string(each.text))) put(role::user, text_block(each.text, each));

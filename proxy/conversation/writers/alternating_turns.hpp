@@ -1,7 +1,7 @@
 // Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. [pure]
-// Blank texts are left out. The results of calls begin the next message, in the order of the calls. Subclasses write
-// the JSON of each block for their API. If an API cannot express a block, the block's JSON is empty, and `form_` gets
-// the block's name.
+// Blank texts are omitted. The results of calls begin the next message, in the order of the calls. Each subclass writes
+// the JSON of blocks for its API. If an API cannot express a block, the block's JSON is empty and its name is stored in
+// `form_`.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -19,7 +19,8 @@
 
 namespace photofinish::proxy {
 
-// True if a text, without its quotes, is blank. APIs refuse blank blocks of text.
+// True if a text consists only of white space. APIs refuse blank blocks of text. `raw` is the text of a JSON string
+// between its quotes.
 bool is_blank(std::string_view raw);
 
 // Returns the text without white space at its end.
@@ -42,16 +43,16 @@ class alternating_turns {
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
       : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
-  // Returns the JSON of a block with the text `text`, a JSON string. The text is part of the client's block `of`.
+  // Returns the JSON of a text block. `text` is a JSON string that is part of the client's block `of`.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
   virtual std::string media(const block& each) = 0;
-  // Returns the JSON of a reasoning block. Returns an empty string if this API cannot read the reasoning and would
-  // refuse the whole request.
+  // Returns the JSON of a reasoning block. Returns an empty string if this API cannot read the reasoning. Otherwise the
+  // API would refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
   // Returns the JSON of a tool result. If `result` is null, the text of the result is `missing_result`.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
-  // Returns a block that must be added at the end of the current message. Empty if there is none.
+  // Returns a block that must be added at the end of the current message, or an empty string if none is needed.
   virtual std::string last_block() { return {}; }
 
   // Returns the JSON of the parts of a tool result, without blank parts.
@@ -90,9 +91,10 @@ class alternating_turns {
 
   id_rule id_rule_;
   role now_ = role::none;
-  std::vector<open_call> calls_;  // tool calls of the current message
+  std::vector<open_call> calls_;  // the tool calls of the current message
   std::set<std::string> ids_;
-  std::map<std::string, std::size_t> repeated_;  // the last number that made a repeated id unique; the key is the id
+  // the last number that made a repeated id unique; the key is the repeated id
+  std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };
 

@@ -18,17 +18,18 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
-// A request may have at most four cache points. Additional cache marks are left out.
+// In Converse, a request may have at most four cache points. Further cache marks are omitted.
 constexpr std::size_t most_cache_points = 4;
 
 constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // Converse's limit is 200 characters, including a number
+// Converse permits 200 characters, including the number that makes a name unique.
+constexpr std::size_t longest_file_name = 180;
 
 struct converse_format {
-  std::string_view type;    // the format in media types and in OpenAI's formats
+  std::string_view type;    // the format's name in media types and in OpenAI's APIs
   std::string_view ending;  // the file name extension
   std::string_view word;    // the format's name in Converse
 };
@@ -65,11 +66,11 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// Tells whether the client set cache marks, and whether they are sent.
+// Describes whether the client set cache marks, and whether the request contains them.
 enum class cache_marks { none, written, left_out };
 
 // Writes the turns for Converse. A block with a cache mark gets a member `cachePoint`, which only some models accept.
-// Bedrock's dialect moves the cache point into a separate block or removes it (converse_request.hpp).
+// Later, Bedrock's dialect moves the cache point into a separate block or removes it (converse_request.hpp).
 class converse_turns final : public alternating_turns {
  public:
   converse_turns(const conversation& said, translated_text& form)
@@ -86,8 +87,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // Returns a member `cachePoint` for a block with a cache mark. For a part of a tool result, returns nothing, but the
-  // whole result gets a cache point, because parts of a result cannot have one.
+  // Returns a member `cachePoint` for a block with a cache mark. A part of a tool result cannot have a cache point. For
+  // such a part, returns nothing, and the whole result gets the cache point.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
@@ -125,7 +126,7 @@ class converse_turns final : public alternating_turns {
     if (content.empty()) content = empty_result;
     is_in_result_ = false;
     has_text_ = had_text;
-    has_document_ = had_document;  // a document inside a tool result needs no text next to it
+    has_document_ = had_document;  // a document inside a tool result needs no text block next to it
     std::string made = R"({"toolResult":{"toolUseId":")" + id + R"(","content":[)" + content + "]";
     if (result == nullptr || result->is_error) made += R"(,"status":"error")";
     made += "}";
@@ -166,8 +167,8 @@ class converse_turns final : public alternating_turns {
     return R"("source":{"s3Location":{"uri":)" + std::string(each.media.url) + "}}";
   }
 
-  // Returns a block such as {"image":{"format":"png","source":…}}. `members` are written between
-  // `format` and `source`.
+  // Returns a block such as {"image":{"format":"png","source":{..}}}. The text `members` is inserted between `format`
+  // and `source`.
   std::string made_of(std::string_view kind, std::string_view format, const std::string& members,
                       const std::string& source) {
     std::string made = R"({")" + std::string(kind) + R"(":{"format":")";
@@ -259,7 +260,7 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // True if a tool or the whole request has a cache mark. Converse does not accept cache marks in these places.
+  // True if a tool or the whole request has a cache mark. In Converse, only blocks can have cache marks.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);
@@ -291,7 +292,7 @@ class converse_form_writer : form_writer {
     form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
   }
 
-  // Writes the tool choice. Converse cannot forbid calls, and cannot limit the model to one call at a time.
+  // Writes the tool choice. In Converse, a request can neither forbid calls nor limit the model to one call at a time.
   void write_choice() {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;
@@ -317,7 +318,7 @@ class converse_form_writer : form_writer {
     form_.json += "}";
   }
 
-  // Writes the answer's schema as a JSON string.
+  // Writes the JSON schema of the answer as a JSON string.
   void write_output() {
     if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
     if (said_.output.kind != output_kind::json_schema) return;

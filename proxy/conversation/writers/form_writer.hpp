@@ -1,4 +1,5 @@
-// Code that all request writers except OpenAI's share: tools, parameters, and parts that are left out. [pure]
+// Code that all request writers share, except those for OpenAI's APIs. [pure] The code writes tools and parameters, and
+// records the omitted parts.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -22,8 +23,8 @@ class form_writer : protected form_base {
 
   // Tools
 
-  // Returns the names of all tools that were called. A history with calls needs the definitions of these tools, even if
-  // the client no longer offers any tool.
+  // Returns the names of all tools that the conversation calls. The API requires a definition for each of them, even if
+  // the client no longer offers any tools.
   std::set<std::string> names_of_calls() const {
     std::set<std::string> names;
     for (const block& each : said_.blocks)
@@ -42,14 +43,14 @@ class form_writer : protected form_base {
     return parse_leading_number<double>(json);
   }
 
-  // Limits a temperature to 1, which is the maximum of these APIs. OpenAI's maximum is 2. Returns an empty view if the
-  // value is not a number.
+  // Limits a temperature to 1, the maximum of these APIs. OpenAI's maximum is 2. Returns an empty view if the value is
+  // not a number.
   static std::string_view up_to_one(std::string_view json) {
     const auto number = number_in(json);
     return !number ? std::string_view{} : *number > 1 ? std::string_view("1") : json;
   }
 
-  // Returns the stop sequences as a JSON list, or an empty string if there are none. Blank stop sequences are left out,
+  // Returns the stop sequences as a JSON list, or an empty string if there are none. Blank stop sequences are omitted,
   // because APIs refuse them.
   std::string stop_list() {
     const std::string_view stop = said_.sampling.stop;
@@ -65,7 +66,7 @@ class form_writer : protected form_base {
     return has_any ? list : std::string();
   }
 
-  // Parts that are left out
+  // Omitted parts
 
   void note_others() {
     drop_hints();

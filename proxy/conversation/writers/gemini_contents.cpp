@@ -52,19 +52,19 @@ void append_inline(std::string_view type, std::string_view data, std::string& ou
   out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// Returns the media type of an audio format. OpenAI's API contains only a format, such as "wav".
+// Returns the media type of an audio format. A request of OpenAI's API contains only the format's name, such as "wav".
 std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// Appends the data of a block with its media type. The media type is the client's. Otherwise it is derived from the
-// file name's extension or from the data. If no type is known, appends nothing and returns the name of the unsupported
-// member. Otherwise returns an empty view.
+// Appends the data of a block with its media type. If the client did not set the media type, it is derived from the
+// file name's extension or from the data. If the type remains unknown, appends nothing and returns the name of the
+// unsupported member. Otherwise returns an empty view.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // the same default as for Claude and Bedrock
+  if (type.empty() && is_document) type = "application/pdf";  // PDF is also the default type for Claude and Bedrock
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
@@ -117,7 +117,7 @@ class contents_writer {
   // Begins a new element of `contents` with the role `wanted`, unless the current element already has this role.
   void open(role wanted) {
     if (wanted == role::user) leave_model();
-    // A conversation must begin with the user, because Gemini refuses calls without a user's content before them.
+    // A conversation must begin with a message of the user, because Gemini refuses calls that no user message precedes.
     if (wanted == role::model && role_ == role::none) begin(role::user);
     if (role_ != wanted) begin(wanted);
   }
@@ -183,9 +183,9 @@ class contents_writer {
     }
   }
 
-  // Writes a text. Gemini joins parts without a separator, so a separator is written between the texts of two
-  // messages. An instruction in the middle of the conversation is written in the tags that Claude Code uses
-  // for its own instructions.
+  // Writes a text. Gemini joins parts without a separator, so a separator is written between the texts of two messages.
+  // An instruction in the middle of the conversation is enclosed in the tags that Claude Code uses for its own
+  // instructions.
   void write_text(const block& each, bool is_instruction) {
     const std::string_view text = json_raw_string(each.text);
     if (text.empty()) return;
@@ -236,7 +236,7 @@ class contents_writer {
     flush_signature();
   }
 
-  // Stores a signature until the part that it signs is written. The text of thoughts is not sent back.
+  // Stores a signature until the part that carries it is written. The text of thoughts is not sent back to Gemini.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");
@@ -246,8 +246,7 @@ class contents_writer {
     signature_ = each.signature;
   }
 
-  // Writes a stored signature with an empty text if no part follows. Gemini itself sends a signature without
-  // a part as an empty text.
+  // Writes a stored signature as a part with an empty text if no other part follows. Gemini itself sends such parts.
   void flush_signature() {
     if (signature_.empty()) return;
     open(role::model);
@@ -317,8 +316,8 @@ class contents_writer {
     out_ += "\"";
   }
 
-  // Writes the images and files of tool results after the last function response, because older models accept
-  // only text in the response.
+  // Writes the images and files of tool results after the last function response. Older models accept only text in a
+  // function response.
   void flush_media() {
     for (const block* each : media_)
       if (each->kind == block_kind::document) write_document(*each);
@@ -341,10 +340,10 @@ class contents_writer {
   std::string& out_;
   role role_ = role::none;
   bool has_contents_ = false;
-  bool has_parts_ = false;             // true if the current element of `contents` has parts
-  const block* last_text_ = nullptr;   // the user's last text in the current element
-  std::string_view signature_;         // the signature of the next part, as a JSON string
-  std::vector<const block*> calls_;    // tool calls in the current element of `contents`
+  bool has_parts_ = false;             // true if the current element of `contents` has at least one part
+  const block* last_text_ = nullptr;   // the user's last text in the current element of `contents`
+  std::string_view signature_;         // the signature for the next part, as a JSON string
+  std::vector<const block*> calls_;    // the tool calls in the current element of `contents`
   paired_results results_;
   std::vector<const block*> media_;
 };

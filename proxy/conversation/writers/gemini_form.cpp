@@ -11,18 +11,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t gemini_most_stops = 5;  // Gemini's limit of stop sequences in a request
+constexpr std::size_t gemini_most_stops = 5;  // the maximum number of stop sequences in a request to Gemini
 
 struct renamed {
   std::string_view from;
   std::string_view to;
 };
 
-// Members of OpenAI's chat API that have other names in Gemini's API.
+// Parameters of OpenAI's chat API that have other names in Gemini's API.
 constexpr std::array<renamed, 3> generation_members{
     {{"seed", "seed"}, {"presence_penalty", "presencePenalty"}, {"frequency_penalty", "frequencyPenalty"}}};
 
-// Members of OpenAI's chat API that Gemini does not support, and without which the answer would be wrong.
+// Parameters of OpenAI's chat API that Gemini does not support and that change the answer.
 constexpr std::array<std::string_view, 7> needed{"n",     "logprobs",           "top_logprobs", "logit_bias",
                                                  "audio", "web_search_options", "modalities"};
 
@@ -38,7 +38,7 @@ class gemini_form_writer : form_writer {
     write_generation();
     write_thinking();
     for (const json_member& each : said_.others) write_other(each);
-    // Gemini's dialect translates the tier's name for the provider.
+    // Gemini's dialect later translates the name of the service tier for the provider.
     if (json_is_string(said_.service_tier)) member("serviceTier", said_.service_tier);
     form_.json += "}";
     note_dropped();
@@ -61,8 +61,8 @@ class gemini_form_writer : form_writer {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
   }
 
-  // Writes a tool with its schema. The schema's member accepts JSON Schema unchanged, but the older member `parameters`
-  // accepts only a part of OpenAPI's schemas.
+  // Writes a tool with its schema. The member parametersJsonSchema accepts JSON Schema unchanged, but the older member
+  // `parameters` accepts only a part of OpenAPI's schema language.
   void write_tool(const tool& each) {
     member("name", json_quote(flat_tool_name(each.name_space, each.name)));
     member("description", each.description);
@@ -127,7 +127,7 @@ class gemini_form_writer : form_writer {
       member("thinking", R"({"budget":)" + std::to_string(*said_.reasoning_budget) + "}");
   }
 
-  // Returns a member of {"extra_body":{"google":{..}}}, which clients of Google's OpenAI-compatible API send.
+  // Returns a member of {"extra_body":{"google":{..}}}. Clients of Google's OpenAI-compatible API send this object.
   std::string_view google_member(std::string_view key) const {
     for (const json_member& each : said_.others)
       if (json_key_is(each.raw_key, "extra_body") && json_is_object(each.value))
@@ -146,7 +146,7 @@ class gemini_form_writer : form_writer {
     }
   }
 
-  // Parts that are left out
+  // Omitted parts
 
   void note_dropped() {
     drop_hints();
@@ -161,13 +161,13 @@ class gemini_form_writer : form_writer {
       return;
     for (const auto& [from, to] : generation_members)
       if (said_.from == wire_format::openai_chat && is(from)) return;
-    // If the client requests only text in `modalities`, leaving out this member loses nothing.
+    // If the client requests only text in `modalities`, omitting this member changes nothing.
     if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;
     if (contains(needed, each.raw_key)) form_.unsupported = each.raw_key;
     else drop(each.raw_key);
   }
 
-  bool has_safety_ = false;  // true once safety settings are written; a second member with them is ignored
+  bool has_safety_ = false;  // true after safety settings were written; a second member with safety settings is ignored
   bool has_extra_ = false;
 };
 

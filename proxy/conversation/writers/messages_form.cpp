@@ -16,7 +16,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit of a user's name in bytes
+constexpr std::size_t anthropic_longest_user = 256;  // the maximum size of a user's name in Anthropic's API, in bytes
 constexpr std::int64_t anthropic_least_budget = 1024;  // Anthropic's minimum thinking budget in tokens
 
 constexpr std::string_view pdf = "application/pdf";
@@ -141,7 +141,7 @@ class messages_form_writer : form_writer {
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
-    std::erase(form_.dropped, "cache_control");  // every cache mark is written, so none is dropped
+    std::erase(form_.dropped, "cache_control");  // cache_control is not dropped, because every cache mark is written
     return std::move(form_);
   }
 
@@ -198,14 +198,14 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Returns the effort in Anthropic's words. `low` is the lowest word.
+  // Returns the effort as a value of Anthropic's API. The lowest value is `low`.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 
-  // True if the client set a thinking budget in tokens and no effort. For models that do not accept a number, the
-  // dialect replaces the number by a word.
+  // True if the client set a thinking budget in tokens and no effort. Some models do not accept a number of tokens. For
+  // these models, Anthropic's dialect later replaces the number by an effort.
   bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
 
   bool thinks() const {
@@ -213,7 +213,7 @@ class messages_form_writer : form_writer {
   }
 
   // Writes the thinking setting. Anthropic refuses thinking together with a forced tool call. The request asks for the
-  // text of the thinking, because clients show it, and the newest models otherwise omit it.
+  // text of the thinking, because clients show it and the newest models otherwise omit it.
   void write_thinking() {
     if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
     if (!thinks()) return;
@@ -223,7 +223,8 @@ class messages_form_writer : form_writer {
     member("thinking", R"({"type":"enabled","budget_tokens":)" + std::to_string(budget) + "}");
   }
 
-  // Returns the effort for the request. If thinking is not permitted, the effort is derived from the thinking budget.
+  // Returns the effort for the request. If a forced tool call prevents thinking, the effort is derived from the
+  // thinking budget.
   std::string_view written_effort() const {
     if (has_budget()) return forces_a_call() ? effort_of_budget(*said_.reasoning_budget) : std::string_view{};
     return effort() == "none" ? std::string_view{} : effort();
@@ -258,7 +259,7 @@ class messages_form_writer : form_writer {
     member("stop_sequences", stop_list());
   }
 
-  // Writes a sampling parameter, unless the model thinks. Thinking models accept no sampling parameters.
+  // Writes a sampling parameter unless thinking is on. While thinking is on, models accept no sampling parameters.
   void write_sampling(std::string_view key, std::string_view value) {
     if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
     if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));

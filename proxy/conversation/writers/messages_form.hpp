@@ -1,5 +1,5 @@
-// Writes a conversation as a request of Anthropic's Messages. [pure] The request suits the newest model, and
-// Anthropic's dialect adapts it for other models.
+// Writes a conversation as a request of Anthropic's Messages API. [pure] The request is written for the newest model,
+// and Anthropic's dialect later adapts it to other models.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

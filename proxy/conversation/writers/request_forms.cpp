@@ -18,7 +18,7 @@ struct known_form {
   translated_text (*write)(const conversation&);
 };
 
-// The formats in which a conversation can be written, with one line for each format that a dialect uses.
+// The table of formats in which a conversation can be written. The table contains every format that a dialect uses.
 constexpr auto writers = std::to_array<known_form>({
     {wire_format::openai_chat, write_chat},
     {wire_format::openai_responses, write_responses},

@@ -1,5 +1,5 @@
-// One client request, translated to the formats of its targets. [pure] Each translation is made when a target first
-// needs it, and only once.
+// One client request and its translations to the formats of other APIs. [pure] Each translation is made only once, when
+// the first target needs it.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -24,35 +24,34 @@ struct translated_request {
   std::string unsupported;  // the feature that the format cannot express; empty if there is none
 };
 
-// The translations belong to one request and are used by one thread at a time.
+// The translations belong to one request. Only one thread at a time may use them.
 class request_forms {
  public:
   using reader = read_conversation (*)(const client_body&);
 
-  // `said` must have been read from `body`.
+  // The conversation `said` must have been read from `body`.
   request_forms(std::shared_ptr<const client_body> body, conversation said)
       : body_(std::move(body)), said_(std::make_unique<conversation>(std::move(said))) {}
 
-  // The body is read only when a target needs another format than the client's, because most targets accept the
-  // client's own format. If the body is then invalid, the target is excluded, and the error is reported as an
-  // unsupported feature.
+  // The body is read only when a target needs a format that differs from the client's. Most targets accept the client's
+  // own format. If the body is invalid, in() returns the error as an unsupported feature, so the target cannot be used.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
-  // Restores reasoning that the client dropped. If the body was not read yet, the reasoning is restored when the body
-  // is read. Must be called before in().
+  // Restores reasoning that the client dropped. If the body is not read yet, the reasoning is restored as soon as the
+  // body is read. Must be called before in().
   void restore(reasoning_lookup find);
 
-  // Returns null if the body was not read yet, or if the body is invalid.
+  // Returns the conversation, or null if the body is invalid or is not read yet.
   const conversation* said() const { return said_.get(); }
 
-  // Reads the body if it was not read before. Returns the conversation, or null if the body is invalid.
+  // Reads the body unless it was read before. Returns the conversation, or null if the body is invalid.
   const conversation* read_now();
 
   // Returns the request translated to this format, or null if no writer for the format exists. The result
   // lives as long as this object.
   const translated_request* in(wire_format format);
 
-  // Returns the size in bytes of the translations, without the client's body.
+  // Returns the total size of all translations in bytes, without the size of the client's body.
   std::size_t held_bytes() const;
 
  private:
@@ -61,7 +60,7 @@ class request_forms {
   std::shared_ptr<const client_body> body_;
   reader read_ = nullptr;  // the function that reads the body; null after the body was read
   std::unique_ptr<conversation> said_;
-  reasoning_lookup find_;  // finds stored reasoning when the body is read; may be null
+  reasoning_lookup find_;  // a function that returns the stored reasoning of a call; may be null
   std::string fault_;  // the error in the body, if it is invalid
   std::map<wire_format, translated_request> made_;
 };

@@ -24,33 +24,32 @@ namespace {
 // Returns `null` for an absent value, because a JSON member needs a value.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
-// The members with signed reasoning of a provider with a chat API. They are read from the blocks of an assistant's turn
-// and written into the assistant's message.
+// The members of an assistant's message that contain reasoning signed by providers with a chat API.
 struct carried_members {
-  std::string details;                           // objects of `reasoning_details`, separated by commas
+  std::string details;                           // the objects of `reasoning_details`, separated by commas
   std::string extra;                             // the `extra_content` of the message; empty if there is none
   std::map<const block*, std::string> of_calls;  // the `extra_content` of each call
 };
 
-// Returns the signed reasoning of a block as the provider sent it: see chat_member_reader. Returns nullopt if the JSON
-// is invalid, because a client changed it.
+// Returns the signed reasoning of a block as the provider sent it (see chat_member_reader). Returns nullopt if a client
+// has changed the JSON and made it invalid.
 std::optional<std::string> piece_of(const block& each) {
   if (each.readable_by != wire_format::openai_chat || each.signature.empty()) return std::nullopt;
   std::string piece = json_unescape(json_raw_string(each.signature));
-  simdjson::dom::parser parser;  // the JSON is checked, because the client may have changed it
+  simdjson::dom::parser parser;  // the JSON is checked, because a client may have changed it
   simdjson::dom::object object;
   if (parser.parse(piece).get(object) != simdjson::SUCCESS || object.size() == 0) return std::nullopt;
   return piece;
 }
 
-// Adds the block's text to an object of `reasoning_details`, which was stored without its text.
+// Adds the block's text to an object of `reasoning_details`. The object was stored without its text.
 std::string with_text(const std::string& piece, std::string_view text) {
   const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// Reads the signed reasoning of an assistant's blocks. A signature from Google belongs to the call
-// that follows the signature.
+// Reads the signed reasoning of an assistant's blocks. A signature from Google belongs to the call that follows the
+// signature.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;
@@ -102,8 +101,8 @@ class message_writer {
     is_first_ = false;
   }
 
-  // Joins all instructions at the beginning into one message, because many chat templates accept only one system
-  // message, at the beginning.
+  // Joins all instructions at the beginning of the conversation into one message. Many chat templates accept only a
+  // single system message, and only at the beginning.
   std::size_t write_instructions() {
     std::vector<const block*> texts;
     std::size_t at = 0;
@@ -121,10 +120,10 @@ class message_writer {
     else form_.unsupported = "system";
   }
 
-  // Writes all turns between two answers of the assistant as one user message, because many chat templates require
-  // alternating roles and refuse a system message that is not the first message. Instructions in the middle of the
-  // conversation are written in the tags that Claude Code uses for its own instructions. A result without a call
-  // becomes the user's text. Returns the index of the next turn.
+  // Writes all turns between two answers of the assistant as one user message. Many chat templates require alternating
+  // roles and accept a system message only at the beginning. Instructions in the middle of the conversation are
+  // enclosed in the tags that Claude Code uses for its own instructions. A result without a call becomes the user's
+  // text. Returns the index of the next turn.
   std::size_t write_said(std::size_t at) {
     std::vector<said_piece> pieces;
     for (; at < said_.turns.size(); ++at) {
@@ -138,7 +137,8 @@ class message_writer {
     if (pieces.empty()) return at;
     begin("user");
     const auto is_plain = [](const said_piece& each) { return is_plain_text(*each.what); };
-    // Plain text is written as a string, which every engine accepts. Other content is written as parts.
+    // Plain text is written as a string, which every inference engine accepts. Other content is written as a list of
+    // parts.
     if (std::all_of(pieces.begin(), pieces.end(), is_plain)) write_text_of(pieces);
     else write_parts_of(pieces);
     out_ += "}";
@@ -261,8 +261,8 @@ class message_writer {
     out_ += "}}";
   }
 
-  // Joins texts into one JSON string. Texts of the same assistant message are joined directly, and other texts with
-  // line ends between them.
+  // Joins texts into one JSON string. Texts of the same assistant message are joined directly. Other texts are
+  // separated by line ends.
   void write_joined(const std::vector<const block*>& texts, bool is_assistant = false) {
     out_ += "\"";
     const block* last = nullptr;
@@ -322,8 +322,8 @@ class message_writer {
     if (!is_first) out_ += "]";
   }
 
-  // Writes the signed reasoning of all providers with a chat API. Each attempt later removes the reasoning of providers
-  // other than the attempt's own.
+  // Writes the signed reasoning of all providers with a chat API. Later, each attempt removes the reasoning that its
+  // own provider did not sign.
   carried_members write_carried(const turn& turn) {
     if (said_.from == wire_format::openai_chat) return {};
     carried_members carried = read_carried_members(said_.blocks_of(turn));
@@ -380,8 +380,8 @@ class message_writer {
     write_joined(texts);
   }
 
-  // Writes the images and files of tool results as a user message after the last result, because a tool's message
-  // contains only text.
+  // Writes the images and files of tool results as a user message after the last result, because a tool message may
+  // contain only text.
   void flush_media() {
     if (media_.empty()) return;
     begin("user");
@@ -397,10 +397,10 @@ class message_writer {
   std::string& out_;
   bool is_first_ = true;
   paired_results results_;
-  std::vector<const block*> media_;  // images and files of tool results that are not written yet
+  std::vector<const block*> media_;  // the images and files of tool results that are not written yet
 };
 
-constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit of stop sequences in a request
+constexpr std::size_t chat_most_stops = 4;  // the maximum number of stop sequences in a request to OpenAI
 
 class chat_form_writer : form_base {
  public:
@@ -477,11 +477,11 @@ class chat_form_writer : form_base {
   }
 
   void write_reasoning() {
-    // Clients of Messages often turn thinking off, even for models that never think. OpenAI's dialect sends the member
-    // `thinking` only to models that think.
+    // Clients of the Messages API often turn thinking off, even for models that never think. OpenAI's dialect sends the
+    // member `thinking` only to models that can think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    // OpenAI's dialect translates the effort for the model.
+    // OpenAI's dialect later translates the effort for the model.
     if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
@@ -491,7 +491,8 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Writes the request for log probabilities. In Responses, a client requests them by `include` and `top_logprobs`.
+  // Writes the request for log probabilities. A client of the Responses API requests them by `include` and
+  // `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;
     bool is_asked = false;

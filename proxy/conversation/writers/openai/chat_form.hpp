@@ -1,4 +1,4 @@
-// Writes a conversation as a request of OpenAI's chat completions. [pure]
+// Writes a conversation as a request of OpenAI's chat completions API. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 translated_text write_chat(const conversation& said);
 
-// Returns OpenAI's word for the effort that fits a thinking budget in tokens.
+// Returns the OpenAI effort level that is closest to a thinking budget in tokens.
 std::string_view effort_of_budget(std::int64_t tokens);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The limit of a user name's length, which OpenAI's chat and Responses APIs share. [pure]
+// The maximum length of a user's name in OpenAI's chat and Responses APIs. [pure]
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Finds request members that only OpenAI's chat API has, so that `conversation` has no own type for them. [pure]
+// Finds request members that only OpenAI's chat API has. [pure] The class `conversation` has no members of its own for
+// them.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,12 +12,12 @@
 
 namespace photofinish::proxy {
 
-// Members of OpenAI's chat API that no other API has and that change the answer's content.
+// Parameters that only OpenAI's chat API has and that change the content of the answer.
 inline constexpr std::array<std::string_view, 9> other_needs{
     "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
     "audio", "modalities", "web_search_options"};
 
-// Returns false if the request has the same meaning without the member.
+// Returns false if omitting the member does not change the meaning of the request.
 inline bool says_something(const json_member& each) {
   const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
   return is_meaningful(each.raw_key, each.value) && !is_text_alone;

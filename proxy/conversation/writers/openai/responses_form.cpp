@@ -26,8 +26,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t longest_id = 64;  // the API's limit of a call's id in characters
-// The name of the cache mark in content parts of OpenAI's chat and Responses APIs.
+constexpr std::size_t longest_id = 64;  // the maximum length of a call's id in the Responses API, in characters
+// The name of the cache mark in content parts. OpenAI's chat and Responses APIs both use it.
 constexpr std::string_view cache_mark = "prompt_cache_breakpoint";
 
 std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
@@ -47,15 +47,15 @@ std::string data_url(const block& each) {
   return data_url(media_type_of(json_raw_string(each.media.type), data), data);
 }
 
-// Returns the client's URL as a JSON string. A data: URL is rewritten in the spelling that the API accepts.
+// Returns the client's URL as a JSON string. A data: URL is rewritten to the spelling that the API accepts.
 std::string plain_url(std::string_view quoted) {
   const auto held = read_data_url(json_raw_string(quoted));
   return held ? data_url(held->media_type, held->data) : std::string(quoted);
 }
 
 // Writes the turns of a conversation as the instructions and input items of a Responses request, and appends them to
-// the request's JSON. The results of consecutive calls are written directly after the calls, even if the client put
-// them elsewhere. Missing results are replaced by a fixed text.
+// the request's JSON. The results of consecutive calls are written directly after the calls, wherever the client put
+// them. Missing results are replaced by a fixed text.
 class item_writer {
  public:
   item_writer(const conversation& said, translated_text& form)
@@ -148,8 +148,8 @@ class item_writer {
     return part.append("}");
   }
 
-  // Returns the JSON of a document. A file id is valid only in the account that uploaded the file, so only file ids
-  // from clients of OpenAI's APIs are sent.
+  // Returns the JSON of a document. A file id is valid only in the account that uploaded the file. Therefore, file ids
+  // are sent only if the client uses one of OpenAI's APIs.
   std::string file_of(const block& each) {
     if (!each.text.empty()) return text_part("input_text", "text", each.text);
     if (!each.media.data.empty()) {
@@ -168,15 +168,15 @@ class item_writer {
     return text_part("input_file", "file_id", each.media.file_id);
   }
 
-  // Records that a document's title is dropped, because a file with a URL cannot have a title in the Responses API.
+  // Records that a document's title is dropped. The Responses API does not accept a title for a file with a URL.
   void note_title(const block& each) {
     if (!json_raw_string(each.media.title).empty()) form_.drop_once("content.document.title");
   }
 
   // The assistant
 
-  // Writes an assistant's turn. Reasoning is written before the item that it led to. Reasoning at the end of a turn is
-  // dropped, because the API refuses reasoning without an item after it.
+  // Writes an assistant's turn. Each reasoning item is written before the text or call that followed the reasoning.
+  // Reasoning at the end of a turn is dropped, because the API requires another item after it.
   void write_assistant(const turn& turn) {
     std::string texts, thoughts, summary;
     for (const block& each : said_.blocks_of(turn)) {
@@ -207,8 +207,7 @@ class item_writer {
     write_outputs();
   }
 
-  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary
-  // that precedes the block.
+  // Writes a reasoning item for each block with encrypted reasoning. The item includes the summary before the block.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -222,9 +221,9 @@ class item_writer {
     summary.clear();
   }
 
-  // Returns the id of a reasoning item. OpenAI accepts its encrypted reasoning with the original item id or without an
-  // id, but not with another id. Strict servers of this API require an id. OpenAI refuses repeated ids, so only the
-  // first of several items with the same id gets the id.
+  // Returns the id of a reasoning item. OpenAI accepts encrypted reasoning with its original id or without an id, but
+  // not with a different id. Strict servers of this API require an id. OpenAI refuses repeated ids, so if several items
+  // have the same id, only the first one keeps the id.
   std::string own_id_of(const block& thought) {
     const bool is_new = !json_raw_string(thought.id).empty() && thoughts_.insert(thought.id).second;
     return is_new ? R"("id":)" + std::string(thought.id) + "," : std::string();
@@ -258,8 +257,8 @@ class item_writer {
     calls_.push_back({&each, id});
   }
 
-  // Returns an id for a call. The id is unique in the request and short enough for the API. If characters are cut off,
-  // a hash replaces them.
+  // Returns an id for a call. The id is unique in the request and short enough for the API. If the id must be
+  // shortened, a hash replaces the removed characters.
   std::string id_for(const block& call) {
     std::string id = text_of_id(call.call_id);
     if (id.empty()) id = "call";
@@ -300,7 +299,8 @@ class item_writer {
     calls_.clear();
   }
 
-  // Plain text is written as a string, which every engine accepts. Other content is written as parts.
+  // Plain text is written as a string, which every inference engine accepts. Other content is written as a list of
+  // parts.
   void write_output(const block* result) {
     if (result == nullptr) {
       out_ += missing_result;
@@ -324,7 +324,7 @@ class item_writer {
     out_.append("\"").append(list).append("\"");
   }
 
-  // Writes a tool result as the user's text if its call is missing or already has a result.
+  // Writes a tool result as the user's text if the result's call is missing or already has another result.
   void write_left_results(const turn& turn) {
     for (const block& each : said_.blocks_of(turn)) {
       if (results_.is_taken(each)) continue;
@@ -341,20 +341,21 @@ class item_writer {
   translated_text& form_;
   std::string& out_;
   bool is_first_ = true;
-  std::vector<open_call> calls_;  // calls whose outputs are not written yet
+  std::vector<open_call> calls_;  // the calls whose outputs are not written yet
   std::set<std::string> ids_;
-  std::set<std::string_view> thoughts_;  // ids of the reasoning items so far, as raw JSON text
-  std::map<std::string, std::size_t> repeated_;  // the last number that made a repeated id unique; the key is the id
+  std::set<std::string_view> thoughts_;  // the ids of the reasoning items written so far, as raw JSON
+  // the last number that made a repeated id unique; the key is the repeated id
+  std::map<std::string, std::size_t> repeated_;
   paired_results results_;
 };
 
-constexpr std::int64_t least_output = 16;  // minimum of OpenAI's output limit in tokens; OpenAI rejects less
+constexpr std::int64_t least_output = 16;  // the smallest output limit that OpenAI accepts, in tokens
 
-// Members that have the same name and format in the chat API and in Responses.
+// Members that have the same name and format in the chat API and the Responses API.
 constexpr std::array<std::string_view, 5> shared{"metadata", "prompt_cache_key", "prompt_cache_options",
                                                  "prompt_cache_retention", "safety_identifier"};
 
-// Penalties affect only the style of an answer, and the Responses API does not have them.
+// Penalties affect only the style of an answer. The Responses API does not have penalties.
 constexpr std::array<std::string_view, 2> penalties{"frequency_penalty", "presence_penalty"};
 
 class responses_form_writer : form_base {
@@ -374,14 +375,14 @@ class responses_form_writer : form_base {
     write_user();
     member("store", "false");
     drop_hints();
-    std::erase(form_.dropped, "tools[].format");  // not dropped, because write_grammar() writes this member
+    std::erase(form_.dropped, "tools[].format");  // write_grammar() writes this member, so the member is not dropped
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     return std::move(form_);
   }
 
  private:
-  std::string include_;  // elements of the member `include`, with commas between them
+  std::string include_;  // the elements of the member `include`, separated by commas
 
   bool is_chat() const { return said_.from == wire_format::openai_chat; }
 
@@ -458,14 +459,15 @@ class responses_form_writer : form_base {
     member("max_output_tokens", is_little ? std::string_view("16") : asked);
     const std::string_view stop = said_.sampling.stop;
     const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
-    if (stops) drop("stop");  // dropping stop sequences only makes the answer longer
+    if (stops) drop("stop");  // omitting stop sequences only makes the answer longer
   }
 
-  // Writes the reasoning settings. The request asks for a summary, because a summary is the only reasoning
-  // text that a client can see.
+  // Writes the reasoning settings. The request asks for a summary of the reasoning, because clients cannot see any
+  // other text of the reasoning.
   void write_reasoning() {
     std::string effort;
-    if (json_is_string(said_.effort)) effort = said_.effort;  // OpenAI's dialect translates the effort for the model
+    // OpenAI's dialect later translates the effort for the model.
+    if (json_is_string(said_.effort)) effort = said_.effort;
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
@@ -491,7 +493,7 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    // These members are not written here, because other functions write them: see other().
+    // Other functions write the members that other() returns.
     for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})
       if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)

@@ -1,4 +1,4 @@
-// Writes a conversation as a request of OpenAI's Responses. [pure]
+// Writes a conversation as a request of OpenAI's Responses API. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 
 // Writes the request without regard to its model. OpenAI's dialect later adapts the request to the model, for example
-// by removing parameters that the model refuses: see model_facts.hpp.
+// by removing parameters that the model refuses (see model_facts.hpp).
 translated_text write_responses(const conversation& said);
 
 }  // namespace photofinish::proxy
