@@ -1,5 +1,4 @@
-// The shape in which a provider should answer a request, and the kind of answer that the
-// response head announces. [pure]
+// The kinds of answers that a request can ask for, and the kinds of answers that a response head announces. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -10,29 +9,29 @@
 namespace photofinish::proxy {
 
 enum class answer_shape : std::uint8_t {
-  streamed,      // a stream of chunks
-  in_one_piece,  // one JSON object
-  text,          // one text that is not JSON
-  events,        // server-sent events that pass to the client unchanged
-  bytes,         // bytes that pass to the client unchanged
+  streamed,      // a stream of events with chunks of the answer
+  in_one_piece,  // a single JSON object
+  text,          // a text that is not JSON
+  events,        // server-sent events that the client gets unchanged
+  bytes,         // bytes that the client gets unchanged
 };
 
 enum class answer_kind {
   events,   // a stream of server-sent events
   frames,   // a stream of AWS's binary frames
-  bytes,    // other bytes, which pass to the client unchanged
-  whole,    // one text, which is read only when it is complete
-  refusal,  // not an answer: the body contains the reason for a refusal
+  bytes,    // other bytes, which the client gets unchanged
+  whole,    // a text that can be read only when it is complete
+  refusal,  // an error response; its body contains the reason
 };
 
-// Returns the kind of an answer by the rule of most APIs: if the status is 200, text/event-stream is `events` and
-// application/json is `whole`.
+// Returns the kind of an answer, by a rule that fits most APIs. If the status is 200, text/event-stream means `events`
+// and application/json means `whole`.
 answer_kind kind_by_type(const response_head& head);
 
 // Returns the content type's name without its parameters, in its original case. The result lives as long as the head.
 std::string_view media_type(const response_head& head);
 
-// The limit in bytes of a content type that passes to the client. Usual content types have less than fifty bytes.
+// The maximum length of a content type that the client gets, in bytes. Usual content types have less than fifty bytes.
 constexpr std::size_t longest_type = 256;
 
 }  // namespace photofinish::proxy

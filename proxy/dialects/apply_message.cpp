@@ -14,14 +14,14 @@ struct apply_part {
   std::optional<std::string_view> inside = std::nullopt;
 };
 
-using apply_parts = std::array<apply_part, 3>;  // the instruction, the code and the update, in this order
+using apply_parts = std::array<apply_part, 3>;  // the parts: instruction, code and update, in this order
 
-// The limit of the message's JSON in bytes. Models that apply edits read at most 256,000 tokens. Searching a longer
-// message would delay other requests of this worker.
+// The maximum size of the message's JSON, in bytes. Models that apply edits read at most 256,000 tokens. Searching a
+// longer message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// True if `rest` is empty, or begins with a part that was not found yet. White space at the
-// beginning of `rest` is ignored.
+// True if `rest` is empty or begins with a part that was not found before. White space at the beginning of `rest` is
+// ignored.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -29,14 +29,14 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Returns the offset of the closing tag of a part, or npos if the tag is missing. Code may itself contain closing tags,
-// for example in HTML. The part ends at the first closing tag that is followed by another part or by the end of the
-// text. If there is no such tag, the part ends at its last closing tag before another part.
+// Returns the offset of a part's closing tag, or npos if the tag is missing. Code may itself contain closing tags, for
+// example in HTML. Therefore, a part ends at the first closing tag before another part or before the end of the text.
+// If there is no such tag, the part ends at its last closing tag before another part.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // The number of bytes after each closing tag in which the beginning of the next part is looked for. It suffices for
-    // the line ends between two parts.
+    // The next part must begin within this number of bytes after a closing tag. The number is sufficient for the line
+    // ends between two parts.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
@@ -71,7 +71,7 @@ void add_around(std::string& around, std::string_view text) {
   around += text;
 }
 
-// Appends the text in a message's content. Returns false if the content is not only text.
+// Appends the text in a message's content. Returns false if the content contains anything other than text.
 bool add_content(std::string_view content, std::string& text) {
   if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
   if (!json_is_array(content)) return false;
@@ -95,7 +95,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
-    part->inside = text;  // set before end_of_part(), which would otherwise search for this part
+    part->inside = text;  // This value is set before end_of_part(), which must not search for the same part again.
     const std::size_t end = end_of_part(text, part->closing, parts);
     if (end == std::string_view::npos) return std::nullopt;
     part->inside = text.substr(0, end);

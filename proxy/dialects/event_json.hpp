@@ -1,5 +1,5 @@
-// Code that all readers of providers' events share: the JSON of an event, look-ups of members in the JSON, and the
-// content of an event. [pure]
+// Code that all readers of provider events share. [pure] It parses the JSON of an event, looks up members, and stores
+// the content of an event.
 #pragma once
 
 #include "proxy/dialects/largest_count.hpp"
@@ -22,30 +22,32 @@
 
 namespace photofinish::proxy {
 
-// Returns the JSON of an event, or an empty view if the event has none. Data that begins with a colon is ignored,
-// because it is a misplaced comment. [DONE] is the end of a stream in OpenAI's chat API and is not JSON.
+// Returns the JSON of an event, or an empty view if the event contains none. Data that begins with a colon is ignored,
+// because it is a misplaced comment. [DONE] is not JSON: it marks the end of a stream in OpenAI's chat API.
 std::string_view json_of(const sse_event& event);
 
-// Returns the JSON in one line, because this gateway writes each event with one data line. Valid JSON has unescaped
-// line ends only between its tokens. If line ends are removed, the result is stored in `kept`.
+// Returns the JSON as a single line, because this gateway writes each event with one data line. In valid JSON,
+// unescaped line ends occur only between tokens. If line ends are removed, the result is stored in `kept`.
 std::string_view in_one_line(std::string_view json, std::string& kept);
 
-// Returns the name of an event if the name is a single word. Otherwise returns an empty view, because other names could
-// break the line that contains the name.
+// Returns the name of an event if the name is a single word. Otherwise returns an empty view, because a name with line
+// ends would break the event's text.
 std::string_view as_event_name(std::string_view type);
 
-// The JSON parser for one stream. Either it is shared with other streams, or it is made when the first text arrives.
+// The JSON parser of one stream. Several streams can share a parser. A stream without a shared parser creates its own
+// when the first text arrives.
 class event_parser {
  public:
-  // `lent` is a parser that all streams of one thread share, or null. A parser takes 6 kB. Sharing is safe, because the
-  // result of each parse is used before the next parse. The parser must outlive this object.
+  // `lent` is a parser that all streams of one thread share, or null. A parser takes 6 kB. Streams can share a parser,
+  // because each result is used before the next text is parsed. The parser must outlive this object.
   explicit event_parser(tolerant_parser* lent) : lent_(lent) {}
 
-  // Parses JSON. 64 bytes after the text must be readable. The returned object is valid until the parser is used again.
+  // Parses JSON. The buffer must have 64 readable bytes after the text. The returned object is valid until the parser
+  // is used again.
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
-  // Returns the halves of surrogate pairs in the last parsed text: see tolerant_parser.
+  // Returns the incomplete surrogate pairs at the edges of the last parsed text (see tolerant_parser).
   const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
 
  private:
@@ -53,7 +55,7 @@ class event_parser {
   std::unique_ptr<tolerant_parser> own_;
 };
 
-// The following functions return an empty text, zero or nullopt if the member is missing or has another type.
+// The following functions return an empty text, zero or nullopt if the member is missing or has an unexpected type.
 inline std::string_view text_at(simdjson::dom::object from, std::string_view key) {
   std::string_view text;
   return from.at_key(key).get(text) == simdjson::SUCCESS ? text : std::string_view{};
@@ -71,12 +73,12 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
-// Reads a fragment of a call's arguments like any_text_at(). Returns an empty view for an empty object,
-// which is only a placeholder.
+// Reads a fragment of a call's arguments like any_text_at(). An empty object is only a placeholder, so the function
+// returns an empty view for it.
 std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // Returns the elements of a list as JSON, separated by commas.
 std::string elements_of(simdjson::dom::array list);
-// Reads a count into `into`. If the member is missing, `into` stays unchanged.
+// Reads a count and stores it in `into`. If the count is missing, `into` stays unchanged.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;
   if (from.at_key(key).get(count) == simdjson::SUCCESS) into = std::min(count, largest_count);
@@ -87,16 +89,16 @@ enum class json_use : std::uint8_t {
   translated,  // the client's JSON is written from the deltas
 };
 
-// The content of one event of an API whose events have names.
+// The content of one event, for APIs whose events have names.
 struct event_facts {
-  std::string_view name;  // name of the event; empty if the name is not a single word
+  std::string_view name;  // the name of the event; empty if the name is not a single word
   event_kind kind = event_kind::progress;
   std::vector<delta> deltas;
   std::optional<token_usage> usage;
 
   void clear();
   void say(delta_kind what, std::string_view text, std::int64_t part = 0);
-  // Returns the event for the client. `spoken` is the format of `json`.
+  // Returns the event for the client. `spoken` is the API format of `json`.
   stream_event event(wire_format spoken, std::span<const std::string_view> json, instant read_at) const;
 };
 

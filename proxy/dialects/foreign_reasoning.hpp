@@ -1,4 +1,5 @@
-// Tells which target made the reasoning in a conversation. A target refuses reasoning that another target made. [pure]
+// Finds out which target made the reasoning in a conversation. [pure] A target refuses reasoning that another target
+// made.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,15 +12,15 @@ class foreign_reasoning {
  public:
   virtual ~foreign_reasoning() = default;
 
-  // True if another target made `opaque`, which is encrypted reasoning or a signature, without JSON escapes. Returns
-  // false if the current target made `opaque`, or if its origin is unknown.
+  // True if another target made `opaque`, the text of encrypted reasoning or of a signature without JSON escapes. False
+  // if the current target made the text, or if its maker is unknown.
   virtual bool contains(std::string_view opaque) = 0;
 
-  // Returns true only if the current target is known to have made `opaque`.
+  // Returns true only if the gateway knows that the current target made `opaque`.
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// Calls known->contains() with the text of a JSON string, which some clients write with escapes. Returns
+// Decodes a JSON string, which some clients write with escapes, and calls known->contains() with the result. Returns
 // false if `known` is null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;

@@ -10,14 +10,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members that contain a provider's own words. They are searched only at the top level and
-// inside the members in `parts`.
+// Members that contain text written by the provider itself, not by its model. They are searched only at the top level
+// and inside the members in `parts`.
 constexpr std::array<std::string_view, 11> own_members{
     "error",        "warning",                "warnings",              "detail",               "incomplete_details",
     "stop_details", "content_filter_results", "prompt_filter_results", "native_finish_reason", "status_details",
     "amazon-bedrock-trace"};
 
-// Members of an event or answer that are searched for a provider's own words.
+// Members of an event or answer that may contain a provider's own text in nested members.
 constexpr std::array<std::string_view, 5> parts{"response", "message", "choices", "delta", "meta"};
 
 constexpr int most_levels = 4;
@@ -41,8 +41,8 @@ class word_edits {
       else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
-  // Removes secrets from every string in the value except names of members. Each byte is read once, even
-  // in deeply nested values.
+  // Removes secrets from every string in the value except member names. Each byte is read once, even in deeply nested
+  // values.
   void clean(std::string_view value) {
     for (std::size_t at = value.find('"'); at != std::string_view::npos; at = value.find('"', at)) {
       const std::string_view text = json_string_at(value.substr(at));
@@ -63,14 +63,14 @@ class word_edits {
   const word_cleaner& clean_text_;
 };
 
-// True for formats in which a refusal is explained by the provider. In OpenAI's formats, the
-// refusal is text of the model.
+// True for formats in which the text of a refusal comes from the provider. In OpenAI's formats, the model writes this
+// text.
 bool explains_refusals(wire_format spoken) {
   return spoken == wire_format::anthropic_messages || spoken == wire_format::gemini;
 }
 
-// True if a delta contains the provider's own words. A finish reason that the provider's API defines cannot contain a
-// secret. However, the reason of an incomplete response can be any text.
+// True if a delta contains text that the provider itself wrote. A finish reason that the provider's API defines cannot
+// contain a secret, but the reason of an incomplete response can be any text.
 bool is_own(const delta& each, wire_format spoken) {
   if (each.kind == delta_kind::refusal) return explains_refusals(spoken);
   return each.kind == delta_kind::finish && (each.is_foreign || spoken == wire_format::openai_responses);
@@ -84,8 +84,8 @@ bool has_own_members(wire_format spoken) {
 
 }  // namespace
 
-// Returns false for a normal end of an answer, which needs no explanation. Nearly all answers end normally, and a walk
-// through their JSON would cost several per cent of a short answer's time.
+// Returns false for the normal end of an answer, which contains no explanation. Nearly all answers end normally, and
+// parsing their JSON would add several per cent to the processing time of a short answer.
 bool own_words::may_be_in(const stream_event& event) {
   const auto is_explained = [&event](const delta& each) {
     const bool is_unusual_end = each.kind == delta_kind::finish && each.reason == finish_reason::content_filter;
@@ -111,7 +111,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));
   event.deltas = deltas_;
-  event.keeper = nullptr;  // the event's keeper still stores the words with secrets
+  event.keeper = nullptr;  // the object that stores the event still contains the text with secrets
 }
 
 void own_words::clean_json(stream_event& event, const word_cleaner& clean_text) {

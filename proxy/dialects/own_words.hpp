@@ -1,5 +1,5 @@
-// Removes secrets from the texts in an answer that the provider, and not its model, has written: reasons of a refusal,
-// stop reasons, warnings. Like a provider's error messages, such texts may quote a key. [pure]
+// Removes secrets from text that the provider itself, and not its model, has written in an answer: reasons of a
+// refusal, stop reasons, warnings. [pure] Like a provider's error messages, such text may quote a key.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,29 +14,29 @@
 
 namespace photofinish::proxy {
 
-// A function that returns a text without the secrets that it contained.
+// A function that returns a text without the secrets it contained.
 using word_cleaner = std::function<std::string(std::string_view)>;
 
 class own_words {
  public:
-  // True if clean() must be called for the event. Few events contain the provider's own words.
+  // True if clean() must be called for the event. Few events contain text that the provider itself wrote.
   static bool may_be_in(const stream_event& event);
 
-  // Returns `event` without secrets in the provider's own words. Changed texts are stored in this
-  // object until the next call.
+  // Returns `event` without secrets in the provider's own text. This object stores the changed texts until the next
+  // call.
   stream_event clean(const stream_event& event, const word_cleaner& clean_text);
 
  private:
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::vector<std::string> texts_;  // memory is reserved before texts are added, because deltas refer to them
+  std::vector<std::string> texts_;  // memory is reserved for all texts first, because deltas refer to the texts
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;
 };
 
-// Returns the JSON of an answer or event without secrets in the provider's own words. Returns nullopt if no change is
+// Returns the JSON of an answer or event without secrets in the provider's own text. Returns nullopt if no change is
 // needed. `json` must be valid.
 std::optional<std::string> with_clean_words(std::string_view json, const word_cleaner& clean_text);
 

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 9> framing_fields{
     "host",    "connection", "content-length", "transfer-encoding", "te",
     "trailer", "upgrade",    "expect",         "keep-alive"};
 
-// The headers of a request. If a header is added several times, only the first value is sent.
+// The headers of a request. If the same header is added several times, only the first value is sent.
 class field_list {
  public:
   explicit field_list(std::vector<std::pair<std::string, std::string>>& fields) : fields_(fields) {}
@@ -36,7 +36,7 @@ class field_list {
   std::vector<std::pair<std::string, std::string>>& fields_;
 };
 
-// True if the key is sent as a bearer token. AWS credentials are not sent, but are used to sign the request later.
+// True if the key is sent as a bearer token. AWS credentials are never sent. They are used later to sign the request.
 bool is_bearer_token(const secret& key, auth_style auth) {
   if (key.empty()) return false;
   if (auth == auth_style::aws) return !read_aws_credentials(key);

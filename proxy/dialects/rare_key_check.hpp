@@ -1,5 +1,5 @@
-// Checks quickly whether a body may contain a rare key. Long bodies have an index of their keys, and short
-// bodies are searched. [pure]
+// Checks quickly whether a body may contain certain rare keys. [pure] Long bodies have an index of their keys, and
+// short bodies are searched.
 #pragma once
 
 #include "proxy/json/client_body.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// Returns false if no object in the body has one of these keys. Keys with escapes are not found.
+// Returns false if no object in the body contains any of these keys. Keys that are written with escapes are not found.
 inline bool may_hold_one_of(const client_body& body, std::span<const std::string_view> keys) {
   if (!body.is_long()) return holds_quoted(body.json(), keys);
   return std::any_of(keys.begin(), keys.end(), [&body](std::string_view each) { return body.may_hold_key(each); });

@@ -15,12 +15,12 @@ using seconds = std::chrono::duration<double>;
 
 struct time_words {
   std::string_view member;
-  std::array<std::string_view, 2> queues;  // names of waiting times, which are added up
+  std::array<std::string_view, 2> queues;  // the names of waiting times, whose values are added up
   std::string_view prompt;
   seconds unit;
 };
-// The names of times that providers report. The names for Groq and Cerebras come from recorded answers. The names for
-// llama.cpp's server and Fireworks come from their documentation.
+// The names of times that providers report. The names of Groq and Cerebras are from recorded answers. The names of
+// llama.cpp's server and Fireworks are from their documentation.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
@@ -28,7 +28,7 @@ constexpr std::array<time_words, 4> time_members{{
     {"perf_metrics", {"prefill-queue-duration", "generation-queue-duration"}, "prefill-duration", seconds(1)},
 }};
 
-// Reads a number, which may be a string, as Fireworks writes it.
+// Reads a number. Fireworks writes numbers as strings.
 std::optional<double> number_of(dom::element value) {
   double number = 0;
   if (value.get(number) == simdjson::SUCCESS) return number;
@@ -44,7 +44,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // false if the time is NaN
+  const bool is_time = time >= seconds(0) && time <= longest;  // the result is false if `time` is NaN
   return is_time ? std::optional(time) : std::nullopt;
 }
 

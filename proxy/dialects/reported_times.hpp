@@ -1,5 +1,5 @@
-// Reads the times that a provider reports in a chunk or a whole answer of chat: how long the request waited, and how
-// long the prompt took. [pure]
+// Reads the times that a provider reports in a chat answer: how long the request waited, and how long the provider
+// processed the prompt. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The memory in bytes that is kept for the next event. If an event needs more memory, this memory is freed afterwards.
+// The amount of memory that is kept for the next event, in bytes. If an event needs more memory, all of its memory is
+// freed afterwards.
 constexpr std::size_t kept_room = 64u << 10;
 
-// The limit in bytes of an error that a server sends outside any field. A longer error is truncated
-// and is then invalid JSON.
+// The maximum size of an error that a server sends outside any field, in bytes. A longer error is truncated, which
+// makes its JSON invalid.
 constexpr std::size_t most_bare_json = 8u << 10;
 
 bool begins_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
@@ -33,8 +34,8 @@ const char* find_byte(const char* from, const char* end, char byte) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-// Appends bytes to a string. Its capacity grows quickly, so that a long event is rarely copied. Unused capacity takes
-// no physical memory.
+// Appends bytes to a string. The string's capacity grows quickly, so that a long event is rarely copied. Unused
+// capacity does not take physical memory.
 void append_padded(std::string& to, std::string_view bytes) {
   const std::size_t wanted = to.size() + bytes.size() + readable_behind;
   const std::size_t growth = to.capacity() < kept_room ? 2 : 8;
@@ -131,8 +132,8 @@ std::optional<std::string_view> sse_parser::take_line() {
   return line;
 }
 
-// Returns the whole line that ends with `end_of_line`. If the beginning of the line arrived in an earlier feed, both
-// pieces are joined.
+// Returns the complete line that ends with `end_of_line`. If an earlier call of feed() contained the beginning of the
+// line, joins both pieces.
 std::string_view sse_parser::whole_line(std::string_view end_of_line) {
   if (!has_partial_line_) return end_of_line;
   append_padded(partial_line_, end_of_line);
@@ -141,7 +142,7 @@ std::string_view sse_parser::whole_line(std::string_view end_of_line) {
 }
 
 void sse_parser::take_field(std::string_view line) {
-  const sse_field field = split_field(line);  // a comment is a field without a name
+  const sse_field field = split_field(line);  // a line with an empty field name is a comment
   if (field.name == "data") {
     add_data(field.value);
   } else if (field.name == "event") {
@@ -185,7 +186,7 @@ void sse_parser::own_data() {
   owns_data_ = true;
 }
 
-// Copies the unfinished line and data, because the fed bytes are about to be overwritten.
+// Copies the unfinished line and data, because the caller is about to overwrite the bytes that it passed to feed().
 void sse_parser::keep_unfinished() {
   if (has_data_) own_data();
   if (at_ == end_ || is_oversized_) return;

@@ -6,22 +6,22 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit in bytes of a finish_reason that the API does not define. The finish_reason is stored for the log. No known
-// provider sends a longer one.
+// The maximum length of a finish_reason that the API does not define, in bytes. Such a finish_reason is stored for the
+// log. No known provider sends a longer one.
 constexpr std::size_t max_finish_bytes = 64;
 
-// The minimum size of texts that are stored in separate strings. Moving such a string leaves its text at the same
-// address. A std::string keeps a very short text inline, so moving the string would also move the text.
+// The minimum size of texts that are stored in separate strings, in bytes. Moving a long std::string leaves its text at
+// the same address. A very short text is stored inside the std::string object, so it would move too.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
-// The number of bytes that is added to the size of each allocation, because the allocator rounds the size up. For small
-// blocks, jemalloc adds at most 16 bytes, otherwise at most a quarter of the size.
+// An estimate of the memory that the allocator adds to each allocation by rounding, in bytes. For small blocks,
+// jemalloc adds at most 16 bytes. For large blocks, it adds at most a quarter of the size.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // larger than a std::string's inline buffer
+constexpr std::size_t least_room = 64;  // more bytes than fit into a std::string's inline buffer
 
-// Returns the part of `json` that equals `text` if a single search finds it. Otherwise returns an empty view.
+// Returns the part of `json` that equals `text`, if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {
   constexpr std::size_t beginning = 32;
   const std::size_t at = json.find(text.substr(0, beginning));
@@ -53,7 +53,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // also clears the other members of event.keeper
+  (void)event.keeper->take_json();  // take_json() also clears the other members of event.keeper
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)
@@ -74,7 +74,7 @@ void kept_event::copy(const stream_event& event) {
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas)
     bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
-  bytes_.reserve(bytes);  // memory is reserved first, so that the text keeps its address
+  bytes_.reserve(bytes);  // memory is reserved first, so that the texts keep their addresses
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {
@@ -86,15 +86,15 @@ void kept_event::copy(const stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
-// Copies all texts of the deltas into one separate string, because they may be views of the event's own
-// JSON, which is not stored.
+// Copies all texts of the deltas into one separate string. The deltas may refer to the event's own JSON, which is not
+// stored.
 void kept_event::keep_apart(std::span<const delta> deltas) {
   std::size_t bytes = 0;
   for (const delta& each : deltas) bytes += each.text.size() + each.id.size() + each.item.size();
   deltas_.assign(deltas.begin(), deltas.end());
   if (bytes == 0) return;
   std::string& texts = long_texts_.emplace_back();
-  // The memory is reserved first, so that the texts keep their addresses, even if the string is moved.
+  // Memory is reserved first, so that the texts keep their addresses, even if the string is moved.
   texts.reserve(std::max(bytes, least_room));
   const auto keep_there = [&texts](std::string_view text) {
     const std::size_t at = texts.size();
@@ -115,7 +115,8 @@ std::string_view kept_event::keep(std::string_view text) {
   return std::string_view(bytes_).substr(at);
 }
 
-// Stores a long text. If the stored JSON contains the same text, returns a view of the JSON. Otherwise copies the text.
+// Stores a long text. If the stored JSON contains the same text, returns a view of that JSON. Otherwise copies the
+// text.
 std::string_view kept_event::keep_long(std::string_view text) {
   const std::string_view found = found_in(json_, text);
   return found.empty() ? std::string_view(long_texts_.emplace_back(text)) : found;
@@ -132,7 +133,7 @@ stream_event kept_event::view() {
 
 std::size_t kept_event::heap_bytes() const {
   const bool are_inside = deltas_.capacity() <= decltype(deltas_)::static_capacity;
-  constexpr std::size_t inside = 15;  // size of a std::string's inline buffer
+  constexpr std::size_t inside = 15;  // the size of a std::string's inline buffer
   std::size_t all = bytes_.capacity() > inside ? std::max(bytes_.size(), least_room) + allocation_overhead : 0;
   if (!are_inside) all += deltas_.capacity() * sizeof(delta) + allocation_overhead;
   if (long_texts_.capacity() > 0) all += long_texts_.capacity() * sizeof(std::string) + allocation_overhead;

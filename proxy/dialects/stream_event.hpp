@@ -1,4 +1,4 @@
-// The events of one attempt's stream, and a summary of them, as plain values. [pure]
+// The events of one attempt's answer, and a summary of these events, as plain values. [pure]
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -21,19 +21,19 @@
 namespace photofinish::proxy {
 
 enum class event_kind {
-  progress,         // no token: only a role, an empty delta, or usage, for example
+  progress,         // anything that is not a token, such as a role, an empty delta, or usage
   reasoning_token,  // a token of reasoning, which is not part of the visible answer
-  token,            // a token of content, refusal, tool or function call, or audio
+  token,            // a token of the text, of a refusal, of a tool call, or of audio
   end,              // the end of a complete answer
 };
 
-// The API and form of the JSON in an event. For some formats, the member `json` contains bytes that are not JSON.
+// The API and the format of the JSON in an event. For some APIs, the event contains bytes that are not JSON.
 enum class wire_format {
   none,
   openai_chat,
   openai_responses,
-  openai_compaction,    // a compacted conversation in the form of Responses
-  openai_input_tokens,  // the number of input tokens of a Responses conversation
+  openai_compaction,    // a compacted conversation of the Responses API
+  openai_input_tokens,  // the number of input tokens of a conversation in the Responses API
   openai_completions,
   openai_embeddings,
   openai_rerank,
@@ -57,22 +57,23 @@ enum class delta_kind : std::uint8_t {
   text,
   refusal,
   reasoning,
-  signature,       // the signature of the reasoning before it, copied byte for byte
+  signature,       // the signature of the preceding reasoning, copied byte for byte
   opaque,          // reasoning that only its provider can read, copied byte for byte
   call,            // the beginning of a tool call; `text` is the function's name
   call_arguments,  // a fragment of a call's arguments, which are JSON text
   transcript,      // the transcript of an audio answer
-  citation,        // a citation as JSON (citations.hpp), or in its API's own form if it is not translated
-  media_type,      // content type of an answer that is not JSON
-  finish,          // the end of a choice; `text` is the provider's own reason, or empty
+  citation,        // a citation as JSON (citations.hpp), or in its own API's format if it is not translated
+  media_type,      // the content type of an answer that is not JSON
+  finish,          // the end of a choice; `text` is the provider's name for the reason, or empty
   image,           // an image in base64; `id` is its media type
-  lost_part,       // a part that the client's API cannot express; `text` is its name
-  // Log probabilities of the text that follows: the elements of chat's `logprobs.content`, separated by commas.
+  lost_part,       // a part of the answer that the client's API cannot express; `text` is its name
+  // Log probabilities of the text after this delta: the elements of the chat API's `logprobs.content`, separated by
+  // commas.
   logprobs,
 };
 
-// True if deltas of this kind are pieces of the answer's text. Names and data that only the provider can
-// read are not such pieces.
+// True if deltas of this kind are pieces of the answer's text. Names are not such pieces, and neither is data that only
+// the provider can read.
 constexpr bool is_text_piece(delta_kind kind) {
   const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
   const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
@@ -80,7 +81,7 @@ constexpr bool is_text_piece(delta_kind kind) {
   return (bit(kind) & spoken) != 0;
 }
 
-// The reason why a choice is complete, in OpenAI's words.
+// The reason why a choice ended, as a value of OpenAI's API.
 enum class finish_reason : std::uint8_t { stop, length, tool_calls, content_filter, function_call };
 constexpr auto words_of(finish_reason) {
   using enum finish_reason;
@@ -89,96 +90,100 @@ constexpr auto words_of(finish_reason) {
 }
 constexpr std::string_view to_string(finish_reason reason) { return word_of(reason); }
 
-// The limit of texts, calls and choices in one event. Usual events have a few, and long whole answers have some
-// hundreds. The limit is needed because max_memory does not count the memory of these values.
+// The maximum number of texts, calls and choices in one event. Most events contain a few of them, and long non-streamed
+// answers contain some hundreds. This limit is needed because max_memory does not count the memory for these values.
 inline constexpr std::size_t most_said = 16'384;
 
-// A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one
-// text, across all events.
+// A piece of an event's decoded content. Deltas with the same kind, choice and part belong to one text, even in
+// different events.
 struct delta {
   delta_kind kind = delta_kind::text;
-  finish_reason reason = finish_reason::stop;  // for a finish: the reason in OpenAI's words
-  bool is_foreign = false;   // for a finish: true if `text` is a reason that the provider's API does not define
+  finish_reason reason = finish_reason::stop;  // only for a finish: the reason, as a value of OpenAI's API
+  bool is_foreign = false;   // only for a finish: true if `text` is a reason that the provider's API does not define
   std::int64_t choice = 0;
-  std::int64_t part = 0;     // for calls and their arguments: index, from 0, among the choice's calls
+  std::int64_t part = 0;     // only for calls and their arguments: the call's index, from 0, among the choice's calls
   std::string_view text = {};
-  // For a call: the call's id. For a signature or opaque text: the name of the API that can read it. For
-  // an image: its media type.
+  // The meaning depends on `kind`. For a call, this is the call's id. For an image, it is the media type. For a
+  // signature or opaque text, it is the name of the API that can read the text.
   std::string_view id = {};
-  std::string_view item = {};  // for a signature or opaque text: the id of its item, if the API needs both together
+  // the provider's id of the item with a signature or opaque text, if the API needs both
+  std::string_view item = {};
 };
 
-// Times that a provider reports. They are used only for statistics, because the measured time to the
-// first token includes them.
+// Times that a provider reports. They are used only for statistics, because the measured time to the first token
+// already includes them.
 struct reported_times {
-  std::optional<std::chrono::duration<double>> queue;   // time for which the request waited in the provider's queue
-  std::optional<std::chrono::duration<double>> prompt;  // time that the provider needed to read the prompt
+  std::optional<std::chrono::duration<double>> queue;   // the time for which the request waited in the provider's queue
+  std::optional<std::chrono::duration<double>> prompt;  // the time that the provider needed to process the prompt
 };
 
 // Token counts that a provider reports.
 struct token_usage {
   std::uint64_t input_tokens = 0;      // all input tokens, cached or not
   std::uint64_t output_tokens = 0;     // all output tokens, including reasoning
-  std::uint64_t reasoning_tokens = 0;  // reasoning tokens; 0 if unknown
-  std::uint64_t cached_input_tokens = 0;  // input tokens that were read from the provider's cache; 0 if unknown
-  std::uint64_t written_input_tokens = 0;     // input tokens that were written to the provider's cache; 0 if unknown
-  std::uint64_t written_for_hour_tokens = 0;  // tokens among written_input_tokens that are cached for an hour
-  reported_times times = {};                  // times that were reported next to the counts
+  std::uint64_t reasoning_tokens = 0;  // the reasoning tokens among the output tokens; 0 if unknown
+  std::uint64_t cached_input_tokens = 0;  // the input tokens that were read from the provider's cache; 0 if unknown
+  // The input tokens that were written to the provider's cache; 0 if unknown.
+  std::uint64_t written_input_tokens = 0;
+  std::uint64_t written_for_hour_tokens = 0;  // the tokens among written_input_tokens that are cached for an hour
+  reported_times times = {};                  // the times that the provider reported with the counts
   std::optional<price_tier> tier = {};        // the service tier that served the request; nullopt if unknown
 };
 
 class kept_event;
 
-// One event of an answer. Clients that use the format `spoken` get `json`. For all other clients, this gateway writes
-// an answer from `deltas` and `usage`.
+// One event of an answer. Clients that use the format `spoken` get `json`. All other clients get an answer that this
+// gateway writes from `deltas` and `usage`.
 struct stream_event {
   event_kind kind = event_kind::progress;
   wire_format spoken = wire_format::none;
-  // The JSON for the client, in pieces in the order in which they are sent. Empty if nothing is sent. The pieces are
-  // valid until the next event is requested or the caller suspends, whichever comes first.
+  // The JSON for the client, in pieces in the order in which they are sent. Empty if the client gets nothing. The
+  // pieces are valid until the next event is requested or the caller suspends.
   std::span<const std::string_view> json = {};
   std::span<const delta> deltas = {};    // the decoded content; valid as long as `json`
-  const token_usage* usage = nullptr;    // token counts in this event; valid as long as `json`
-  instant read_at = {};  // time when the last byte of the event was read from the socket
-  kept_event* keeper = nullptr;  // set if a kept_event stores this event; the JSON can be moved out of the kept_event
-  bool is_whole = false;         // true if `json` is a whole answer and not a chunk
+  const token_usage* usage = nullptr;    // the token counts in this event; valid as long as `json`
+  instant read_at = {};  // the time when the last byte of the event was read from the socket
+  // Set if a kept_event stores this event; the JSON can then be moved out of the kept_event.
+  kept_event* keeper = nullptr;
+  bool is_whole = false;         // true if `json` is a non-streamed answer and not a chunk
   std::string_view name = {};    // the event's name, if its API names events; valid as long as `json`
 };
 
-// True if copying the event takes milliseconds, so that its JSON should be moved instead.
+// True if the event is so large that copying it takes milliseconds. Its JSON should be moved instead.
 bool is_giant(const stream_event& event);
 
 class kept_event;
 
 // Returns the content type of an answer that is not JSON. Returns an empty view if the answer is JSON. The result is
-// valid as long as the events.
+// valid as long as `events`.
 std::string_view media_type_of(std::span<kept_event> events);
 
 // Stores an event and the bytes to which it refers. If the JSON contains a long text unchanged, the
 // text is stored only once.
 class kept_event {
  public:
-  // Stores an event. If a kept_event stored it before, the content is moved from that object, which becomes empty.
+  // Stores an event. If another kept_event already stores the event, the content is moved from that object, which
+  // becomes empty.
   explicit kept_event(const stream_event& event);
-  // Stores an event, but with another JSON, which is moved into this object. The texts of the deltas are copied, and
-  // the event's own JSON is ignored.
+  // Stores an event with a different JSON, which is moved into this object. The texts of the deltas are copied, and the
+  // event's own JSON is ignored.
   kept_event(const stream_event& event, std::string json);
-  // Moving this object does not move the stored bytes, so the views of these bytes stay valid. Copying is impossible,
-  // because the views of a copy would refer to the original's bytes.
+  // Moving this object does not move the stored bytes, so views of these bytes remain valid. Copying is forbidden,
+  // because the views in a copy would refer to the original's bytes.
   kept_event(kept_event&&) noexcept = default;
   kept_event& operator=(kept_event&&) noexcept = default;
 
   // Returns the event, which is valid until this object is moved or destroyed.
   stream_event view();
-  // Moves the JSON out of this object. Afterwards only kind() and read_at() may be called.
+  // Moves the JSON out of this object. After that, only kind() and read_at() may be called.
   std::string take_json();
 
   event_kind kind() const { return kind_; }
   wire_format spoken() const { return spoken_; }
   instant read_at() const { return read_at_; }
   void set_read_at(instant when) { read_at_ = when; }
-  // Returns the memory in bytes of this object and its allocations. Even an event without content takes about 400
-  // bytes, so the length of the JSON alone is not a good measure of the memory.
+  // Returns the size of this object including its allocations, in bytes. Even an event without content takes about 400
+  // bytes, so the length of the JSON is not a good estimate.
   std::size_t bytes() const { return sizeof(*this) + heap_bytes(); }
   std::size_t heap_bytes() const;
 
@@ -200,26 +205,26 @@ class kept_event {
   std::optional<token_usage> usage_;
 };
 
-// Facts about the stream of one attempt so far.
+// Facts about one attempt's stream so far.
 struct stream_summary {
-  std::optional<instant> first_byte_at;   // time of the answer's first byte
-  std::optional<instant> first_token_at;  // time of the first token, including reasoning
-  std::optional<instant> first_visible_at;  // time of the first token that is not reasoning
+  std::optional<instant> first_byte_at;   // the time of the answer's first byte
+  std::optional<instant> first_token_at;  // the time of the first token, including reasoning
+  std::optional<instant> first_visible_at;  // the time of the first token that is not reasoning
   std::optional<instant> last_token_at;
-  std::uint64_t text_bytes = 0;         // bytes of text in all deltas: content, reasoning, arguments
-  std::uint64_t first_text_bytes = 0;   // bytes of text that were read together with the first token
+  std::uint64_t text_bytes = 0;         // the bytes of text in all deltas: content, reasoning, arguments
+  std::uint64_t first_text_bytes = 0;   // the bytes of text that arrived together with the first token
   std::uint64_t token_events = 0;
-  std::uint64_t reasoning_bytes = 0;    // bytes of reasoning in the stream
-  // True if a whole answer was requested or sent, although the API can stream. The arrival of a whole answer is not
-  // comparable with a time to first token. Therefore only the time of the first byte is set.
+  std::uint64_t reasoning_bytes = 0;    // the bytes of reasoning in the stream
+  // True if a non-streamed answer was requested or sent, although the API supports streaming. Such an answer has no
+  // time to first token that could be compared with streams. Therefore, only the time of the first byte is set.
   bool is_unstreamed = false;
-  std::optional<token_usage> usage;     // the usage that was reported last
+  std::optional<token_usage> usage;     // the most recent usage that the provider reported
   connection_used connection = connection_used::none;
-  rate_headroom headroom;  // headroom of the key's rate limits, from the response head
-  std::string foreign_finish;  // the last finish_reason that the API does not define, for the log only
+  rate_headroom headroom;  // the remaining part of the key's rate limits, as reported in the response head
+  std::string foreign_finish;  // the last finish_reason that the provider's API does not define; used only for the log
 };
 
-// Adds one event to the summary. Must be called once for each event, in the order of the stream.
+// Adds one event to the summary. The caller must pass each event once, in the order of the stream.
 void add_to(stream_summary& summary, const stream_event& event);
 
 }  // namespace photofinish::proxy

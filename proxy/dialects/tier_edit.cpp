@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view vertex_header = "x-vertex-ai-llm-shared-request-type";
 
-// Adds Vertex AI's header for the service tier, unless the operator has configured this header.
+// Adds Vertex AI's header for the service tier, unless the operator has configured the same header.
 void add_header(std::string_view word, request_head& head) {
   const auto is_it = [](const auto& field) { return equals_ignoring_case(field.first, vertex_header); };
   if (word.empty() || std::any_of(head.fields.begin(), head.fields.end(), is_it)) return;
@@ -25,7 +25,7 @@ std::string tier_json(std::string_view word, tier_place place) {
   return place.is_object ? R"({"type":)" + quoted + "}" : quoted;
 }
 
-// Returns the name of the service tier in a member of the body. Returns an empty string if the name is not a text.
+// Returns the name of the service tier in a member of the body. Returns an empty string if the member contains no text.
 std::string word_in(std::string_view value, tier_place place) {
   if (place.is_object) value = json_find(value, "type").value_or("");
   return json_is_string(value) ? json_unescape(json_raw_string(value)) : std::string();
@@ -40,7 +40,7 @@ void edit_tier(const attempt_request& request, const json_member* member, tier_p
   const std::string asked = member != nullptr ? word_in(member->value, place) : std::string();
   const sent_tier sent = tier_for_model(request.target, request.model, asked, request.tier);
   prepared.tier = sent.tier;
-  // True if the member has a value that is not the name of a tier, such as a number.
+  // True if the member has a value that cannot be the name of a tier, such as a number.
   const bool has_no_word = asked.empty() && member != nullptr && form != tier_form::as_sent && !request.tier &&
                            is_meaningful(place.name, member->value);
   if (sent.is_lost || has_no_word) prepared.dropped.emplace_back(chat_tier.name);

@@ -1,4 +1,4 @@
-// Writes the service tier of a request as its provider expects it. [pure]
+// Writes the service tier of a request in the form that its provider expects. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -17,8 +17,8 @@ inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// Writes the service tier into the body and stores it in `prepared`. `member` is the body's member at `place`, or null
-// if the body does not have this member.
+// Writes the service tier into the body and stores it in `prepared`. `place` names the member for the tier. `member` is
+// this member of the body, or null if the body lacks it.
 void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view embedding_key = "embedding";
 
-// The number of bytes at the beginning of an answer in which the first embedding is looked for. An embedding comes
-// after a few short members.
+// The number of bytes at the beginning of an answer that are searched for the first embedding. Only a few short members
+// precede the first embedding.
 constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
@@ -27,8 +27,8 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number
-// rounds to zero or to infinity.
+// Reads a number. If std::from_chars reports "out of range", strtof() decides whether the number is rounded to zero or
+// to infinity.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
   const char* const end = number.data() + number.size();
@@ -65,7 +65,7 @@ bool append_as_base64(std::string& to, std::string_view list) {
 
 bool append_as_floats(std::string& to, std::string_view text) {
   const std::string_view raw = json_raw_string(text);
-  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // a slash may be written as "\/"
+  const bool is_escaped = raw.find('\\') != std::string_view::npos;  // the text may contain a slash as "\/"
   const std::string bytes = is_escaped ? base64_decoded(json_unescape(raw)) : base64_decoded(raw);
   if (bytes.size() % 4 != 0 || (bytes.empty() && !raw.empty())) return false;
   to += '[';
@@ -76,20 +76,20 @@ bool append_as_floats(std::string& to, std::string_view text) {
     const auto written = std::to_chars(space.data(), space.data() + space.size(), value);
     if (at > 0) to += ',';
     to.append(space.data(), written.ptr);
-    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer, which loses the sign
+    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer and lose the sign
   }
   to += ']';
   return true;
 }
 
-// Returns the offset of the first embedding's value, if it is near the beginning of an answer.
-// Otherwise returns nullopt.
+// Returns the offset of the first embedding's value if it is near the beginning of the answer. Otherwise returns
+// nullopt.
 std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";
   for (std::size_t at = seen.find(key); at != std::string_view::npos; at = seen.find(key, at + 1)) {
     const std::size_t colon = seen.find_first_not_of(spaces, at + key.size());
-    // Here "embedding" is a value, as in "object":"embedding".
+    // Here "embedding" is a value and not a key, as in "object":"embedding".
     if (colon == std::string_view::npos || seen[colon] != ':') continue;
     const std::size_t value = seen.find_first_not_of(spaces, colon + 1);
     return value == std::string_view::npos ? std::nullopt : std::optional(value);
@@ -97,7 +97,7 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   return std::nullopt;
 }
 
-// Returns the value of the member with this name, or nullopt if there is none. Fails if there are several such members.
+// Returns the value of the member with this name, or nullopt if there is none. Fails if several members have this name.
 result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
   for (const json_member& member : json_members(object)) {
@@ -108,9 +108,10 @@ result<std::optional<std::string_view>> only_member(std::string_view object, std
   return found;
 }
 
-// True if the length of the base64 text is that of a whole number of float32s.
+// True if the base64 text has the right length for a list of complete float32s.
 bool holds_whole_floats(std::string_view raw) {
-  if (raw.find('\\') != std::string_view::npos) return true;  // a text with escapes is checked when it is decoded
+  // A text with escapes is checked later, when it is decoded.
+  if (raw.find('\\') != std::string_view::npos) return true;
   while (raw.ends_with('=')) raw.remove_suffix(1);
   return raw.size() * 3 / 4 % 4 == 0;
 }
@@ -147,7 +148,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  // The last character, a closing bracket, means an empty list.
+  // The last character is a closing bracket, so the list is empty.
   constexpr std::string_view begins_a_number = "-0123456789]";
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
@@ -157,7 +158,7 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
-  std::size_t kept_to = 0;  // everything before this offset is copied
+  std::size_t kept_to = 0;  // the offset in the answer up to which the text was already copied
   for (const std::string_view entry : json_elements(data->value_or("[]"))) {
     if (!json_is_object(entry)) continue;
     const auto only = only_member(entry, embedding_key);

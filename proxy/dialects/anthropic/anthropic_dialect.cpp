@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view version_field = "anthropic-version";
-constexpr std::string_view version = "2023-06-01";  // the only version of Anthropic's API
+constexpr std::string_view version = "2023-06-01";  // the only version of Anthropic's API so far
 
 constexpr std::array<std::string_view, 2> version_and_betas{version_field, betas_field};
 
@@ -29,8 +29,8 @@ std::string_view version_of(const attempt_request& request) {
   return !configured.empty() ? configured : !asked.empty() ? asked : version;
 }
 
-// Returns the path after Vertex AI's base URL, which contains the model. The model's version follows its name after an
-// unescaped @, as in claude-sonnet-4-5@20250929.
+// Returns the path after Vertex AI's base URL. The path contains the model's name. An unescaped @ separates the name
+// from the model's version, as in claude-sonnet-4-5@20250929.
 std::string vertex_path(const attempt_request& request) {
   std::string path = "/models/";
   std::string_view model = request.model;
@@ -88,7 +88,7 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   const bool is_whole = request.shape == answer_shape::in_one_piece;
   const claude_plan plan = plan_for_claude(request, cloud_of(request.target));
   const std::string betas = plan.header();
-  // A body for Vertex AI contains the API's version, so the header with the version is left out.
+  // In a request to Vertex AI, the body contains the API's version, so the version header is omitted.
   const bool says_version = !is_vertex(request.target.url);
   std::vector<header_field> own{{"content-type", "application/json"},
                                 {"accept", is_whole ? "application/json" : "text/event-stream"}};
@@ -101,7 +101,7 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   if (says_version) edit_message_request(request, plan, prepared);
   else edit_vertex_request(request, plan, prepared);
   std::erase_if(prepared.head.fields, [&](const auto& field) {
-    // If no beta is sent, the client's own beta header is removed.
+    // If no beta feature is sent, the client's own beta header is removed.
     const bool is_lost_beta = betas.empty() && equals_ignoring_case(field.first, betas_field);
     return is_lost_beta || (!says_version && equals_ignoring_case(field.first, version_field));
   });

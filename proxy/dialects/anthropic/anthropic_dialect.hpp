@@ -1,5 +1,5 @@
-// Writes requests of Anthropic's Messages, for Anthropic and for other providers of its models. [pure]
-// message_stream.hpp reads the answers.
+// Writes requests of Anthropic's Messages API, for Anthropic and for other providers of Claude models.
+// message_stream.hpp reads the answers. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -63,7 +63,7 @@ void edit_cache_marks(const attempt_request& request, const claude_plan& plan, p
     return;
   }
   if (!behaves.prompt_cache.adds_marks || !request.is_translated || may_hold(body, mark_key)) return;
-  // Every cloud accepts a cache mark in a block, but only some clouds accept a mark for the whole request.
+  // Every cloud accepts a cache mark on a block, but only some clouds accept a mark for the whole request.
   const bool is_known_to_take_top = plan.is_at_anthropic || cloud_of(request.target) == "azure";
   if (is_known_to_take_top) edits.insert_member(body.json(), mark_member(usual_mark));
   else mark_last_block(body.value_of("messages"), usual_mark, edits);

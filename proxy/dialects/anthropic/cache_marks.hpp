@@ -7,9 +7,8 @@
 
 namespace photofinish::proxy {
 
-// If the provider refuses a cache mark for the whole request, moves the mark into the last block of the last user
-// message. If the operator has enabled cache marks for translated requests, also adds a cache mark to a request that
-// was translated from another API and has none.
+// If the provider refuses a cache mark for the whole request, moves the mark to the last block of the last user
+// message. Also adds a cache mark to a translated request without cache marks, if the operator has enabled this.
 void edit_cache_marks(const attempt_request& request, const claude_plan& plan, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -20,8 +20,8 @@ constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01"
 constexpr std::string_view fast_beta = "fast-mode-";
 constexpr std::string_view newest_fast_beta = "fast-mode-2026-02-01";
 
-// Returns the name of a beta at the cloud that hosts Claude. Returns an empty view if the cloud
-// does not accept the beta.
+// Returns the name that the cloud uses for one of Anthropic's beta features. Returns an empty view if the cloud does
+// not accept the feature.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
   if (cloud.takes_all_betas) return contains(cloud.refused_betas, asked) ? std::string_view{} : asked;
   const auto known = cloud.betas.find(asked);
@@ -32,8 +32,8 @@ void add_once(std::string_view name, std::vector<std::string>& names) {
   if (!name.empty() && !contains(names, name)) names.emplace_back(name);
 }
 
-// Adds the betas in one header value to the plan, under the names that the cloud uses for them. Returns all betas in
-// the header value.
+// Adds the beta features in a header value to the plan, under the names that the cloud uses for them. Returns the names
+// of all features in the header value.
 std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered, const model_facts& model,
                                         claude_plan& plan) {
   std::vector<std::string_view> asked;
@@ -48,7 +48,7 @@ std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered,
   return asked;
 }
 
-// Finds the request members that must be removed, because the cloud accepts none of the betas that allow these members.
+// Finds the request members that must be removed, because they need beta features that the cloud does not accept.
 void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& plan) {
   const auto is_kept = [&plan](std::string_view member) {
     return std::any_of(plan.betas.begin(), plan.betas.end(),
@@ -60,8 +60,8 @@ void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& 
 }
 
 // True if the model should be asked to ignore thinking blocks that do not fit the conversation. Some models refuse
-// thinking blocks if the conversation before the blocks has changed. The conversation changes if another target answers
-// a turn, if tools are renamed, or if the client shortens its history.
+// thinking blocks if the conversation before them has changed. The conversation changes if another target answers a
+// turn, if tools are renamed, or if the client shortens its history.
 bool may_bind(const attempt_request& request) {
   const std::string_view thinking = request.body->value_of("thinking");
   const object_members members(json_is_object(thinking) ? thinking : std::string_view("{}"));
@@ -79,12 +79,12 @@ sent_tier tier_of(const attempt_request& request) {
   return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
-// A path to members that are removed. In a path, `list[word]` means the elements of the list whose type begins with the
-// word, and `list[].member` means the member in every element.
+// A path to members that are removed. The form `list[word]` selects all elements of the list whose type begins with the
+// word. The form `list[].member` selects the member in every element.
 struct lost_place {
   std::string_view top;   // the top-level member of the body
-  std::string_view type;  // beginning of the removed elements' type; empty if the path has none
-  std::string_view rest;  // the path inside the top-level member, with [] for each element
+  std::string_view type;  // the prefix of the types of the removed elements; empty if the path does not contain a type
+  std::string_view rest;  // the path below the top-level member; [] stands for every element of a list
 };
 
 lost_place place_of_path(std::string_view path) {
@@ -103,7 +103,7 @@ class member_removal {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
-  // Removes everything that the paths match in one member. Returns the paths that matched.
+  // Removes from one member all parts that the paths match. Returns the paths that matched.
   std::vector<std::string_view> remove_in(const json_member& member) {
     std::vector<std::string_view> found;
     for (const auto& [place, path] : all_) {
@@ -171,8 +171,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   plan.is_at_anthropic = is_at_anthropic(request.target);
   plan.cloud = &cloud_facts_of(cloud, &request.target);
   const model_facts& model = facts_of(model_at(request.target, request.model));
-  // Betas that the operator configured are not checked, because the table of betas may be outdated. Betas for Bedrock
-  // are checked, because the table has always applied to them.
+  // Beta features that the operator configured are usually not checked, because the gateway's table of beta features
+  // may be outdated. For Bedrock, they are checked, because the gateway has always applied the table there.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
   const sent_tier tier = tier_of(request);

@@ -1,5 +1,5 @@
-// Decides which betas of a request are sent to the cloud that hosts Claude, and which members of the request are lost
-// because their beta is not sent. [pure]
+// Decides which beta features of a request are sent to the cloud that hosts Claude. [pure] Request members that need an
+// unsent beta feature are removed.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -19,16 +19,18 @@ std::string_view header_value(std::span<const std::pair<std::string, std::string
 
 struct claude_plan {
   const cloud_facts* cloud = nullptr;
-  std::vector<std::string> betas;                // the betas to send, by the cloud's names, each once
+  // the beta features to send, each once, by the cloud's own names
+  std::vector<std::string> betas;
   bool has_lost_beta = false;
   bool is_fast = false;  // true if `speed: fast` is sent
-  bool has_lost_tier = false;  // true if the target's service tier is not sent
-  std::vector<std::string_view> lost_members;    // paths to members that are lost because their beta is not sent
+  bool has_lost_tier = false;  // true if the target's configured service tier cannot be sent
+  // the paths to members that are removed, because their beta feature is not sent
+  std::vector<std::string_view> lost_members;
   bool is_at_anthropic = false;  // true for Anthropic's own API, the only API that reads Claude Code's attribution
   // True if the request asks the model to ignore thinking blocks that do not fit the conversation.
   bool binds_thinking = false;
 
-  std::string header() const;  // the value of the beta header; empty if no beta is sent
+  std::string header() const;  // the value of the header with the beta features; empty if none is sent
 };
 
 // Returns true if the target is Anthropic's own API, even if the API is reached through a proxy with another host.
@@ -37,12 +39,12 @@ bool is_at_anthropic(const provider& target);
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
 // Removes from one member of a body all parts that the paths match. Paths have the forms `a.b`, `list[].b`, and
-// `list[word]` (elements whose type begins with the word). Returns the paths that matched. `except` is an element that
-// was removed before.
+// `list[word]` (all elements whose type begins with the word). Returns the paths that matched. `except` is an element
+// that the caller has already removed.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits, std::string_view except = {});
 
-// Returns the name of the first member that changes the answer and that the cloud refuses. Returns an empty view if
+// Returns the name of the first member that affects the answer and that the cloud refuses. Returns an empty view if
 // there is no such member. The name lives as long as the program.
 std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& body);
 

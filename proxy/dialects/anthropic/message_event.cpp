@@ -14,14 +14,15 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The name of the API that can read Claude's signed or encrypted reasoning: see delta::id.
+// Name of the API that can read Claude's signed or encrypted reasoning (see delta::id).
 constexpr std::string_view own_words = "anthropic_messages";
 
-// The limit of blocks that are open at the same time. Anthropic's API opens one block, but some servers that imitate
-// the API open several.
+// The maximum number of content blocks that are open at the same time. Anthropic's API opens one block at a time, but
+// some servers that imitate the API open several.
 constexpr std::size_t most_blocks = 256;
 
-// The limit of calls in one answer. Both this reader and the writer of the client's format need memory for each call.
+// The maximum number of calls in one answer. This reader, and the writer of the client's format, both need memory for
+// each call.
 constexpr std::int64_t most_calls = 1024;
 
 
@@ -30,13 +31,13 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"max_tokens", finish_reason::length},
                                             {"stop_sequence", finish_reason::stop},
                                             {"refusal", finish_reason::content_filter},
-                                            // The provider has paused the turn, so the answer is incomplete.
+                                            // The provider paused the turn, so the answer is incomplete.
                                             {"pause_turn", finish_reason::length},
                                             {"compaction", finish_reason::length},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 
-// Returns the service tier of an answer. `service_tier: priority` means capacity that was bought in advance, but its
-// tokens have the standard price.
+// Returns the service tier of an answer. `service_tier: priority` means that the provider used capacity that was bought
+// in advance. The tokens of such an answer have the standard price.
 std::optional<price_tier> tier_of(dom::object usage) {
   const std::string_view speed = text_at(usage, "speed");
   if (speed == "fast") return price_tier::fast;
@@ -44,8 +45,8 @@ std::optional<price_tier> tier_of(dom::object usage) {
   return is_reported ? std::optional(price_tier::standard) : std::nullopt;
 }
 
-// Returns the token counts of one usage object. Missing counts keep the values of `before`. Anthropic does not count
-// cached tokens as input, but other APIs do, so the cached tokens are added.
+// Returns the token counts of one usage object. Missing counts keep the values of `before`. Cached tokens are added to
+// the input tokens, because Anthropic does not include them but other APIs do.
 token_usage counts_of(dom::object usage, const token_usage& before) {
   token_usage counts = before;
   std::uint64_t uncached =
@@ -67,9 +68,9 @@ void add_counts(token_usage& sum, const token_usage& more) {
   for (const auto count : all_counts) sum.*count = std::min(sum.*count + more.*count, largest_count);
 }
 
-// Adds up the token counts of all iterations in a usage object. An iteration is, for example, a compaction, a step of a
-// loop with the server's tools, an advisor's answer, or an attempt of a fallback model. Each iteration is billed. The
-// counts outside the list of iterations do not include all of them.
+// Adds up the token counts of all iterations in a usage object. Examples of iterations are a compaction, a step of a
+// loop with server tools, an advisor's answer, and an attempt of a fallback model. Each iteration is billed, but the
+// counts outside the list do not include all iterations.
 token_usage sum_of_iterations(dom::object usage) {
   token_usage sum;
   dom::array iterations;
@@ -111,8 +112,9 @@ result<void> message_inspector::read(std::string_view type, object event) {
   return {};
 }
 
-// Reads the event message_start. Some servers send this event twice. If the second event starts another message, the
-// answer is broken. If code on the server makes a call, the first event already contains the call and the stop reason.
+// Reads the event message_start. Some servers send this event twice. If the second event starts a different message,
+// the answer is broken. If a tool is called by code that runs on the server, the first event already contains the call
+// and the stop reason.
 result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
   if (!message) return bad_stream("message_start has no message");
@@ -146,7 +148,7 @@ result<void> message_inspector::open(object event) {
   return calls_ > most_calls ? too_many_calls() : result<void>();
 }
 
-// Reads the start of a block, which may already contain the whole content of the block.
+// Reads the start of a content block. The start may already contain the block's whole content.
 message_inspector::open_block message_inspector::open_block_of(object content, std::int64_t index) {
   const std::string_view type = text_at(content, "type");
   open_block block{.index = index, .text_begin = characters_};
@@ -169,8 +171,8 @@ message_inspector::open_block message_inspector::open_block_of(object content, s
   return block;
 }
 
-// Reads the start of a block that only Anthropic's API has. If the block is a call of a server's tool, it counts as a
-// token, because the model has generated a name. Clients of other APIs do not get such blocks.
+// Reads the start of a block that only Anthropic's API has. A call of a server tool counts as a token, because the
+// model has generated a tool name. Clients of other APIs do not get such blocks.
 void message_inspector::open_other(std::string_view type) {
   if (use_ == json_use::passes) {
     if (type.ends_with("tool_use")) facts_.kind = event_kind::token;
@@ -209,8 +211,8 @@ void message_inspector::read_delta(object event) {
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
 }
 
-// Records a delta of an unknown type as a lost part of the answer. If the block's type is unknown, the block itself was
-// recorded, so the delta is not.
+// Records a delta of an unknown type as a lost part of the answer. If the block's type is also unknown, the block was
+// already recorded, so the delta is ignored.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
   const bool is_in_other = block != nullptr && block->type == block_type::other;
   const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;
@@ -218,8 +220,8 @@ void message_inspector::lose_delta(std::string_view type, const open_block* bloc
     facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
 }
 
-// Stores a citation until its block ends, because the citation applies to all text of the block. If the client gets the
-// answer's own JSON, the citation is already in the JSON.
+// Stores a citation until its block ends, because the citation applies to all text of the block. If the client gets
+// Anthropic's JSON unchanged, the JSON already contains the citation, so nothing is stored.
 void message_inspector::hold_citation(element citation, open_block& block) {
   if (use_ == json_use::passes || block.citations.size() >= most_citations) return;
   block.citations.push_back(simdjson::minify(citation));
@@ -238,7 +240,7 @@ void message_inspector::say_citations(open_block& block) {
   block.citations.clear();
 }
 
-// Reads a part of a call's arguments. Clients of other APIs do not get the input of a server's tool.
+// Reads a part of a call's arguments. Clients of other APIs do not get the arguments of server tools.
 void message_inspector::read_call_delta(object said, open_block& block) {
   const std::string_view text = fragment_at(said, "partial_json", texts_);
   if (text.empty()) return;
@@ -255,7 +257,7 @@ void message_inspector::close(object event) {
   blocks_.erase(blocks_.begin() + (block - blocks_.data()));
 }
 
-// Ends a block. If a call has no arguments, the arguments {} are sent, because other APIs require arguments.
+// Ends a block. A call without arguments gets the arguments {}, because other APIs require arguments.
 void message_inspector::close_block(open_block block) {
   held_ -= block.input.size();
   say_citations(block);
@@ -270,7 +272,7 @@ result<void> message_inspector::read_stop(object event) {
   return said ? stop_with(*said) : result<void>();
 }
 
-// Reads the stop reason, and the explanation of a refusal next to it. The explanation is not a token of the answer.
+// Reads the stop reason, and the explanation that accompanies a refusal. The explanation does not count as a token.
 result<void> message_inspector::stop_with(object of) {
   const std::string_view word = text_at(of, "stop_reason");
   if (word.empty()) return {};
@@ -287,7 +289,7 @@ result<void> message_inspector::stop_with(object of) {
   return {};
 }
 
-// Reads the token counts. If a later report omits a count or contains zero, the earlier count is kept.
+// Reads the token counts. If a later report omits a count or contains a zero, the earlier count is kept.
 void message_inspector::read_usage(object of) {
   raise_counts(usage_, counts_of(of, usage_));
   raise_counts(iterations_, sum_of_iterations(of));

@@ -1,5 +1,5 @@
-// Inspects the JSON of one event of Anthropic's Messages: the content of the event, and whether it is the last event.
-// [pure] The JSON is validated in full and never changed.
+// Inspects the JSON of one event of Anthropic's Messages API: the content of the event, and whether it is the last
+// event. [pure] The JSON is validated completely and never changed.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -18,7 +18,7 @@
 namespace photofinish::proxy {
 
 enum class message_step : std::uint8_t {
-  nothing,  // an event that is not sent to the client, because it is repeated or belongs to another API
+  nothing,  // an event that the client does not get, because it is repeated or belongs to another API
   going_on,
   complete,  // the last event of the answer
 };
@@ -30,22 +30,22 @@ struct message_facts : event_facts {
 class message_inspector {
  public:
   // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
-  // blocks that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
+  // blocks that other APIs lack are reported as lost parts of the answer and do not count as tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
-  // Inspects the JSON of one event. 64 bytes after the text must be readable. `name` is the event's name in the stream,
-  // and is used if the JSON contains no name. Fails with bad_stream if the text is not a valid JSON object or does not
-  // belong to the current message. If the provider reports an error, fails with that error.
+  // Inspects the JSON of one event. The buffer must have 64 readable bytes after the text. `name` is the event's name
+  // in the stream, and is used if the JSON contains no name. Fails with bad_stream if the text is not a valid JSON
+  // object or does not belong to the current message. If the event reports a provider's error, fails with that error.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // Returns the content of the last event that was inspected successfully. Its strings are valid as long as that
-  // event's JSON, but only until the next inspection or the next use of the parser.
+  // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
+  // is freed, the next event is inspected, or the parser is used again.
   const message_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs in the texts of the current event.
+  // Returns the incomplete surrogate pairs at the edges of the current event's texts.
   const edge_halves& halves() const { return parser_.halves(); }
 
-  // True if the provider has sent its stop reason. After the stop reason, only the end of the answer follows.
+  // True if the provider has sent its stop reason. After a stop reason, only the end of the answer can follow.
   bool has_stopped() const { return has_stopped_; }
 
   // Returns how many bytes of the answer this object stores.
@@ -59,11 +59,11 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // for calls: index of the call among all calls of the answer
-    bool has_arguments = false;  // for calls: true if some of the arguments have arrived
-    std::string input = {};      // for calls: the input at the start of the block, or empty
-    std::uint64_t text_begin = 0;             // offset of the block in the answer's text, in characters
-    std::vector<std::string> citations = {};  // citations of this block; they are sent when it ends
+    std::int64_t part = 0;       // only for calls: the index of the call among all calls of the answer
+    bool has_arguments = false;  // only for calls: true if some of the arguments have arrived
+    std::string input = {};      // only for calls: the arguments that the start of the block contained; may be empty
+    std::uint64_t text_begin = 0;             // the offset of the block in the answer's text, in characters
+    std::vector<std::string> citations = {};  // the citations of this block, which are sent when the block ends
   };
 
   result<void> read(std::string_view type, object event);
@@ -89,16 +89,16 @@ class message_inspector {
 
   json_use use_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // number of characters of text so far; counted only if the answer is translated
+  std::uint64_t characters_ = 0;  // the number of characters of text so far; counted only if the answer is translated
   message_facts facts_;
   std::string id_;  // the message's id
   bool has_begun_ = false;
   bool has_stopped_ = false;
-  std::int64_t calls_ = 0;           // number of calls in the message so far
-  std::vector<open_block> blocks_;  // open blocks; at most one if the server sends events in the right order
-  std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
+  std::int64_t calls_ = 0;           // the number of calls in the message so far
+  std::vector<open_block> blocks_;  // the open blocks; at most one if the server sends events in the right order
+  std::list<std::string> texts_;   // the texts of deltas that had to be decoded from JSON
   token_usage usage_;       // the largest token counts that were reported so far
-  token_usage iterations_;  // the largest sum of the iterations' token counts so far
+  token_usage iterations_;  // the largest sum of all iterations' token counts so far
   std::size_t held_ = 0;
   event_parser parser_;
 };

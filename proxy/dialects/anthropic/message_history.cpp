@@ -21,8 +21,8 @@ std::string_view opaque_of(const object_members& block, std::string_view type) {
   return block[type == "thinking" ? "signature" : "data"];
 }
 
-// True if Anthropic did not sign the thinking block: its signature is missing, or this gateway packed another API's
-// signature. Anthropic refuses missing and wrong signatures.
+// True if Anthropic did not sign the thinking block. Either the signature is missing, or this gateway packed a
+// signature of another API. Anthropic refuses missing and wrong signatures.
 bool is_foreign(const object_members& block, std::string_view type) {
   const std::string_view signature = json_raw_string(opaque_of(block, type));
   return signature.empty() || unpack_signature(signature).has_value();
@@ -45,7 +45,7 @@ class history_cleaner {
   }
 
  private:
-  // Removes thinking blocks from a message's content. Returns true if the first remaining block is a thinking block.
+  // Removes thinking blocks from a message's content. Returns true if the first block that remains is a thinking block.
   bool clean_blocks(std::string_view content) {
     bool has_first = false, is_first_thinking = false;
     element_removal list(edits_);

@@ -1,6 +1,6 @@
-// Removes thinking blocks from the history of a Messages request if Claude cannot read them or if another target made
-// them, because Claude would refuse the whole request. If Claude refuses the request nevertheless, all thinking blocks
-// are removed. [pure]
+// Removes thinking blocks from the history of a Messages request if Claude would refuse them. [pure] Claude refuses the
+// whole request if it contains a thinking block that Claude cannot read or that another target made. If Claude refuses
+// the request nevertheless, the gateway removes all thinking blocks.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
@@ -14,13 +14,13 @@
 namespace photofinish::proxy {
 
 struct history_facts {
-  std::size_t removed = 0;  // number of removed blocks
-  // True if the history ends with tool results, and the assistant's turn with their calls does not begin with thinking.
+  std::size_t removed = 0;  // the number of removed blocks
+  // True if the history ends with tool results, and the assistant's turn with the calls does not begin with thinking.
   // The model must then answer without thinking.
   bool lacks_thinking_of_calls = false;
 };
 
-// Selects the thinking blocks that are removed: only those that Claude would refuse, or all of them.
+// Selects the thinking blocks to remove: only blocks that Claude would refuse, or all blocks.
 enum class removed_thinking : std::uint8_t { foreign, all };
 history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits,
                             foreign_reasoning* known = nullptr);

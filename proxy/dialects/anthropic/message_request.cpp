@@ -19,8 +19,8 @@ namespace photofinish::proxy {
 namespace {
 
 // The limit of the answer's tokens if the client sets none. Anthropic requires a limit, but most clients of other APIs
-// set none. This limit has room for a long answer with its thinking. It is below the models' maximum, because the limit
-// and the prompt must fit into the context together.
+// set none. This limit is sufficient for a long answer with its thinking. It is below the models' maximum, because the
+// prompt and the limit together must fit into the context.
 constexpr std::int64_t usual_max_tokens = 32'000;
 // The limit of the answer's tokens for unknown models, if the client sets none.
 constexpr std::int64_t modest_max_tokens = 16'000;
@@ -36,13 +36,13 @@ struct effort_budget {
   std::int64_t tokens;
 };
 
-// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget()
-// converts in the other direction.
+// The thinking budget in tokens for each effort. The budgets are generous. effort_of_budget() converts a budget to an
+// effort.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// True if the provider paused the turn between steps of its own tools. The turn is sent back unchanged,
-// and the model continues it.
+// True if the provider paused the turn between two steps of its own tools. The client sends the turn back unchanged,
+// and the model continues the turn.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);
@@ -89,7 +89,7 @@ class message_editor {
   }
 
   // Removes Claude Code's attribution (attribution.hpp) from the system text, unless the request is sent to Anthropic's
-  // own API. Returns true if the member becomes empty.
+  // own API. Returns true if the member `system` becomes empty.
   bool remove_attribution(const json_member& member) {
     if (plan_.is_at_anthropic || !json_key_is(member.raw_key, "system")) return false;
     attribution_ = attribution_block(member.value);
@@ -106,7 +106,7 @@ class message_editor {
     edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
   }
 
-  // Replaces the client's `speed`, because the target's service tier overrides it.
+  // Replaces the client's `speed` by the value for the target's service tier.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
     else if (member.value != fast_word) edits_.replace(member.value, fast_word);
@@ -142,8 +142,8 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // Replaces the id of the previous message, which this gateway gave to the client, by the
-  // provider's own id of that message.
+  // Replaces the id of the previous message by the provider's own id. The client sent the id that this gateway had
+  // created.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -182,7 +182,7 @@ class message_editor {
   }
 
   // Removes thinking that Claude would refuse. The history is searched only if it contains a thinking block with a
-  // signature, or a redacted block with data.
+  // signature, or a redacted thinking block with data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
@@ -214,8 +214,8 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // If the model thinks, the last turn must begin with thinking. Clients of other APIs cannot send
-      // the model's own thinking.
+      // If thinking is on, Claude's last turn must begin with thinking. Clients of other APIs cannot send Claude's
+      // thinking back.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
@@ -258,8 +258,9 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // Adapts a thinking budget to the model. The budget must be smaller than the answer's token limit. The model may
-  // lower this limit, and clients of other APIs may send a budget above their own limit.
+  // Adapts a thinking budget to the model. The budget must be smaller than the limit of the answer's tokens. The
+  // model's limit may be lower than the client's limit. Also, clients of other APIs may send a budget above their own
+  // limit.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
     const bool is_kept = asked == nullptr || parse_number<std::int64_t>(asked->value) == max_tokens_;
@@ -280,7 +281,7 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
-    // If thinking cannot be turned off, the model's lowest effort is requested instead.
+    // If the model cannot turn thinking off, its lowest effort is requested instead.
     const bool is_least =
         is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
@@ -301,8 +302,8 @@ class message_editor {
     else edits_.remove_member(*found);
   }
 
-  // Returns the requested effort, or the next lower effort that the model accepts, or the model's lowest effort.
-  // Returns an empty view if the model accepts no effort.
+  // Returns the requested effort, or the next lower effort that the model accepts. If there is none, returns the
+  // model's lowest effort. Returns an empty view if the model accepts no effort.
   std::string_view nearest_effort(std::string_view asked) const {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
@@ -316,7 +317,7 @@ class message_editor {
                                                                      : facts_.thinking.efforts.front();
   }
 
-  // Converts a thinking budget to an effort, for a model that does not accept budgets.
+  // Converts a thinking budget to an effort, for models that do not accept budgets.
   void add_effort_of_budget(const json_member* config) {
     const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking.form != thinking_form::adaptive || facts_.thinking.takes_budget) return;

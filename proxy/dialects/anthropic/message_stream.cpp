@@ -19,7 +19,7 @@ bool has_text(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
 }
 
-// True if the block is a call of the client's tools or of a server's tools.
+// True if the block is a tool call, for a tool of the client or of the server.
 bool has_input(std::string_view block) {
   const auto type = json_find(block, "type");
   return type == R"("tool_use")" || type == R"("server_tool_use")" || type == R"("mcp_tool_use")";
@@ -52,7 +52,7 @@ message_stream::relayed message_stream::relay(std::string_view json, instant rea
   return std::span(events_).first(is_over_ ? 2u : 1u);
 }
 
-// Ends the answer. If the end event is missing, the answer is complete if the provider has sent its stop reason.
+// Ends the answer. An answer without an end event is complete if the provider has sent the stop reason.
 result<message_stream::relayed> message_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (is_over_) return relayed{};
   const std::string_view last = without_space(unfinished_data);
@@ -99,7 +99,8 @@ result<message_stream::relayed> message_stream::next_of_whole(instant read_at) {
   return relayed{};
 }
 
-// Writes the next event for a whole message into text_. Returns false if the current step has no event.
+// Writes the next event of an answer that arrived as a complete message. The event is stored in text_. Returns false if
+// the current step has no event.
 bool message_stream::write_next_of_whole() {
   switch (step_) {
     case whole_step::start: {
@@ -160,7 +161,7 @@ void message_stream::write_message_delta() {
   text_ += "}";
 }
 
-// Writes the start of a block without its text, input and citations, which are sent in later events.
+// Writes the start of a block without its text, arguments and citations, which later events contain.
 void message_stream::write_block_start() {
   json_edits edits(block_);
   for (const char* key : {"text", "thinking", "signature"})

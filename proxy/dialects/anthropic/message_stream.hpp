@@ -1,5 +1,5 @@
-// One answer of Anthropic's Messages, whose events are sent to the client unchanged. [pure] If a provider answers with
-// a whole message, this class writes events for the message.
+// One answer of Anthropic's Messages API, whose events are sent to the client unchanged. [pure] If a provider sends a
+// complete message instead of a stream, this class creates the events of a stream.
 #pragma once
 
 #include "proxy/dialects/anthropic/message_event.hpp"
@@ -23,7 +23,7 @@ class message_stream final : public dialect_stream {
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + text_.size() + inspector_.held_bytes(); }
-  bool is_over() const { return is_over_; }  // true if the end of the answer was returned
+  bool is_over() const { return is_over_; }  // true after the end of the answer was returned
 
  private:
   enum class whole_step { start, block_start, block_delta, block_citation, block_signature, block_stop, stop, end };
@@ -40,8 +40,8 @@ class message_stream final : public dialect_stream {
 
   message_inspector inspector_;
   split_pairs pairs_;
-  std::string text_;  // the current event, if this gateway wrote it
-  // A message that arrived as a whole. The members after it tell which events of the message were already written.
+  std::string text_;  // the current event, if this gateway created it
+  // A message that arrived without streaming. The members below store which of its events were already written.
   std::string whole_;
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;

@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> betas{betas_field};
 
-// True if the model's name contains the name of Claude's publisher. The name of an application inference profile or of
-// a custom model does not contain a publisher.
+// True if the model's name contains the name of Claude's publisher, Anthropic. Names of application inference profiles
+// and of custom models do not contain a publisher.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
 
 std::string guardrail_member(const bedrock_guardrail& of) {
@@ -48,7 +48,8 @@ bool is_of_conversation(wire_format asked) {
 
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
 
-// Sets the service tier of a Converse request. If `drop_params` names the tier, edit_converse_body() has removed it.
+// Sets the service tier of a Converse request. If `drop_params` contains the tier's parameter, edit_converse_body() has
+// already removed it.
 void edit_converse_tier(const attempt_request& request, prepared_request& prepared) {
   const json_member* const tier = request.body->members().find(converse_tier.name);
   if (tier == nullptr && !request.tier) return;
@@ -58,7 +59,7 @@ void edit_converse_tier(const attempt_request& request, prepared_request& prepar
 
 constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
-// Claude, served by InvokeModel
+// Claude models, which Bedrock serves by InvokeModel
 
 constexpr std::string_view bedrock_cloud = "bedrock";  // the name of Bedrock in models.yaml
 // The only version of Anthropic's API that Bedrock accepts.
@@ -80,7 +81,7 @@ bool has_media_elsewhere(const client_body& body) {
   return false;
 }
 
-// Returns the names of betas as a JSON list for the body.
+// Returns the names of the beta features as a JSON list for the request body.
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& each : names) list.append(list.empty() ? "[" : ",").append(json_quote(each));
@@ -95,8 +96,8 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
   edit_message_request(request, plan, prepared, &envelope);
 }
 
-// Returns the name of the first part of a request that Claude at Bedrock does not support. Such parts are media with a
-// URL, tools that Anthropic runs itself, and parts that the model refuses.
+// Returns the name of the first part of a request that Bedrock does not support for Claude models. Examples are media
+// with a URL, tools that Anthropic runs itself, and parts that the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
   const model_facts& facts = facts_of(model_at(target, model));
@@ -161,7 +162,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     own.push_back({"x-amzn-bedrock-guardrailversion", guardrail->version});
   }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
-  // The header with the betas is removed, because the body contains the betas.
+  // The header with the beta features is removed, because the body already contains the beta features.
   std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;

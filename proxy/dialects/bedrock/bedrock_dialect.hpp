@@ -1,7 +1,7 @@
-// Writes requests of Amazon Bedrock's own API, for clients of every conversation API. [pure] Claude is served by
-// InvokeModel in the format of Anthropic's Messages. All other models are served by Converse. Bedrock's mantle is
-// another service at another host. Mantle serves Claude by Messages, and all other models by OpenAI's APIs, each family
-// under its own path. claude_stream.hpp and converse_stream.hpp read the answers.
+// Writes requests of Amazon Bedrock's own API, for clients of every conversation API. [pure] Claude models are called
+// by InvokeModel in the format of Anthropic's Messages API, and all other models by Converse. Bedrock's mantle is a
+// separate service at another host. Mantle serves Claude models by the Messages API, and all other models by OpenAI's
+// APIs. Each model family has its own path. claude_stream.hpp and converse_stream.hpp read the answers.
 #pragma once
 
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"

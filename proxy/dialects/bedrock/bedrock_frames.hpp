@@ -1,5 +1,5 @@
-// Recognizes answers that consist of AWS's binary frames, and reads the errors in such frames, for all of
-// Bedrock's streams. [pure]
+// Recognizes answers in AWS's binary frames, and reads the errors in such frames. [pure] All streams of Bedrock use
+// this code.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"

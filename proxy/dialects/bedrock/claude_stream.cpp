@@ -7,18 +7,19 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t kept_room = 64u << 10;  // the memory that is kept for the next event, in bytes
+// the maximum amount of memory that is kept for the next event, in bytes
+constexpr std::size_t kept_room = 64u << 10;
 
-// Decodes an event from a frame's payload such as {"bytes":"eyJ0…","p":"abc"}, in which `p` is padding. The payload
+// Decodes an event from a frame's payload such as {"bytes":"eyJ0…","p":"abc"}. The member `p` is padding. The payload
 // itself is not validated, because the decoded text is validated later.
 bool decode(std::string_view payload, std::string& json) {
   const auto bytes = json_find(payload, "bytes");
   json.clear();
-  if (json.capacity() > kept_room) json.shrink_to_fit();  // frees the memory of a very large event
+  if (json.capacity() > kept_room) json.shrink_to_fit();  // the buffer of a very large earlier event is freed
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
   json.reserve(raw.size() / 4 * 3 + 3 + readable_behind);
-  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // a slash may be written as "\/"
+  const bool has_escapes = raw.find('\\') != std::string_view::npos;  // the text may contain a slash as "\/"
   const bool is_decoded =
       has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);
   return is_decoded && !json.empty();

@@ -1,5 +1,5 @@
-// One answer of Claude by Bedrock's InvokeModel. [pure] Each frame contains an event of Messages, which is handled like
-// Anthropic's own events. Bedrock's mantle sends the same events as text.
+// One answer of a Claude model by Bedrock's InvokeModel. [pure] Each frame contains an event of Anthropic's Messages
+// API. Bedrock's mantle sends the same events without frames, as server-sent events.
 #pragma once
 
 #include "proxy/dialects/anthropic/message_stream.hpp"
@@ -27,7 +27,8 @@ class claude_stream final : public dialect_stream {
  private:
   message_stream messages_;
   std::string json_;  // JSON of the current event
-  bool is_text_ = false;  // true if the answer is server-sent events (from mantle), false if it is frames
+  // true if the answer is a stream of server-sent events (from mantle), false if it is a stream of frames
+  bool is_text_ = false;
 };
 
 }  // namespace photofinish::proxy

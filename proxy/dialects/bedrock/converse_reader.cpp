@@ -14,12 +14,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The name of the API that can read Converse's signed or encrypted reasoning: see delta::id.
+// Name of the API that can read Converse's signed or encrypted reasoning (see delta::id).
 constexpr std::string_view converse_signer = "bedrock_converse";
 
-// The limit of calls that are open at the same time. Converse itself opens only one.
+// The maximum number of calls that are open at the same time. Converse itself opens only one call at a time.
 constexpr std::size_t most_open_blocks = 256;
-constexpr std::size_t longest_word = 64;  // the limit of a stopReason's length in bytes
+constexpr std::size_t longest_word = 64;  // the maximum length of a stopReason, in bytes
 
 constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason::stop},
                                                      {"tool_use", finish_reason::tool_calls},
@@ -31,13 +31,13 @@ constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason:
                                                      {"malformed_tool_use", finish_reason::length},
                                                      {"model_context_window_exceeded", finish_reason::length}}};
 
-// The known members at the start of a block, in a delta, and in a whole block.
+// The members that the reader knows at the start of a block, in a delta, and in a complete block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
 constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
 constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",
                                                        "image", "cachePoint"};
 
-// Returns the failure for a stop reason which means that the model failed. If the answer has no content yet, another
+// Returns the failure for a stop reason that reports an error of the model. If the answer has no content yet, another
 // attempt may succeed.
 failure failed_stop(std::string_view word) {
   return {.detail = "the model gave no answer: " + std::string(word), .code = std::string(word)};
@@ -67,7 +67,7 @@ result<void> converse_reader::read(std::string_view type, std::string_view json)
   else if (type == "contentBlockStop") close(index_of(event));
   else if (type == "messageStop") return stop(text_at(event, "stopReason"));
   else if (type == "metadata") {
-    has_usage_ = true;  // the usage is always the last event of an answer
+    has_usage_ = true;  // the event with the token usage is the last event of every answer
     read_tier(event);
     if (const auto usage = object_at(event, "usage")) read_usage(*usage);
   }
@@ -90,7 +90,8 @@ void converse_reader::open(object event) {
   blocks_.push_back(std::move(block));
 }
 
-// Begins a call. A call of a tool that Bedrock runs itself is lost, because no client's API can express it.
+// Begins a tool call. If Bedrock itself runs the tool, the call is reported as lost, because no client's API can
+// express such a call.
 void converse_reader::begin_call(object call, open_block& block) {
   if (text_at(call, "type") == "server_tool_use") {
     block.type = block_type::other;
@@ -120,7 +121,7 @@ void converse_reader::read_delta(object event) {
   lose_others_of(*said, known_deltas);
 }
 
-// Adds bytes of an image. An image comes in one or several deltas, each of which is a separate base64 text.
+// Adds bytes of an image. An image arrives in one or several deltas. Each delta is encoded in base64 separately.
 void converse_reader::read_image(object image, std::int64_t index) {
   const auto source = object_at(image, "source");
   const std::string_view data = source ? text_at(*source, "bytes") : std::string_view{};
@@ -165,7 +166,7 @@ void converse_reader::read_reasoning(object content) {
     say({.kind = delta_kind::opaque, .text = hidden, .id = converse_signer}, event_kind::progress);
 }
 
-// Ends a block. If a call has no arguments, the arguments {} are sent, because other APIs require arguments.
+// Ends a block. A call without arguments gets the arguments {}, because other APIs require arguments.
 void converse_reader::close(std::int64_t index) {
   if (index == text_index_) say_citations();
   const auto block = find_block(index);
@@ -191,13 +192,13 @@ result<void> converse_reader::stop(std::string_view word) {
   return {};
 }
 
-// Reads the service tier, which Bedrock repeats next to the usage.
+// Reads the service tier of the answer. Bedrock repeats the service tier in the event with the token usage.
 void converse_reader::read_tier(object of) {
   if (const auto tier = object_at(of, "serviceTier")) usage_.tier = parse_price_tier(text_at(*tier, "type"));
 }
 
-// Reads the token counts. Converse counts cache reads and cache writes separately, so they are added to the
-// input, as in other APIs.
+// Reads the token counts. Converse does not count cache reads and cache writes as input tokens. They are added, because
+// other APIs include them.
 void converse_reader::read_usage(object of) {
   token_usage usage{.output_tokens = count_at(of, "outputTokens"),
                     .cached_input_tokens = count_at(of, "cacheReadInputTokens"),

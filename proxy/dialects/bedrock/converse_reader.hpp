@@ -1,5 +1,5 @@
-// Reads one answer of Converse, event by event, into the events of stream_event.hpp. [pure] If the client's API cannot
-// express a part of the answer, the part is reported as lost.
+// Reads one answer of Converse, event by event, and converts its content to the types of stream_event.hpp. [pure] Parts
+// of the answer that the client's API cannot express are reported as lost.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -25,24 +25,25 @@ class converse_reader {
   explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
       : takes_images_(takes_images), parser_(lent) {}
 
-  // Reads one event. `type` is the event's type. `json` is the event's JSON, after which 64 bytes must be readable.
-  // Unknown events have no effect. Fails if the JSON is not a valid object, or if the answer can no longer succeed.
+  // Reads one event. `type` is the event's type, and `json` is its JSON. The buffer must have 64 readable bytes after
+  // the JSON. Unknown events have no effect. Fails if the JSON is not a valid object, or if the answer can no longer
+  // succeed.
   result<void> read(std::string_view type, std::string_view json);
 
-  // These functions read a whole answer. read_block() must be called first, for each block of the content. read_end()
-  // then reads the answer without its content.
+  // These functions read a non-streamed answer. read_block() must be called first, for each block of the content.
+  // read_end() then reads the other members of the answer.
   result<void> read_block(std::string_view json);
   result<void> read_end(std::string_view json);
 
-  // Returns the content that the last read function found. Its texts are valid until the next call, and only as long as
-  // the JSON that was read.
+  // Returns the content that the last read function found. Its strings are valid until the next call or until the JSON
+  // is freed.
   const event_facts& said() const { return said_; }
-  // Returns the halves of surrogate pairs in the texts of the current event.
+  // Returns the incomplete surrogate pairs at the edges of the current event's texts.
   const edge_halves& halves() const { return parser_.halves(); }
 
   bool has_stopped() const { return has_stopped_; }  // true if the model has sent its stop reason
   bool has_usage() const { return has_usage_; }
-  // Returns the size in bytes of images and citations that are stored until their block ends.
+  // Returns the total size of the images and citations that are stored until their block ends, in bytes.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -56,7 +57,7 @@ class converse_reader {
     std::int64_t part = 0;
     bool has_arguments = false;
     std::string image = {};   // the decoded bytes of the image
-    std::string format = {};  // format of `image`, for example "png"
+    std::string format = {};  // the format of `image`, for example "png"
   };
 
   result<object> parse(std::string_view json);
@@ -87,13 +88,13 @@ class converse_reader {
   bool takes_images_;
   std::size_t held_ = 0;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;        // length of the answer's text so far in characters
-  std::uint64_t text_begin_ = 0;        // offset of the newest text block in characters
+  std::uint64_t characters_ = 0;        // the number of characters in the answer's text so far
+  std::uint64_t text_begin_ = 0;        // the number of characters in the answer's text before the newest text block
   std::int64_t text_index_ = -1;
-  std::vector<std::string> citations_;  // citations of the newest text block; they are sent when the block ends
+  std::vector<std::string> citations_;  // the citations of the newest text block, which are sent when the block ends
   std::int64_t calls_ = 0;
-  std::vector<open_block> blocks_;  // open calls and images; text blocks need no entry
-  std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
+  std::vector<open_block> blocks_;  // the open calls and images; text blocks are not stored here
+  std::list<std::string> texts_;   // the texts of deltas that had to be decoded from JSON
   event_parser parser_;
 };
 

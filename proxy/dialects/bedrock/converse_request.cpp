@@ -21,11 +21,12 @@ namespace {
 
 constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
-// JSON that ends a message with tool results and begins another message for the user's text. Some models
-// refuse both in one message.
+// JSON that separates tool results from the user's text by a short assistant message. Some models refuse results and
+// text in the same message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
 
-// Returns the requested effort, or the next higher effort that the model accepts, or the model's highest effort.
+// Returns the requested effort, or the next higher effort that the model accepts. If there is none, returns the model's
+// highest effort.
 std::string_view nearest_effort(std::string_view asked, const std::vector<std::string>& taken) {
   const auto from = std::find(all_efforts.begin(), all_efforts.end(), asked);
   for (auto each = from; each != all_efforts.end(); ++each)
@@ -91,7 +92,7 @@ class converse_editor {
     }
   }
 
-  // Adds a model-specific field to the request. `path` is the path of the field and has at most one dot.
+  // Adds a model-specific field to the request. `path` is the field's path, which may contain one dot.
   void add_field(std::string_view path, std::string_view value) {
     const std::size_t dot = path.find('.');
     more_.append(more_.empty() ? "\"" : ",\"").append(path.substr(0, dot)).append("\":");
@@ -126,7 +127,7 @@ class converse_editor {
     for (const std::string_view each : json_elements(messages)) edit_content(json_find(each, "content").value_or("[]"));
   }
 
-  // Removes reasoning blocks. A turn without other blocks gets a text, because a turn may not be empty.
+  // Removes reasoning blocks. A turn that had no other blocks gets a text block, because a turn may not be empty.
   void remove_reasoning(std::string_view messages) {
     for (const std::string_view message : json_elements(messages)) {
       element_removal list(edits_);
@@ -146,8 +147,8 @@ class converse_editor {
            is_known_foreign(foreign_, json_find(reasoning, "redactedContent").value_or(""));
   }
 
-  // Moves each member `cachePoint` into a separate block after the block that contains it. If the model accepts no
-  // cache points, the members are removed.
+  // Moves each member `cachePoint` into a separate block after the block that contains the member. If the model accepts
+  // no cache points, removes the members.
   void write_cache_points() {
     write_cache_points_in(body_.value_of("system"));
     for (const std::string_view each : json_elements(body_.value_of("messages")))
@@ -167,9 +168,9 @@ class converse_editor {
     }
   }
 
-  // Adds cache points. Bedrock looks for a cached prefix only at the cache points of the current request.
-  // The last cache point of the previous request was at the end of the last user turn but one, so this turn
-  // also gets a cache point.
+  // Adds cache points. Bedrock looks for a cached prefix only at the cache points of the current request. The previous
+  // request had a cache point at the end of what is now the second-to-last user turn. Therefore, that turn gets a cache
+  // point again.
   void add_cache_points() {
     constexpr std::string_view point = R"(,{"cachePoint":{"type":"default"}})";
     std::array<std::string_view, 3> ends{json_last_element(body_.value_of("system"))};
@@ -197,8 +198,8 @@ class converse_editor {
     if (end_of_result != nullptr) end_results(end_of_result, nullptr, documents);
   }
 
-  // Moves documents out of a tool result for models that do not accept them in tool results. The documents become the
-  // user's content after the results.
+  // Moves documents out of a tool result for models that do not accept them in tool results. The documents become user
+  // content after the results.
   void take_documents(std::string_view result, std::string& into) {
     element_removal list(edits_);
     for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]"))) {
@@ -212,9 +213,10 @@ class converse_editor {
     list.finish(R"({"text":"The document follows."})");
   }
 
-  // Writes the documents that were moved out of tool results. `next` is the first block after the results, or null.
+  // Writes the documents that were moved out of tool results. `next` is the first block after the results, or null if
+  // there is none.
   void end_results(const char* end, const char* next, const std::string& documents) {
-    // A message with a document must also contain text.
+    // Converse requires a text in each message with a document.
     const std::string moved = documents.empty() ? std::string() : R"({"text":"Documents:"})" + documents;
     if (next != nullptr && facts_.wants_results_alone) return part(end, next, moved);
     if (moved.empty()) return;
@@ -245,7 +247,7 @@ class converse_editor {
   std::vector<std::string>& dropped_;
   std::size_t left_out_ = 0;
   std::size_t marks_ = 0;
-  std::string more_;  // the members of additionalModelRequestFields so far
+  std::string more_;  // the members of additionalModelRequestFields that were written so far
 };
 
 bool forces_a_call(const client_body& body) {
@@ -253,7 +255,7 @@ bool forces_a_call(const client_body& body) {
   return json_find(choice, "any") || json_find(choice, "tool");
 }
 
-// True if a tool result contains media that the model does not allow in tool results. Documents are ignored, because
+// True if a tool result contains media that the model does not accept in tool results. Documents do not count, because
 // take_documents() moves them out of the results.
 bool holds_other_media(std::string_view result, const std::vector<std::string>& allowed) {
   for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]")))

@@ -16,14 +16,14 @@
 namespace photofinish::proxy {
 
 // Translates `thinking` and `top_k` to the model's own parameters. Removes members that the model refuses, and members
-// that the provider's drop_params lists by their names in Converse. If a removed member had a meaning, its name is
-// added to `dropped`. Removes all reasoning blocks if `reasoning` requires it, otherwise only the blocks that `foreign`
-// contains. `foreign` may be null. Returns the number of removed reasoning blocks.
+// that drop_params lists by their names in Converse. If a removed member affects the answer, its name is added to
+// `dropped`. If `reasoning` is `left_out`, all reasoning blocks are removed. Otherwise only the blocks that `foreign`
+// contains are removed, or none if `foreign` is null. Returns the number of removed reasoning blocks.
 std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);
 
-// Returns the name in OpenAI's API of the first feature that the request needs and the model does not support.
+// Returns the name, in OpenAI's API, of the first feature that the request needs but the model does not support.
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts);
 
 }  // namespace photofinish::proxy

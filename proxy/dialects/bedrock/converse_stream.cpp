@@ -31,7 +31,7 @@ converse_stream::relayed converse_stream::relay(instant read_at) {
   return relayed(events_).first(is_over_ ? 2 : 1);
 }
 
-// Ends the answer. If the usage is missing, the answer is complete if the model has sent its stop reason.
+// Ends the answer. An answer without token usage is complete if the model has sent its stop reason.
 result<converse_stream::relayed> converse_stream::on_body_end(std::string_view unfinished, instant read_at) {
   if (is_over_) return relayed{};
   if (!unfinished.empty() || !reader_.has_stopped()) return fail(bad_stream("the stream ended early"));

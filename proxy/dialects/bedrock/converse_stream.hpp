@@ -1,4 +1,5 @@
-// Converts one answer of Converse, in frames or as a whole, to events for the client's API. [pure]
+// Converts one answer of Converse to events for the client's API. [pure] The answer is a stream of frames or a single
+// JSON object.
 #pragma once
 
 #include "proxy/dialects/bedrock/converse_reader.hpp"
@@ -20,7 +21,7 @@ class converse_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // Reads one frame. The last frame is `metadata`, which comes after the stop reason.
+  // Reads one frame. The last frame is `metadata`, which follows the stop reason.
   result<relayed> on_frame(const event_frame& frame, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
@@ -32,7 +33,7 @@ class converse_stream final : public dialect_stream {
 
   converse_reader reader_;
   split_pairs pairs_;
-  std::string whole_;  // the body of a whole answer
+  std::string whole_;  // the body of a non-streamed answer
   std::optional<json_walk> blocks_;
   std::array<stream_event, 2> events_;  // the events that the last call returned
 };

@@ -24,8 +24,8 @@ std::string number_member(std::string_view name, std::uint64_t number) {
   return ",\"" + std::string(name) + "\":" + std::to_string(number);
 }
 
-// Returns the source of a citation from a grounding chunk of Gemini. Searches of the web, of maps and of a customer's
-// own data have different members for the source.
+// Returns the source of a citation from one of Gemini's grounding chunks. The chunk's member for the source depends on
+// the kind of search: the web, maps, or the customer's own data.
 object_members source_in(std::string_view chunk) {
   const object_members members(chunk);
   for (const std::string_view kind : {"web", "maps", "retrievedContext"})
@@ -39,7 +39,7 @@ text_range range_of(const object_members& segment, const text_places& places) {
   return {std::min(begin, end), end};
 }
 
-// Adds the citations for one range of the answer's text. Each source that supports this text becomes a citation.
+// Adds the citations for one range of the answer's text. Each source of this range becomes a citation.
 void add_support(const object_members& support, const std::vector<std::string_view>& sources, const text_places& places,
                  std::vector<std::string>& into) {
   const text_range where = range_of(object_members(support["segment"]), places);

@@ -1,6 +1,6 @@
-// The sources that an answer cites. [pure] All readers of answers write a citation as JSON in the form of OpenAI's
-// Responses: {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}. Both indexes count
-// characters (Unicode code points) in the whole text of the choice.
+// The sources that an answer cites. [pure] All answer readers write a citation in the form of OpenAI's Responses API:
+// {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}. Both indexes count characters
+// (Unicode code points) from the start of the choice's text.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// The limit of citations that are stored until the text ends, for one block or for one answer of Gemini. Answers cite
-// some dozens of sources.
+// The maximum number of citations that are stored until the text ends, for one block or for one answer of Gemini.
+// Answers usually cite a few dozen sources.
 inline constexpr std::size_t most_citations = 1024;
 
 struct text_range {
@@ -28,23 +28,24 @@ std::string url_citation(std::string_view url, std::string_view title, text_rang
 // Returns the number of characters in `text`, which must be valid UTF-8.
 std::uint64_t characters_in(std::string_view text);
 
-// Returns `citation` as an entry of the chat API's `annotations`, with its members inside a member `url_citation`.
-// Returns nullopt if the chat API has no such citation.
+// Returns `citation` as an entry of the chat API's list `annotations`. The chat API puts the members of a citation into
+// a nested object `url_citation`. Returns nullopt if the chat API cannot express the citation.
 std::optional<std::string> chat_annotation(std::string_view citation);
-// Converts an entry of the chat API's `annotations` to a citation. Returns nullopt if the entry cites no URL.
+// Converts an entry of the chat API's list `annotations` to a citation. Returns nullopt if the entry does not cite a
+// URL.
 std::optional<std::string> citation_of_annotation(std::string_view annotation);
 
-// Returns `citation` with both indexes moved by `by` characters. `by` may be negative.
+// Returns `citation` with both indexes shifted by `by` characters. `by` may be negative.
 std::string moved_citation(std::string_view citation, std::int64_t by);
 
-// These functions convert a citation of Claude or of Converse. `where` is the range of the answer's text that cites the
-// source. A source with a URL becomes a url_citation. An uploaded file that Claude cites becomes a file_citation. For
-// other citations, which other APIs do not have, the functions return nullopt.
+// These functions convert a citation of Claude or Converse. `where` is the range of the answer's text that cites the
+// source. A source with a URL becomes a url_citation. An uploaded file that Claude cites becomes a file_citation. Other
+// citations cannot be expressed in other APIs, so the functions return nullopt.
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 
-// Converts offsets in bytes, as Gemini reports them, to offsets in characters. The text arrives in pieces. Pieces of
-// ASCII need not be stored.
+// Converts byte offsets, which Gemini reports, to character offsets. The text is added piece by piece. ASCII pieces
+// need not be stored.
 class text_places {
  public:
   void add(std::string_view text);
@@ -54,12 +55,12 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // offset of the piece in the whole text, in bytes and in characters
+    std::uint64_t byte, character;  // offset of the piece from the start of the whole text, in bytes and in characters
     std::string text;
   };
 
   std::uint64_t bytes_ = 0, characters_ = 0;
-  std::vector<piece> pieces_;  // pieces with characters outside ASCII
+  std::vector<piece> pieces_;  // the pieces that contain characters outside ASCII
   std::size_t held_ = 0;
 };
 

@@ -29,8 +29,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view openai_layer = "/openai";
-// The header for keys in Gemini's own API. Google's documentation does not mention this header for its
-// OpenAI-compatible API.
+// The header for keys in Gemini's own API. Google's documentation mentions this header only for that API, and not for
+// the OpenAI-compatible API.
 constexpr std::string_view own_key_header = "x-goog-api-key";
 
 bool is_conversation(wire_format format) {
@@ -43,8 +43,8 @@ struct budget_of_effort {
   std::int64_t tokens;
 };
 
-// The thinking budgets for efforts, as in Google's OpenAI-compatible API. Every effort above `high` gets
-// the model's largest budget.
+// The thinking budget for each effort, as in Google's OpenAI-compatible API. Every effort above `high` gets the model's
+// largest budget.
 constexpr std::int64_t as_much_as_can_be = 1 << 20;
 constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
                                                    {"minimal", 512},
@@ -60,8 +60,8 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
   return std::nullopt;
 }
 
-// Returns the requested thinking level, or the next higher level that the model has, because the
-// client's effort is a minimum.
+// Returns the requested thinking level, or the next higher level that the model has, because the client's effort is
+// treated as a minimum.
 std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
   constexpr std::array<std::string_view, 5> levels{"minimal", "low", "medium", "high", "xhigh"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
@@ -70,12 +70,13 @@ std::string_view level_of(std::string_view effort, const thinking_facts& thinkin
   return found == levels.end() ? thinking.efforts.back() : *found;
 }
 
-// Asks for thoughts unless thinking is off, because thoughts are the first part of an answer that a client can see.
+// Requests thoughts unless thinking is off. Thoughts are the first part of an answer that a client can see.
 std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
-// Limits a thinking budget to the model's range. 0 may be below this range, because it turns thinking off.
+// Limits a thinking budget to the model's range. However, a budget of 0 turns thinking off and is not changed unless
+// thinking is always on.
 std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
   return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
 }
@@ -94,7 +95,7 @@ std::string config_of_budget(std::int64_t tokens, const thinking_facts& thinking
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
-// True if the model gets another effort or budget than the client requested.
+// True if the model gets a different effort or budget than the client requested.
 bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   const bool has_levels = model.thinking.form == thinking_form::level;
   if (const auto effort = json_find(asked, "effort")) {
@@ -108,11 +109,11 @@ bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   return taken_budget(tokens, model.thinking) != tokens;
 }
 
-// Returns the thinkingConfig for the model. Returns an empty string if the model does not accept a thinkingConfig or
-// cannot express the client's setting.
+// Returns the thinkingConfig for the model. Returns an empty string if the model does not accept a thinkingConfig, or
+// if no thinkingConfig can express the client's setting.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
   if (model.thinking.form == thinking_form::refused) return {};
-  // A client of Gemini's API has sent a thinkingConfig, which needs no translation.
+  // A client of Gemini's API has sent this thinkingConfig, so it needs no translation.
   if (const auto config = json_find(asked, "config")) return std::string(*config);
   if (model.thinking.form == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
@@ -123,10 +124,10 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
   return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model.thinking);
 }
 
-// Edits prepared.body, which must contain the body of the request. Thinking settings are translated for the model.
-// Placeholders for signatures are removed if the model does not require signatures. If the provider has refused the
-// signatures, all signatures are removed. Parameters that drop_params lists by their Gemini names are removed. The
-// names of all removed parts are stored in `prepared`.
+// Edits prepared.body, which must contain the body of the request. Translates the thinking settings for the model.
+// Removes placeholder signatures if the model does not require signatures, and all signatures if the provider has
+// refused them. Removes the parameters that drop_params lists by their Gemini names. Stores the names of all removed
+// parts in `prepared`.
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
@@ -182,7 +183,8 @@ class body_editor {
     if (!is_default(each)) dropped_.emplace_back(each.raw_key);
   }
 
-  // True if the parameter has its default value. Such a parameter can be left out without being reported as dropped.
+  // True if the parameter has its default value. Omitting such a parameter changes nothing, so it is not reported as
+  // dropped.
   static bool is_default(const json_member& each) {
     const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
     const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";
@@ -221,7 +223,7 @@ class body_editor {
   enum class rest_of_part { something, nothing };
 
   // Removes a signature that the provider would refuse. If the model requires signatures, a call gets a placeholder
-  // instead. A part with an empty text existed only for its signature, so the whole part is removed.
+  // instead. A part with an empty text is removed completely, because it existed only for its signature.
   rest_of_part edit_signature(std::string_view part) {
     bool is_call = false, is_empty = false;
     std::optional<json_member> signature;
@@ -268,7 +270,7 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
   return path.append(":").append(verb);
 }
 
-// True if the conversation ends with text or calls of the model.
+// True if the conversation ends with text or calls of the model, and not with a message of the user.
 bool ends_with_model(const client_body& body) {
   return json_find(json_last_element(body.value_of("contents")), "role") == R"("model")";
 }
@@ -284,7 +286,8 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   if (format == wire_format::gemini)
     return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
                                                   : to_string(served_api::chat);
-  if (is_conversation(format)) return "format";  // true only if the conversation was not translated to Gemini's format
+  // Reached only if the conversation was not translated to Gemini's format.
+  if (is_conversation(format)) return "format";
   return openai_.unsupported(body, format, target);
 }
 

@@ -1,6 +1,6 @@
-// Writes requests of Google's Gemini API (generateContent), for clients of every conversation API. [pure]
-// gemini_stream.hpp reads the answers. Embeddings and other requests without a conversation use Google's
-// OpenAI-compatible API under the same base URL.
+// Writes requests of Google's Gemini API (generateContent), for clients of every conversation API. gemini_stream.hpp
+// reads the answers. [pure] Embeddings and other requests that are not conversations use Google's OpenAI-compatible API
+// under the same base URL.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

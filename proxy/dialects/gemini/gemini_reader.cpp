@@ -16,23 +16,24 @@
 namespace photofinish::proxy {
 namespace {
 
-// Name of the API that can read Gemini's signatures: see delta::id.
+// Name of the API that can read Gemini's signatures (see delta::id).
 constexpr std::string_view own_signatures = "gemini";
 
-// The limit of candidates in one answer. A client requests only one candidate. The limit stops a provider that sends
-// endless candidates.
+// The maximum number of candidates in one answer. A client requests only one candidate. The limit stops a provider that
+// sends candidates endlessly.
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_gemini_calls = 1024;
-// The limit in bytes of all signatures that are stored until the text ends. Signatures beyond the
-// limit are sent immediately.
+// The maximum total size of the signatures that are stored until the text ends, in bytes. Signatures above this limit
+// are sent immediately.
 constexpr std::size_t most_held_signatures = 256u << 10;
-constexpr std::size_t longest_reason = 64;     // limit of a finishReason in bytes
-constexpr std::size_t longest_message = 2000;  // limit of a finishMessage in bytes, enough for a few sentences
+constexpr std::size_t longest_reason = 64;     // the maximum length of a finishReason, in bytes
+// the maximum length of a finishMessage in bytes, enough for a few sentences
+constexpr std::size_t longest_message = 2000;
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          // The model 4 Argon sends this finish reason if the client may continue the
-                                          // answer.
+                                          // The model 4 Argon sends this finish reason if the client may ask it to
+                                          // continue the answer.
                                           {"CONTINUATION", finish_reason::length},
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
@@ -51,7 +52,7 @@ constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"UNEXPECTED_TOOL_CALL", finish_reason::length},
                                           {"TOO_MANY_TOOL_CALLS", finish_reason::length}}};
 
-// Finish reasons which mean that the model failed. If the answer has no content yet, another attempt may succeed.
+// Finish reasons that report an error of the model. If the answer has no content yet, another attempt may succeed.
 constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
                                                       "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
                                                       "MISSING_THOUGHT_SIGNATURE"};
@@ -61,8 +62,8 @@ failure failed_end(std::string_view word, const std::string& message) {
   return {.detail = "the model gave no answer: " + code + (message.empty() ? "" : ": " + message), .code = code};
 }
 
-// Returns a prefix for call ids that depends only on the answer's id and is short enough for every API. OpenAI permits
-// 40 characters in a call id, and the answer's id may be longer, because some clients choose long request ids.
+// Returns a prefix for call ids. The prefix depends only on the answer's id and is short enough for every API. OpenAI
+// permits 40 characters in a call id. The answer's id may be longer, because some clients choose long request ids.
 std::string prefix_of(std::string_view answer_id) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
@@ -84,7 +85,8 @@ std::optional<std::int64_t> index_of(std::string_view number) {
 // Returns the raw text of an id or a name. Some servers send ids and names as numbers instead of strings.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
-// True if a member of a part describes the part, or if another function reads the member.
+// True if the reader needs no further action for this member of a part. The member is metadata, or another function
+// reads it.
 bool is_read(const json_member& member) {
   constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
                                                   "functionCall", "partMetadata", "videoMetadata",
@@ -173,8 +175,8 @@ bool gemini_reader::read_part(std::string_view value, candidate& of) {
   return !is_call || read_call(call, of);
 }
 
-// Reads an image, or records a lost part of the answer: sound, a file, code that Gemini ran itself, the result of such
-// code, or an unknown type. An image in a thought is a draft and not part of the answer.
+// Reads an image, or records a lost part of the answer. Lost parts are sounds, files, code that Gemini ran itself, the
+// results of such code, and parts of unknown types. An image in a thought is a draft and does not belong to the answer.
 void gemini_reader::read_other(const json_member& member, bool is_thought, candidate& of) {
   std::string name = json_unescape(member.raw_key);
   const object_members blob(json_key_is(member.raw_key, "inlineData") ? member.value : std::string_view{});
@@ -230,8 +232,8 @@ void gemini_reader::read_text(std::string_view text, bool is_thought, candidate&
       is_thought ? event_kind::reasoning_token : event_kind::token);
 }
 
-// Reads a whole call, or a piece of a call. The first piece of a call contains the name, and each later piece contains
-// values of the arguments. The last piece lacks the member `willContinue`.
+// Reads a whole call or a fragment of a call. The first fragment of a call contains the name, and each later fragment
+// contains values of the arguments. The last fragment lacks the member `willContinue`.
 bool gemini_reader::read_call(std::string_view value, candidate& of) {
   const object_members call(value);
   const std::string_view name = raw_text(call["name"]);
@@ -272,7 +274,7 @@ bool gemini_reader::read_partial(std::string_view list, candidate& of) {
   return true;
 }
 
-// Ends the arguments of the last call, because a provider may omit the call's last piece.
+// Ends the arguments of the last call. This is needed because a provider may omit the call's last fragment.
 void gemini_reader::close_call(candidate& of) {
   if (!of.is_calling) return;
   of.is_calling = false;
@@ -299,9 +301,9 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   return {};
 }
 
-// Reads the token counts. Gemini does not include thoughts in the answer's count, or the input of tools in the prompt's
-// count. If a chunk reports only one of the two output counts, the other count keeps its earlier value. If a server
-// reports only the total, the tokens that are not in the prompt belong to the answer.
+// Reads the token counts. Gemini's output count does not include thoughts, and its prompt count does not include the
+// input of tools. If a chunk reports only one of the two output counts, the other count keeps its earlier value. If a
+// server reports only the total, all tokens that are not in the prompt count as output.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
   const auto count = [&counts](std::string_view name, std::uint64_t before) {
@@ -343,7 +345,7 @@ void gemini_reader::end() {
   }
 }
 
-// Sends the citations of a candidate. A source that supports no range of the text is lost.
+// Sends the citations of a candidate. A source is lost if no range of the text refers to it.
 void gemini_reader::say_citations(const candidate& of) {
   std::vector<std::string> all = citations_of_gemini(of.grounding, of.recited, of.places);
   if (all.empty() && !object_members(of.grounding)["groundingChunks"].empty()) lose("groundingMetadata", of);
@@ -370,7 +372,7 @@ void gemini_reader::say(delta said, event_kind kind) {
   if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
 }
 
-// Returns Gemini's explanation of a refusal as a clean, short text for a client.
+// Returns Gemini's explanation of a refusal as a short text for a client, without control characters.
 std::string gemini_reader::words_of(std::string_view raw) { return clean_text(decoded(raw), longest_message); }
 
 // Decodes the raw text of a JSON string. A text without escapes is not copied.

@@ -1,7 +1,7 @@
-// Reads one answer of Gemini, chunk by chunk, into the events of stream_event.hpp. [pure] A signature becomes an opaque
-// delta. The delta comes before the call or thought that it signs. The delta of a signed text comes after the whole
-// text, so that signatures do not split the text. If the client's API cannot express a part of the answer, the part is
-// reported as lost.
+// Reads one answer of Gemini, chunk by chunk, and converts its content to the types of stream_event.hpp. [pure] A
+// signature becomes an opaque delta directly before the signed call or thought. If a text is signed, the delta follows
+// the complete text, so that signatures do not split the text. Parts of the answer that the client's API cannot express
+// are reported as lost.
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
@@ -24,16 +24,16 @@ namespace photofinish::proxy {
 
 enum class answer_images : std::uint8_t {
   taken,
-  lost,  // the client's API cannot express images, so they are reported as lost
+  lost,  // the client's API cannot express images, so images are reported as lost
 };
 
 struct gemini_facts : event_facts {
-  bool is_chunk = false;  // true for a part of the answer; false for a keep-alive message
+  bool is_chunk = false;  // true for a chunk of the answer, false for a keep-alive message
 };
 
 class gemini_reader {
  public:
-  // `answer_id` becomes the prefix of call ids if Gemini sends no call ids.
+  // `answer_id` is used to make ids of calls if Gemini sends none.
   explicit gemini_reader(std::string_view answer_id, answer_images images = answer_images::taken);
 
   // Reads one chunk, or a list of chunks, which must be valid JSON. Fails if a chunk reports an error, or if the answer
@@ -43,22 +43,21 @@ class gemini_reader {
   // Stores the service tier from the response head. `trafficType` in the usage has priority.
   void note_tier(std::optional<price_tier> served) { usage_.tier = served; }
 
-  // Must be called when the answer has ended. Adds the remaining content.
+  // Must be called after the last chunk of the answer. Adds the remaining content.
   void end();
 
-  // Returns the content that the last call found. Its texts are valid until the next call, and only as long
-  // as the JSON that was read.
+  // Returns the content that the last call found. Its strings are valid until the next call or until the JSON is freed.
   const gemini_facts& facts() const { return facts_; }
-  // Returns the halves of surrogate pairs in the texts of the answer.
+  // Returns the incomplete surrogate pairs at the edges of the answer's texts.
   const edge_halves& halves() const { return halves_; }
 
-  // True if Gemini has sent a finish reason for each candidate.
+  // True if all candidates have a finish reason.
   bool is_complete() const;
 
-  // Returns a failure if the client's API can express no part of the answer (see lost_parts).
-  // Must be called after end().
+  // Returns a failure if the client's API cannot express any part of the answer (see lost_parts). Must be called after
+  // end().
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
-  // Returns the size in bytes of the data that is stored for citations.
+  // Returns the size of the data that is stored for citations, in bytes.
   std::size_t held_bytes() const;
 
  private:
@@ -66,16 +65,16 @@ class gemini_reader {
     std::int64_t index = 0;
     std::int64_t calls = 0;
     bool has_said = false;    // true if the candidate has text or a call
-    bool is_calling = false;  // true if the last call's arguments are incomplete
+    bool is_calling = false;  // true if the arguments of the last call are incomplete
     partial_arguments arguments = {};
     std::optional<finish_reason> reason = {};
-    std::string word = {};  // the finish reason in Gemini's words
+    std::string word = {};  // the finish reason as Gemini spells it
     std::string why = {};   // Gemini's explanation of the finish reason
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // signatures of the current text; they are sent when the text ends
+    std::vector<std::string> signatures = {};  // the signatures of the current text, which are sent after the text
     std::size_t signature_bytes = 0;
-    text_places places = {};     // converts byte offsets in the candidate's text to characters
-    std::string grounding = {};  // the sources of the candidate, as Gemini reported them last
+    text_places places = {};     // a converter of byte offsets to character offsets in the candidate's text
+    std::string grounding = {};  // the candidate's sources, from Gemini's last report
     std::string recited = {};
   };
 
@@ -106,11 +105,11 @@ class gemini_reader {
   std::string call_prefix_;
   answer_images images_;
   lost_parts lost_;
-  std::int64_t calls_ = 0;  // number of calls in all candidates
+  std::int64_t calls_ = 0;  // the number of calls in all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;
-  token_usage usage_;  // the largest token counts so far
-  std::list<std::string> texts_;  // texts of deltas that are not views of the input
+  token_usage usage_;  // the largest token counts that were reported so far
+  std::list<std::string> texts_;  // the texts of deltas that are not substrings of the JSON
   edge_halves halves_;
 };
 

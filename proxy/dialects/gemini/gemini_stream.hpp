@@ -1,4 +1,4 @@
-// Converts one answer of Gemini, streamed or whole, to events for the client's API. [pure]
+// Converts one answer of Gemini to events for the client's API. [pure] The answer is a stream or a single JSON object.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -36,8 +36,8 @@ class gemini_stream final : public dialect_stream {
   event_parser parser_;
   gemini_reader reader_;
   split_pairs pairs_;
-  std::string whole_;    // the body of a whole answer
-  std::string_view now_;  // the unread rest of a list of chunks
+  std::string whole_;    // the body of a non-streamed answer
+  std::string_view now_;  // the unread rest of a JSON list of chunks
   std::optional<json_walk> chunks_;
   std::array<stream_event, 2> events_;  // the events that the last call returned
 };

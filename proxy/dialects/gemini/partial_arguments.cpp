@@ -9,8 +9,9 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_depth = 64;        // the limit of nested objects and lists in arguments
-constexpr std::size_t longest_path = 4096;  // limit of a path in bytes; a path is stored until its call ends
+constexpr std::size_t max_depth = 64;        // the maximum depth of nested objects and lists in arguments
+// The maximum length of a path, in bytes; a path is stored until its call ends.
+constexpr std::size_t longest_path = 4096;
 
 // Reads a quoted key. `text` begins after the opening quote. Returns the text after the closing quote, or an empty view
 // if there is no closing quote.
@@ -80,8 +81,9 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // this path already has a value
-  if (!at_.empty() && common == at_.size()) return false;  // an earlier path ended at a string, number or flag here
+  if (common == path.size()) return false;                  // an earlier entry already wrote a value at this path
+  // An earlier entry already wrote a string, number or flag here, which cannot contain further values.
+  if (!at_.empty() && common == at_.size()) return false;
   if (open_.empty()) {
     out += "{";
     open_.push_back({});

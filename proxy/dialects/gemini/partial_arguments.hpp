@@ -1,5 +1,5 @@
-// Joins a call's arguments to JSON text. Gemini sends each value of the arguments with its path. [pure] The values
-// arrive in the order of the text, so this class stores only the objects and lists that are still open.
+// Builds the JSON text of a call's arguments. [pure] Gemini sends each value of the arguments with its path. The values
+// arrive in the order of the JSON text, so this class stores only the objects and lists that are still open.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,14 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // An open object or list. The first container is the arguments object itself, and the last container
-  // contains the last value.
+  // An open object or list. The first container is the object with all arguments, and the last container is the parent
+  // of the last value.
   struct container {
     bool is_array = false;
     std::size_t values = 0;
   };
   std::vector<container> open_;
-  steps at_;                   // path of the last value, with one step for each open container
+  steps at_;                   // the path of the last value, with one step for each open container
   bool is_in_string_ = false;  // true if the last value continues in the next entry
 };
 

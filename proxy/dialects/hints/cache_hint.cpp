@@ -17,9 +17,10 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view clients_field = "prompt_cache_key";
-constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's limit of a cache hint in bytes
+constexpr std::size_t longest_clients_hint = 256;  // OpenRouter's maximum length of a cache hint, in bytes
 constexpr std::size_t hint_digits = 32;
-constexpr std::size_t bytes_per_token = 3;  // a low estimate; prompts that are too short to be cached get no hint
+// A low estimate. It is used to find prompts that are too short to be cached, which get no hint.
+constexpr std::size_t bytes_per_token = 3;
 
 bool takes_members(wire_format format) {
   return format == wire_format::openai_chat || format == wire_format::openai_responses;
@@ -45,7 +46,7 @@ bool takes_member(const attempt_request& asked, const std::string& field) {
   return true;
 }
 
-// True if the client's body has the field of the cache hint, also under another name that is renamed for the provider.
+// True if the client's body contains the field of the cache hint, or a field that rename_params renames to this field.
 bool has_member(const attempt_request& asked, const std::string& field) {
   if (asked.body->members().find(field) != nullptr) return true;
   const auto& renamed = asked.target.behaves.rename_params;
@@ -59,8 +60,8 @@ bool has_field(const request_head& head, std::string_view name) {
                      [name](const auto& each) { return equals_ignoring_case(each.first, name); });
 }
 
-// Returns the `prompt_cache_key` of a client of chat or Responses. Returns an empty view if the client sent none, or if
-// the key is longer than some providers accept.
+// Returns the client's `prompt_cache_key` from a chat or Responses request. Returns an empty view if the client sent
+// none, or if the key is too long for some providers.
 std::string_view hint_of_client(const hint_source& source) {
   if (!takes_members(source.format)) return {};
   const std::string_view key = source.body.value_of(clients_field);

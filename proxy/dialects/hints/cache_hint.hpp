@@ -10,21 +10,22 @@
 
 namespace photofinish::proxy {
 
-// The values from which a cache hint is computed. The references must be valid only during the call.
+// The values from which a cache hint is computed. The references are valid only during the call.
 struct hint_source {
-  conversation_print& print;  // the hash of the conversation in `body`, shared by all attempts
+  conversation_print& print;  // the hash of the conversation in `body`, which all attempts share
   const client_body& body;    // the client's own body
   wire_format format;         // the format of the client's own body
-  std::string_view account;   // identifies the credential of the attempt, and does not change when tokens are renewed
+  // Identifies the credential that the attempt uses. The value does not change when access tokens are renewed.
+  std::string_view account;
 };
 
-// Returns the cache hint as 32 hex digits. They are the same for each turn of a conversation, but different for each
-// account. Without knowing the account, it is impossible to test whether a hint belongs to a text.
+// Returns the cache hint as 32 hex digits. All turns of a conversation have the same hint, but each account has
+// different hints. Without knowing the account, it is impossible to test whether a hint belongs to a given text.
 std::string hint_text(const wide_hash& print, std::string_view account);
 
-// Adds the cache hint to `prepared`, the translation of `asked`. If the client sent a hint, this hint is
-// never replaced. Returns true if the request has the client's `prompt_cache_key`, which the translation to
-// another API may have dropped.
+// Adds the cache hint to `prepared`, which was translated from `asked`. The client's own hint is never replaced.
+// Returns true if the request contains the client's `prompt_cache_key`, which the translation to another API may have
+// dropped.
 bool add_cache_hint(const attempt_request& asked, const hint_source& source, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

@@ -14,12 +14,12 @@
 namespace photofinish::proxy {
 namespace {
 
-// The key of the hash is public. This is safe, because a cache hint is hashed again with a secret key (cache_hint.hpp),
-// and the first hash never leaves the process.
+// The key of this hash is public. This is safe because a cache hint is hashed a second time, with a secret key
+// (cache_hint.hpp). The first hash never leaves the process.
 constexpr hash_key print_key{0x70686f746f66696eull, 0x6973682068696e74ull};
 
-// The number of bytes of a piece that the hash covers in full. If a piece is larger, such as an attached file of many
-// megabytes, the hash covers its beginning, its end and its size.
+// The maximum size of a piece of the conversation that the hash covers completely, in bytes. For larger pieces, such as
+// an attached file of many megabytes, the hash covers the beginning, the end and the size.
 constexpr std::size_t most_of_piece = 256u << 10;
 
 constexpr std::array<std::string_view, 2> mark_keys{"cache_control", "prompt_cache_breakpoint"};
@@ -42,8 +42,8 @@ class beginning_printer {
     for (const std::string_view each : json_elements(tools)) add_object('t', each, "function");
   }
 
-  // Adds the content of a message, which is a text or a list of blocks. A text and a list with the same text give the
-  // same hash, because clients turn a text into a block to set a cache mark.
+  // Adds the content of a message, which is a text or a list of blocks. To set a cache mark, clients turn a text into a
+  // block. Therefore, a text and a list with the same text give the same hash.
   void add_content(std::string_view content, std::string_view left_out = {}) {
     if (json_is_string(content)) return add('x', json_raw_string(content));
     for (const std::string_view block : json_elements(content)) {
@@ -55,8 +55,8 @@ class beginning_printer {
     }
   }
 
-  // Adds the messages up to the first answer after a user's message. Some conversations begin with words of the
-  // assistant, or with a summary of an earlier conversation. Returns false if no message is from a user.
+  // Adds the messages up to the first answer after a user message. Some conversations begin with text of the assistant,
+  // or with a summary of an earlier conversation. Returns false if there is no user message.
   bool add_messages(std::string_view list) {
     bool has_user = false;
     for (const std::string_view each : json_elements(list)) {
@@ -73,7 +73,7 @@ class beginning_printer {
     return has_user;
   }
 
-  // Returns the hash of all pieces of the conversation so far.
+  // Returns the hash of all pieces added so far.
   wide_hash print() const { return last_; }
 
  private:
@@ -83,7 +83,7 @@ class beginning_printer {
     stream_.add(std::to_string(piece.size()));
   }
 
-  // Adds all members of an object except cache marks. If a member has the name `inner`, the members of its value are
+  // Adds all members of an object except cache marks. If `inner` is the name of a member, the members of its value are
   // added one by one.
   void add_object(char kind, std::string_view object, std::string_view inner) {
     if (!json_is_object(object)) return add(kind, object);
@@ -105,7 +105,7 @@ bool continues_stored(const client_body& body) {
   return false;
 }
 
-// Adds the input of a Responses request. The input is a list, or a text that means a list with one message.
+// Adds the input of a Responses request. The input is a list of items, or a text that stands for a single message.
 bool add_input(std::string_view input, beginning_printer& into) {
   if (!json_is_string(input)) return into.add_messages(input);
   into.add('m', "user");

@@ -1,6 +1,6 @@
 // A hash of the beginning of a conversation, which is the same for all turns of the conversation. [pure] The hash
-// covers the tools, the system text, and the messages before the first answer. It leaves out Claude Code's attribution,
-// and also cache marks, which clients move from turn to turn.
+// covers the tools, the system text, and the messages before the first answer. It omits Claude Code's attribution and
+// all cache marks, because these change from turn to turn.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,11 +11,11 @@
 
 namespace photofinish::proxy {
 
-// Returns the hash of a conversation. Returns nullopt if the body does not contain the beginning of the conversation,
-// for example because the provider stores the earlier turns.
+// Returns the hash of a conversation. Returns nullopt if the body lacks the beginning of the conversation, for example
+// because the provider stores the earlier turns.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
-// The conversation hash of one request. It is computed once, when the first attempt needs it.
+// The conversation hash of one request. The first attempt that needs the hash computes it, and later attempts reuse it.
 class conversation_print {
  public:
   const std::optional<wide_hash>& of(const client_body& body, wire_format format) {

@@ -13,8 +13,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The names of the reasoning parameter in all APIs. If a client sent several of these parameters, the first name in the
-// list is reported.
+// The names of the reasoning parameter in all APIs. If a client sent several of them, the gateway reports the first
+// name in this list.
 constexpr auto reasoning_names = std::to_array<std::string_view>(
     {"reasoning_effort", "reasoning.effort", "output_config.effort", "reasoning.max_tokens", "reasoning", "thinking",
      "enable_thinking", "thinking_budget", "output_config", "thinkingConfig"});
@@ -37,7 +37,7 @@ constexpr std::array<std::span<const std::string_view>, 11> same_things{
     presence_names,  frequency_names, user_names, parallel_names, tier_names,
     format_names};
 
-// True if the client sent the parameter. `path` is the path of the parameter and has at most one dot.
+// True if the client sent the parameter. `path` is the parameter's path, which may contain one dot.
 bool is_sent(const client_body& body, std::string_view path) {
   const std::size_t dot = path.find('.');
   const std::string_view value = body.value_of(path.substr(0, dot));
@@ -47,7 +47,7 @@ bool is_sent(const client_body& body, std::string_view path) {
 }
 
 // Returns the client's name of a dropped parameter. The name `reasoning` is not translated, because in x-race-dropped
-// it means the reasoning in the conversation.
+// it means the earlier reasoning in the conversation.
 std::string_view client_name_of(std::string_view name, const client_body& body) {
   if (name == "reasoning" || is_sent(body, name)) return name;
   for (const std::span<const std::string_view> names : same_things) {
@@ -71,8 +71,8 @@ std::vector<std::string> in_client_names(std::vector<std::string> names, const c
   const bool is_off = from == wire_format::anthropic_messages && turns_thinking_off(body);
   std::vector<std::string> all;
   for (std::string& each : names) {
-    // If thinking is off, the client's `effort` applies only to the answer, so the reasoning effort comes from the
-    // client's `thinking`.
+    // If thinking is off, the client's `effort` applies only to the answer. In this case, the translation derived the
+    // dropped reasoning effort from the client's `thinking`.
     const bool is_of_thinking = is_off && (each == "reasoning_effort" || each == "reasoning.effort");
     std::string name = is_of_thinking ? "thinking" : std::string(client_name_of(each, body));
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));

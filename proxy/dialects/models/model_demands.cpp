@@ -16,7 +16,7 @@ bool says_something(std::string_view value) { return json_is_string(value) && !j
 
 bool has_entries(std::string_view list) { return json_is_array(list) && json_walk(list).next_element(); }
 
-// A text with one space. Models that require a text refuse an empty text.
+// A text with one space, for models that refuse an empty text.
 constexpr std::string_view filler = R"(" ")";
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string word_at(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) ? json_unescape(json_raw_string(*value)) : std::string();
 }
 
-// True if the model has rules that can be applied only by reading the whole request.
+// True if the model has rules that can be applied only after the whole request was read.
 bool has_rules(const openai_facts& model) {
   return model.thinking.efforts.are_known || model.thinking.is_always_on ||
          model.thinking.off != off_switch::effort_none || model.tools.forced == forced_calls::unthinking ||
@@ -96,15 +96,16 @@ bool model_edits::edit_thinking(const json_member& member) {
   return false;
 }
 
-// Turns thinking off in a translated request. The translated request does this by the member `thinking`, but most
-// models need another member, or cannot turn thinking off.
+// Turns thinking off in a translated request. Such a request turns thinking off by the member `thinking`. Most models
+// need another member instead, or cannot turn thinking off.
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
   const std::string taken = model_.thinking.efforts.are_known ? fit("none") : std::string();
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  if (!is_honoured) note("thinking");  // unknown models may think, so dropping the setting is also reported for them
+  // The dropped setting is recorded even for unknown models, because they may think.
+  if (!is_honoured) note("thinking");
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 
@@ -137,15 +138,15 @@ bool model_edits::takes(std::string_view effort) const {
 std::string model_edits::fit(const std::string& effort) const {
   if (!model_.thinking.efforts.are_known) {
     if (effort == "none" && model_.thinking.is_always_on) return {};
-    // Few models accept the effort "max", which a translated request may contain.
+    // Few models accept the effort "max". A translated request may contain this effort.
     return effort == "max" && of_.is_translated ? "xhigh" : effort;
   }
   if (model_.thinking.efforts.words.empty()) return {};
   return takes(effort) ? effort : nearest(effort);
 }
 
-// Returns the model's name for the effort. If the model does not have the effort, returns the next lower effort except
-// `none`, or else the next higher effort.
+// Returns the effort, under the name that the model uses. If the model does not have the effort, returns the next lower
+// effort except `none`. If there is no lower effort, returns the next higher effort.
 std::string model_edits::nearest(const std::string& effort) const {
   const auto same = model_.thinking.effort_as.find(effort);
   if (same != model_.thinking.effort_as.end() && takes(same->second)) return same->second;
@@ -180,7 +181,7 @@ void model_edits::edit_tools(std::string_view list) {
   }
 }
 
-// Shortens the ids of calls. A call and its result have the same id, so both get the same short id.
+// Shortens the ids of calls. A call and its result have the same id, so they also get the same short id.
 void model_edits::edit_ids(std::string_view messages) {
   const auto shorten = [this](std::string_view object, std::string_view key) {
     const auto id = json_find(object, key);
@@ -240,8 +241,8 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
   return {};
 }
 
-// True if a Responses request asks for log probabilities, in `include`, and the model refuses `top_logprobs`. Such a
-// model returns no log probabilities.
+// True if a Responses request asks for log probabilities in `include` and the model refuses `top_logprobs`. Such models
+// return no log probabilities.
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
@@ -266,8 +267,8 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";
   const std::string_view refused = refused_on_chat(model, read_asked_reasoning(body, format), target);
-  // If the model refuses an effort, the gateway changes the effort, so the request can be served. If the model refuses
-  // tools, the request is rejected only for providers that are known to refuse tools.
+  // If the model refuses an effort, the gateway changes the effort, so the request can still be served. If the model
+  // refuses tools, the request is rejected only at providers that are known to refuse tools.
   if (refused == "response_format") return refused;
   return refused == "tools" && serving_place_of(target) != serving_place::elsewhere ? refused : std::string_view{};
 }

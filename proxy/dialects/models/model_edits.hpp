@@ -1,5 +1,5 @@
-// Edits a request of chat or Responses by the rules of one model: efforts, thinking, tools, ids. [pure] Parameters that
-// the model refuses while it thinks are dropped by body_editor (openai_dialect.cpp).
+// Edits a request of the chat or Responses API by one model's rules for efforts, thinking, tools and ids. body_editor
+// (openai_dialect.cpp) drops the parameters that the model refuses while thinking is on. [pure]
 #pragma once
 
 #include "proxy/dialects/models/responses_choice.hpp"
@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The references that model_edits uses. All of them must outlive model_edits.
+// The references that model_edits uses. The objects must outlive model_edits.
 struct edited_request {
   const openai_facts& model;
   const client_body& body;
@@ -28,11 +28,11 @@ class model_edits {
  public:
   explicit model_edits(const edited_request& of);
 
-  // Edits one member of the request. Must be called once for each member. Returns true if the
+  // Edits one member of the request. The caller must call this function once for each member. Returns true if the
   // member needs no further edit.
   bool edit(const json_member& member, std::string_view key);
 
-  // Adds the members that the model requires. Must be called after edit() was called for all members.
+  // Adds the members that the model requires. The caller must call edit() for every member first.
   void finish();
 
  private:
@@ -57,12 +57,12 @@ class model_edits {
   const openai_facts& model_;
   asked_reasoning asked_;
   bool must_be_off_ = false;      // true if thinking must be turned off, because the request forces a tool call
-  bool turns_off_ = false;        // true if a separate member turns thinking off
+  bool turns_off_ = false;        // true if thinking is turned off by a separate member of the request
   bool has_no_thinking_ = false;  // true if any member of the request turns thinking off
 };
 
-// Returns the first member with a meaning that this model refuses, or an empty view. The name
-// lives as long as the program.
+// Returns the first member that affects the answer and that this model refuses, or an empty view. The name lives as
+// long as the program.
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target);
 

@@ -16,8 +16,8 @@ std::string json_word(std::string_view json) {
   return json_is_string(json) ? json_unescape(json_raw_string(json)) : std::string();
 }
 
-// Finds out whether the request has functions. In Messages, a tool is a function if it has no type or the type
-// `custom`. The walk ends at the first function, because it costs a nanosecond per byte.
+// Finds out whether the request has functions. In the Messages API, a tool is a function if it has no type or the type
+// `custom`. The search stops at the first function, because reading the list takes a nanosecond per byte.
 void read_tools(std::string_view list, wire_format format, asked_reasoning& asked) {
   json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
   const bool may_search = list.find("tool_search") != std::string_view::npos;
@@ -31,7 +31,7 @@ void read_tools(std::string_view list, wire_format format, asked_reasoning& aske
   }
 }
 
-// True if the request forces the model to call a tool. All APIs' forms of tool_choice are recognized.
+// True if the request forces the model to call a tool. Recognizes the forms of tool_choice in all APIs.
 bool is_forcing(std::string_view choice) {
   if (json_is_string(choice)) return json_raw_string(choice) == "required";
   const std::string type = json_word(json_at(choice, "type"));

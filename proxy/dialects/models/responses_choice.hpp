@@ -1,4 +1,4 @@
-// Decides whether a conversation must be sent to the Responses API, because the chat API refuses a part of the
+// Decides whether a conversation must be sent to the Responses API because the chat API refuses some part of the
 // conversation for this model. [pure]
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// The members of a request, in any API, that decide between the chat API and the Responses API.
+// The request members, of any API, that decide between the chat API and the Responses API.
 struct asked_reasoning {
   std::string effort;  // "none" if thinking is turned off; empty if the client sets no effort
   bool has_functions = false;
@@ -20,7 +20,8 @@ struct asked_reasoning {
   bool wants_schema = false;
 };
 
-// Reads the members that decide between chat and Responses from a chat, Messages or Responses body.
+// Reads the members that decide between the chat API and the Responses API. `body` may be a chat, Messages or Responses
+// body.
 asked_reasoning read_asked_reasoning(const client_body& body, wire_format format);
 
 serving_place serving_place_of(const provider& target);

@@ -24,13 +24,13 @@ bool is_open_router(const provider& target) {
   return place_of(target) == "openrouter" || target.url.host == "openrouter.ai";
 }
 
-// True if the model requires signatures. The table of models has names without the publisher, such as gemini-3-pro
-// instead of google/gemini-3-pro.
+// True if the model requires signatures. The table of models lists names without the publisher, such as gemini-3-pro
+// for google/gemini-3-pro.
 bool demands_signatures(std::string_view model) {
   return gemini_facts_of(model.substr(model.rfind('/') + 1)).demands_signatures;
 }
 
-// Returns an element of `reasoning_details` as its provider sent it: see chat_member_reader.
+// Returns an element of `reasoning_details` as its provider sent it (see chat_member_reader).
 std::string piece_of_detail(std::string_view detail) {
   constexpr std::string_view before_text = R"({"text":)";
   json_walk walk(detail);
@@ -98,8 +98,8 @@ class reasoning_fitter {
     return may_have(std::string(R"({"extra_content":)").append(value).append("}"), is_google_);
   }
 
-  // True if the target may get all elements of `reasoning_details`. If one element must be removed, the
-  // other elements are useless.
+  // True if the target may get all elements of `reasoning_details`. If any element must be removed, the remaining
+  // elements are useless.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
     for (const std::string_view each : json_elements(list))
@@ -107,15 +107,15 @@ class reasoning_fitter {
     return true;
   }
 
-  // True if the target may get a piece of reasoning. `is_place` is true if the provider can read the reasoning of all
-  // targets that it serves. Other targets can read only reasoning that they sent themselves.
+  // True if the target may get a piece of reasoning. `is_place` is true if the provider can read the reasoning of every
+  // model that it serves. All other targets can read only reasoning that they sent themselves.
   bool may_have(const std::string& piece, bool is_place) {
     if (request_.reasoning == reasoning_items::left_out) return false;
     const bool is_own = request_.foreign != nullptr && request_.foreign->is_own(piece);
     return (is_own || is_place) && (request_.foreign == nullptr || !request_.foreign->contains(piece));
   }
 
-  // True if the provider's drop_params contains the path, so that the member is removed from every message.
+  // True if the provider's drop_params contains the path. The member is then removed from every message.
   bool is_dropped(std::string_view path) const {
     const auto& paths = request_.target.behaves.drop_params;
     return std::find(paths.begin(), paths.end(), path) != paths.end();

@@ -1,5 +1,5 @@
-// Removes `extra_content` and `reasoning_details` from a chat request, unless the request's own target sent them in an
-// earlier answer. [pure]
+// Removes `extra_content` and `reasoning_details` from a chat request if they came from another target in an earlier
+// answer. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::proxy {
 
-// Edits the request. Clients of chat send back all members that they received, whichever target sent the members.
-// Returns the number of removed members. If the target is a Gemini model at Google's OpenAI-compatible API, and the
-// model requires signatures, unsigned calls get a placeholder.
+// Edits the request. Clients of the chat API send back all members that they received, even if another target sent
+// them. If a Gemini model at Google's OpenAI-compatible API requires signatures, unsigned calls get a placeholder.
+// Returns the number of removed members.
 std::size_t fit_carried_reasoning(const attempt_request& request, json_edits& edits);
 
 }  // namespace photofinish::proxy

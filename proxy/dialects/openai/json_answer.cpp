@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The size limit of an answer. The same limit applies to a chat answer that is assembled from chunks.
+// The size limit of a JSON answer. A chat answer that is assembled from chunks has the same limit.
 constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
@@ -52,8 +52,8 @@ result<void> json_answer::on_whole(std::string body) {
   return {};
 }
 
-// Converts the embeddings of a short answer to another encoding. In longer answers, the writer of the client's response
-// converts them outside the event loop.
+// Converts the embeddings of a short answer to another encoding. The embeddings of longer answers are converted later,
+// when the client's response is written outside the event loop.
 result<void> json_answer::convert(std::string& body) const {
   const std::optional<vector_encoding> from = vectors_ ? encoding_at_first_sight(body) : std::nullopt;
   if (!from || *from == *vectors_) return {};
@@ -67,14 +67,14 @@ result<void> json_answer::convert(std::string& body) const {
   return {};
 }
 
-// True if the answer has no error and has the content that its API requires.
+// True if the answer has no error and contains the content that its API requires.
 bool json_answer::is_answer(const std::vector<json_member>& members) const {
   if (reports_error(members)) return false;
   bool is_kept = false, has_data = false, has_results = false;
   for (const json_member& member : members) {
     const bool is_data = json_key_is(member.raw_key, "data");
     const bool is_results = json_key_is(member.raw_key, "results");
-    // If a member occurs twice, JSON readers disagree about which of the two they use.
+    // The member occurs twice. JSON readers disagree about which of the two counts, so the answer is rejected.
     if ((is_data && has_data) || (is_results && has_results)) return false;
     has_data |= is_data;
     has_results |= is_results;

@@ -1,6 +1,6 @@
-// A whole JSON answer, which is sent to the client unchanged. Its arrival counts as its first token. [pure] This class
-// is used for embeddings, rerank, moderations, images and transcripts. The answer is checked while it arrives, and is
-// read only as far as its usage.
+// A JSON answer that providers never stream and that the client gets unchanged. [pure] Its arrival counts as its first
+// token. This class is used for embeddings, rerank, moderations, images and transcripts. The answer is checked while it
+// arrives, but only its usage is read.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -19,9 +19,8 @@ namespace photofinish::proxy {
 
 class json_answer final : public dialect_stream {
  public:
-  // If `vectors` is set, embeddings are converted to this encoding, unless the answer is so long that the
-  // conversion would block the event loop. If the conversion is impossible, the answer fails here, when
-  // another attempt can still win.
+  // If `vectors` is set, embeddings are converted to this encoding, except in answers so long that the conversion would
+  // block the event loop. An answer that cannot be converted fails here, while another attempt can still win.
   json_answer(const openai_format& format, std::optional<vector_encoding> vectors)
       : format_(format), vectors_(vectors) {}
 
@@ -32,7 +31,7 @@ class json_answer final : public dialect_stream {
   std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
   result<void> see_whole(std::string_view so_far) override;
   result<void> on_whole(std::string body) override;
-  // Returns the answer as one event. The memory of the JSON moves to the owner of the event (kept_event).
+  // Returns the answer as one event. The event's owner takes over the memory of the JSON (kept_event).
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 

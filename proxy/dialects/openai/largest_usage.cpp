@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns the digits of a count, which some servers write as a string. Returns an empty view if
-// the value is not a count.
+// Returns the digits of a count, which some servers write as a string. Returns an empty view if the value is not a
+// count.
 std::string_view digits_of(const std::optional<std::string_view>& value) {
   if (!value) return {};
   const std::string_view text = json_is_string(*value) ? json_raw_string(*value) : *value;
@@ -27,7 +27,7 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
 
-// Returns the first usage in the chunk's JSON that contains a count. chunk_facts::usage was read from the same usage.
+// Returns the first usage in the chunk's JSON that contains a count. chunk_facts::usage was read from the same JSON.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
@@ -45,7 +45,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   return std::nullopt;
 }
 
-// Returns one of the token counts in the usage, or zero if the count is missing.
+// Returns one token count of the usage, or zero if the count is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
   return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);
@@ -61,7 +61,7 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   const bool is_usual = has_usual_names(usage);
   const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
   const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
-  // The counts of a stream are cumulative, so the client gets the largest counts.
+  // The counts of a stream are cumulative. Therefore, the client gets the largest counts.
   const bool is_less = !json_.empty() && input + output < input_tokens_ + output_tokens_;
   if (is_less && input <= input_tokens_ && output <= output_tokens_) return false;
   input_tokens_ = std::max(input_tokens_, input);
@@ -76,8 +76,8 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   return true;
 }
 
-// Stores a usage whose counts must be edited. A count needs an edit if it is smaller than an earlier count, is a
-// string, or has a name that clients of the chat API do not read.
+// Edits the counts of a usage and stores the usage. A count is edited if it is smaller than an earlier count or is a
+// string. It is also edited if clients of the chat API do not read it under its name.
 void largest_usage::keep_raised(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

@@ -1,4 +1,5 @@
-// The largest usage that a stream has reported. Counts are cumulative, so a later report never lowers them. [pure]
+// The largest usage that a stream has reported so far. [pure] Counts are cumulative, so a later report never lowers the
+// stored counts.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -13,12 +14,13 @@ inline bool is_usage_only(const chunk_facts& facts) { return facts.has_usage && 
 
 class largest_usage {
  public:
-  // Reads the usage of a chunk. Returns true if the usage is stored without edits.
+  // Reads the usage of a chunk. Returns true if the usage was stored without edits.
   bool keep(const chunk_facts& facts, std::string_view json);
 
   bool empty() const { return json_.empty(); }
   const std::string& json() const { return json_; }
-  // Returns the stored usage's chunk if the chunk contained only the usage. Otherwise returns an empty string.
+  // Returns the chunk that contained the stored usage, if the chunk contained nothing else. Otherwise returns an empty
+  // string.
   const std::string& chunk() const { return chunk_; }
 
  private:

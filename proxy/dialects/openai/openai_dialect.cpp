@@ -26,7 +26,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit in bytes of names in x-race-dropped that clients chose.
+// The maximum length of a name in x-race-dropped if the client chose the name, in bytes.
 constexpr std::size_t max_listed_name = 40;
 constexpr std::size_t max_listed_names = 16;
 
@@ -45,8 +45,8 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
-// Returns the schema of `text.format` in the form of the chat API, in which the schema is a separate
-// object without the type.
+// Returns the schema of `text.format` in the form of the chat API. There, the schema is a separate object without the
+// type.
 std::string schema_in_chat(std::string_view format) {
   std::string made = "{";
   json_walk walk(format);
@@ -56,7 +56,7 @@ std::string schema_in_chat(std::string_view format) {
   return made + "}";
 }
 
-// Makes the edits that turn a client's body into the body for one provider.
+// Makes the edits that convert a client's body to the body for one provider.
 class body_editor {
  public:
   body_editor(const attempt_request& request, const openai_facts& model, prepared_request& prepared)
@@ -93,7 +93,7 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
-    // Embeddings and similar APIs have only one service tier, and refuse a parameter for the tier.
+    // Embeddings and similar APIs have only one service tier, and refuse the parameter that selects a tier.
     const bool has_tiers = format_.shape == answer_shape::streamed;
     if (request_.tier && has_tiers && body_.members().find(chat_tier.name) == nullptr)
       edit_tier(request_, nullptr, chat_tier, prepared_);
@@ -101,8 +101,8 @@ class body_editor {
     if (is_continued_) ask_to_continue();
     const bool says_store = is_response() && is_accepted_in_response("store");
     if (says_store && unsaid_ == unsaid_store::off) say_what_is_stored(body_, edits_);
-    // Asks for encrypted reasoning if the client uses another API and therefore could not ask for it. Otherwise the
-    // reasoning would be missing from the next turn.
+    // Requests encrypted reasoning for clients of other APIs, which cannot request it themselves. Without the encrypted
+    // reasoning, the next turn would lack the model's reasoning.
     if (is_response() && is_translated_ && model_.thinking.is_possible && !is_unthinking(body_, format_.format) &&
         is_accepted_in_response("include"))
       add_if_missing("include", R"(["reasoning.encrypted_content"])");
@@ -123,12 +123,12 @@ class body_editor {
            format_.format == wire_format::openai_input_tokens;
   }
 
-  // Edits a member of a Responses request. Returns false if the member needs no edit that is special to this API.
+  // Edits a member of a Responses request. Returns false if the member needs no edit that is specific to this API.
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     if (key == "input") drop_inside(member, key);
     if (key == "input" && is_strict_response_) add_types(member.value);
-    // edit() handles `store`. `stream_options` and `input` need no further edit.
+    // edit() handles `store`. The members `stream_options` and `input` need no further edits.
     return key == "store" || key == "stream_options" || key == "input";
   }
 
@@ -148,7 +148,7 @@ class body_editor {
 
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
-    std::string member;  // written without escapes, because the key is a constant without special characters
+    std::string member;  // the member needs no escapes, because the key is a constant without special characters
     member.reserve(key.size() + value.size() + 3);
     edits_.insert_member(body_.json(), member.append("\"").append(key).append("\":").append(value));
   }
@@ -160,14 +160,15 @@ class body_editor {
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
-    // `stream_options` is an error in a request without a stream, and a whole answer contains the usage in any case.
+    // `stream_options` is an error in a request without a stream. It is also unnecessary, because a non-streamed answer
+    // always contains the usage.
     if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
     if (!is_accepted_in_response(key)) return drop_from_response(member, key);
     if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
-    // A provider may refuse even the default value of an unknown parameter. Leaving out a
-    // default value changes nothing.
+    // A provider may refuse an unknown parameter even if it has the default value. Omitting the default value changes
+    // nothing.
     if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
@@ -175,7 +176,7 @@ class body_editor {
     if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);
-    // `encoding_format` is left out, because providers send floats by default. This gateway converts the answer if the
+    // `encoding_format` is omitted, because providers send floats by default. This gateway converts the answer if the
     // client requested another encoding.
     const bool is_encoding = key == "encoding_format" && format_.format == wire_format::openai_embeddings;
     const bool is_ours = member.value == R"("float")" || member.value == R"("base64")" || json_is_null(member.value);
@@ -198,7 +199,7 @@ class body_editor {
     const bool is_renamed = model_.renames_max_tokens && !behaves_.rename_params.contains("max_completion_tokens");
     if (key == "max_tokens" && is_renamed) return rename(member, key, "max_completion_tokens");
     if (!is_accepted(key)) return drop_unknown(member, key);
-    // An empty list of tools requests nothing, and several providers refuse such a list.
+    // An empty list of tools has no effect, but several providers refuse it.
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     drop_inside(member, key);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
@@ -226,16 +227,16 @@ class body_editor {
     return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
   }
 
-  // Adds `type` to each message of a Responses input. Clients may omit the type, because OpenAI accepts
-  // messages without a type.
+  // Adds `type` to each message of a Responses input that lacks this member. OpenAI accepts messages without a type, so
+  // clients may omit it.
   void add_types(std::string_view input) {
     json_walk items(json_is_array(input) ? input : std::string_view("[]"));
     while (const auto item = items.next_element())
       if (json_is_object(*item) && !json_find(*item, "type")) edits_.insert_member(*item, R"("type":"message")");
   }
 
-  // False for a parameter that the provider does not accept. A provider that serves only the Responses API accepts only
-  // listed parameters.
+  // False for a parameter that the provider refuses. A provider that serves only the Responses API accepts only the
+  // parameters in its list.
   bool is_accepted_in_response(std::string_view key) const {
     return !is_strict_response_ || key == "input" || key == "stream" || contains(behaves_.accept_params, key);
   }
@@ -248,8 +249,8 @@ class body_editor {
     add_if_missing("response_format", R"({"type":"json_schema","json_schema":)" + schema_in_chat(*format) + "}");
   }
 
-  // Drops a member whose name the client chose. The header x-race-dropped gets the name only if it is
-  // a word of limited length.
+  // Drops a member whose name the client chose. The name is added to the header x-race-dropped only if it is a short
+  // word.
   void drop_unknown(const json_member& member, std::string_view key) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const bool is_word = key.size() <= max_listed_name && key.find_first_not_of(letters) == std::string::npos;
@@ -257,9 +258,9 @@ class body_editor {
     edits_.remove_member(member);
   }
 
-  // Removes members inside `member` by paths such as `messages[].reasoning_content`. A walk through the JSON costs a
-  // nanosecond per byte, so short bodies are first searched for the last name of the path, which is much faster. Long
-  // bodies have an index of their keys instead.
+  // Removes members inside `member` by paths such as `messages[].reasoning_content`. Parsing the JSON costs a
+  // nanosecond per byte. Therefore, short bodies are first searched for the last name of the path, which is much
+  // faster. Long bodies have an index of their keys instead.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
     for (const std::string& path : model_.params.never) drop_path(member, key, path);
@@ -267,7 +268,7 @@ class body_editor {
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
-    // The first name of the path is longer than `key`, so the path leads to another member.
+    // The first name of the path is longer than `key`, so the path belongs to another member.
     if (path[key.size()] != '.' && path[key.size()] != '[') return;
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;
@@ -275,15 +276,15 @@ class body_editor {
     if (remove_nested(path.substr(key.size()), member.value, edits_)) prepared_.dropped.emplace_back(path);
   }
 
-  // Renames a parameter. If the client sent both the old and the new name, the member with the new name is kept.
+  // Renames a parameter. If the client sent both the old and the new name, the member with the new name remains.
   void rename(const json_member& member, std::string_view key, const std::string& new_key) {
     if (body_.members().find(new_key) != nullptr) return drop(member, key);
     const std::string_view quoted_key{member.raw_key.data() - 1, member.raw_key.size() + 2};
     edits_.replace(quoted_key, json_quote(new_key));
   }
 
-  // Writes the message in the format of a model that applies edits. unsupported() has checked that the
-  // request contains an edit.
+  // Writes the message in the format that models for code edits require. unsupported() has checked that the request
+  // contains a code edit.
   void write_edit(const json_member& member) {
     const auto edit = read_apply_edit(body_);
     if (!edit) return;
@@ -318,14 +319,15 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
-  bool is_strict_response_;  // true if the provider has a list of Responses members and accepts no others
+  bool is_strict_response_;  // true if the provider has a list of Responses members and refuses all others
   bool is_whole_wanted_;
-  bool is_streamed_;  // true if a stream is requested; false with `best_of`, which is decided at the end
+  // True if a stream is requested; `best_of` prevents streaming, because the best answer is known only at the end.
+  bool is_streamed_;
   model_edits model_edits_;
 };
 
-// Adds a header with a name for the conversation, for providers that find the conversation's
-// prompt cache by this header.
+// Adds a header with an id for the conversation. Some providers use this header to find the conversation's prompt
+// cache.
 void add_conversation(const attempt_request& request, const openai_facts& model, std::vector<header_field>& own) {
   if (model.conversation_header.empty()) return;
   const std::string_view key = request.body->value_of("prompt_cache_key");
@@ -338,7 +340,7 @@ void add_conversation(const attempt_request& request, const openai_facts& model,
   if (is_word && !is_forwarded) own.push_back({model.conversation_header, name});
 }
 
-// Changes the path for Bedrock's mantle, which serves some families of models under separate paths.
+// Changes the path for Bedrock's mantle, which serves some model families under separate paths.
 void move_at_mantle(const provider& target, const openai_facts& model, std::string& path) {
   const bool is_mantle = target.url.host.starts_with("bedrock-mantle.") && target.url.path == "/v1";
   if (is_mantle && !model.mantle_path.empty()) path.replace(0, target.url.path.size(), model.mantle_path);
@@ -369,7 +371,8 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   const openai_format* const spoken = find_openai_format(format);
   if (spoken == nullptr) return "format";
   if (!target.apis.contains(spoken->api)) return to_string(spoken->api);
-  // If a provider may change text of a stream that it has already sent, a race cannot be decided by the first token.
+  // A race is decided by the first token. This is impossible if a provider may change text that it has already
+  // streamed.
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);

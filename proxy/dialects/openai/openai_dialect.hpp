@@ -1,5 +1,6 @@
-// Writes requests of OpenAI's chat completions, with the variations of many compatible servers, and of OpenAI's other
-// APIs. [pure] The answers are read by openai_stream.hpp, json_answer.hpp, and the folders passthrough and responses.
+// Writes requests of OpenAI's chat completions API in the variations of many compatible servers, and requests of
+// OpenAI's other APIs. [pure] The answers are read by openai_stream.hpp, json_answer.hpp, and the folders passthrough
+// and responses.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -1,4 +1,4 @@
-// Describes OpenAI's APIs as providers serve them: the path of the API, and the shape of its answers. [pure]
+// Describes OpenAI's APIs as providers serve them: the path of each API, and the shape of its answers. [pure]
 #pragma once
 
 #include "proxy/dialects/answer_kind.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::proxy {
 
-// The content that a whole JSON answer of an API must have.
+// The content that an API's non-streamed JSON answer must have.
 enum class answer_promise : std::uint8_t {
   entries,       // a list `data` or `results` that is not empty
   list,          // a list `data` or `results`, which may be empty
@@ -24,16 +24,16 @@ enum class answer_promise : std::uint8_t {
 struct openai_format {
   wire_format format;
   served_api api;
-  std::string_view path;  // the path after the base URL; chat_path replaces it for chat
+  std::string_view path;  // the path of the API after the base URL; for chat, chat_path replaces it
   answer_shape shape;
-  answer_promise promise = answer_promise::entries;  // the content that a whole JSON answer must have
+  answer_promise promise = answer_promise::entries;  // the content that a non-streamed JSON answer must have
 };
 
 // Returns the description of a format, or null if this dialect does not support the format.
 const openai_format* find_openai_format(wire_format format);
 
-// Returns the path of an API after the base URL. A query in chat_path is added to the paths of all APIs, because
-// Azure's older APIs need their version in the query.
+// Returns the path of an API after the base URL. A query string in chat_path is added to the paths of all APIs, because
+// Azure's older APIs need their version in the query string.
 std::string path_at(const provider& target, const openai_format& format);
 
 }  // namespace photofinish::proxy

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view done = "[DONE]";
 
-// Returns the index of the choice with a tool call. `call` is the call's index among all calls of the chunk.
+// Returns the index of the choice that contains a tool call. `call` is the call's index among all calls of the chunk.
 std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   std::int64_t position = 0;
   for (const choice_facts& each : facts.choices) {
@@ -22,8 +22,8 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   return 0;
 }
 
-// Returns the failure that a chunk reports, in the provider's words. If the chunk reports the failure only by a
-// finish_reason, the detail of the failure contains this finish_reason.
+// Returns the failure that a chunk reports, in the provider's words. If only a finish_reason reports the failure, the
+// failure's detail contains this finish_reason.
 failure trouble_in(const chunk_facts& facts, std::string_view json) {
   failure why = error_from_event(json);
   const auto has_failed = [](const choice_facts& each) { return is_failed_finish(each.finish_text); };
@@ -39,7 +39,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   if (is_over_) return relayed{};
   const std::string_view data = without_space(event.data);
   if (event.type == "error") return fail(error_from_event(data));
-  // JSON never begins with a colon. Therefore a line such as `data: : keepalive` is a misplaced comment.
+  // JSON never begins with a colon. Therefore, a line such as `data: : keepalive` is a misplaced comment.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
   return on_chunk(event.is_line ? data : in_one_line(data, own().one_line), read_at);
@@ -49,8 +49,8 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
   if (facts.is_error) return fail(trouble_in(facts, json));
-  // An event without choices and without usage is a keep-alive message. Like a comment, such an event does not count as
-  // activity when the gateway looks for stalled streams.
+  // An event without choices and without usage is a keep-alive message. Like a comment, the event does not count as
+  // activity when the gateway checks for stalled streams.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   has_token_ |= facts.kind != event_kind::progress;
   stream_event event{.kind = facts.kind, .spoken = form_.format};
@@ -72,7 +72,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   return relayed{events_};
 }
 
-// Applies the changes that the stream's state has planned to the current chunk.
+// Applies the edits that the stream's state has planned for the current chunk.
 std::span<const std::string_view> openai_stream::mended(std::string_view json) {
   if (state_.plan().is_clean) {
     whole_ = json;
@@ -124,7 +124,7 @@ result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
 }
 
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
-  // The stream has ended, but it sent neither a token nor a finish_reason. [DONE] alone is not an answer.
+  // The stream has ended without any token or finish_reason. [DONE] alone is not an answer.
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
   if (auto why = inspector_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
@@ -152,14 +152,13 @@ void openai_stream::relay_text(std::string_view& piece, const std::string& json,
   events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
-// Returns the deltas of a chunk as the client gets them. A call keeps its index and is named only once. Deltas that
-// finish a choice come last.
+// Returns the deltas of a chunk as the client gets them. Each call keeps its index, and its name is sent only once.
+// Deltas that finish a choice come last.
 std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;
   const std::vector<call_place>& places = state_.places();
-  // The loop goes from the last call to the first, because it removes deltas, and this changes the
-  // indexes of the later deltas.
+  // The loop goes from the last call to the first. Removing a delta changes the indexes of later deltas only.
   for (std::size_t at = places.size(); at-- > 0;) {
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);

@@ -1,5 +1,5 @@
-// Turns one stream of OpenAI's chat or older completions into events that clients can rely on. [pure] Chunks that need
-// no repair are sent to the client unchanged.
+// Converts one stream of OpenAI's chat API or older completions API to events that clients can rely on. [pure] Chunks
+// that need no repair are sent unchanged.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -27,8 +27,8 @@ class openai_stream final : public dialect_stream {
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
-  // Reads a whole answer, which may arrive even if a stream was requested. The answer stays unchanged if the client
-  // wants a whole answer and can read it. Otherwise the answer is converted to chunks.
+  // Reads a non-streamed answer, which may arrive even if a stream was requested. The answer stays unchanged if the
+  // client wants a non-streamed answer and can read it. Otherwise the answer is converted to chunks.
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {
@@ -40,7 +40,7 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   std::span<const delta> deltas_of(const chunk_facts& facts);
-  // Texts that only some streams need, or that are needed only at the end of a stream.
+  // Texts that only some streams need, or that a stream needs only at its end.
   struct own_texts {
     json_edits edits;
     std::string one_line;
@@ -51,11 +51,11 @@ class openai_stream final : public dialect_stream {
   own_texts& own();
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
-  // Members that are used for each event come first, so that they share few cache lines.
+  // The members that are used most often come first, so that they share few cache lines.
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;
-  std::string_view whole_;            // the last event's JSON; an element of `events_` refers to it
+  std::string_view whole_;            // the last event's JSON, to which an element of `events_` refers
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;
   chunk_inspector inspector_;

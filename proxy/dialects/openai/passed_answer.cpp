@@ -12,14 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// Changes the settings so that the usage stays in its chunk instead of being moved to the end.
+// Changes the settings so that the usage stays in its chunk and is not moved to the end.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;
 }
 
-// True if each choice occurs once. In a stream, a repeated choice continues the earlier one. In a whole answer, the
-// repetition would be lost.
+// True if no choice occurs twice. In a stream, a repeated choice continues the earlier one. In a non-streamed answer,
+// the repetition would be lost.
 bool are_distinct(const std::vector<choice_facts>& choices) {
   std::vector<std::int64_t> indexes;
   std::int64_t position = 0;
@@ -65,8 +65,8 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // Missing ids of calls, texts of another type, and counts that are strings need larger repairs, so answers with them
-  // are first converted to chunks.
+  // Calls without an id, texts that are not strings, and counts that are strings need larger repairs. Answers with such
+  // errors are first converted to chunks.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });

@@ -1,5 +1,5 @@
-// Reads a whole completion for a client that wants a whole answer. The completion is sent nearly unchanged. [pure] It
-// is inspected like a chunk and repaired by the same few edits, which set an id, a role or a finish_reason.
+// Reads a non-streamed completion for a client that did not request a stream. [pure] The completion is sent nearly
+// unchanged. It is inspected like a chunk and repaired by a few edits, which set an id, a role or a finish_reason.
 // whole_answer handles completions that need more edits.
 #pragma once
 
@@ -19,11 +19,11 @@ class passed_answer {
  public:
   explicit passed_answer(stream_settings settings);
 
-  // Accepts `body`, a whole answer with status 200 and type application/json, if it is a completion in which each
-  // choice has content and has ended. Otherwise returns false, and the body keeps its content.
+  // Accepts `body`, a non-streamed answer with status 200 and type application/json, if each choice of the completion
+  // has content and has ended. Otherwise returns false and does not change `body`.
   bool take(std::string& body);
 
-  // Must be called after take() succeeded. The memory of the JSON moves to the owner of the event (kept_event).
+  // May be called only after take() succeeded. The event's owner takes over the memory of the JSON (kept_event).
   stream_event event(instant read_at);
 
   std::size_t held_bytes() const { return kept_ ? kept_->heap_bytes() : 0; }

@@ -9,8 +9,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit of an answer's id in bytes. The id is written into every chunk that has another id, so a longer id would
-// multiply the traffic.
+// The maximum length of an answer's id, in bytes. The id is also written into each chunk with a different id, so a long
+// id would multiply the traffic.
 constexpr std::size_t max_id_bytes = 256;
 
 constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
@@ -18,7 +18,7 @@ constexpr std::array own_words{finish_reason::stop, finish_reason::length, finis
 
 struct read_finish {
   finish_reason means = finish_reason::stop;
-  bool is_foreign = false;  // true if OpenAI does not define the finish_reason
+  bool is_foreign = false;  // true if the finish_reason is unknown in OpenAI's API
 };
 
 read_finish meaning_of(std::string_view finish) {
@@ -39,8 +39,8 @@ std::string_view quoted(finish_reason reason) {
   return R"("stop")";
 }
 
-// True if a choice has content that the client must get only once, such as a role or a call. A repetition of such
-// content has to be removed.
+// True if a choice has content that the client must get only once, such as a role or a call. Repetitions of such
+// content must be removed.
 bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
@@ -117,7 +117,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   plan.is_message = facts.is_message;
   plan.is_delta_missing = facts.delta != member_state::present;
   if (!form_.has_roles) {
-    // Only chunks of the chat API have roles. Chunks of the older completions API have none.
+    // Only chunks of the chat API contain roles. Chunks of the older completions API contain none.
   } else if (!choice->has_role) {
     choice->has_role = true;
     if (facts.role_text != "assistant") plan.role = role_change::set;
@@ -146,8 +146,8 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns the JSON of a delta with the arguments of a choice that were not sent yet, or an
-// empty text if there are none.
+// Returns the JSON of a delta with those arguments of a choice that the client has not received yet. Returns an empty
+// text if there are none.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -168,7 +168,8 @@ std::size_t stream_state::held_bytes() const {
   return bytes;
 }
 
-// Returns the JSON that replaces the provider's finish_reason. Returns an empty text if the finish_reason can stay.
+// Returns the JSON that must replace the provider's finish_reason. Returns an empty text if the finish_reason may stay
+// unchanged.
 std::string_view stream_state::plan_finish(std::string_view word, choice_state& choice) {
   if (choice.is_finished || word.empty()) return "null";
   choice.is_finished = true;
@@ -196,11 +197,10 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // If the provider sends the call's id only now, the name stays next to the id. Some calls have the same id and
-    // differ only in their names.
+    // An entry that contains a new id also keeps its name. Some calls have the same id and differ only in their names.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
-    // Several entries for the same call are merged, because some clients count each entry as a call.
+    // Entries for the same call are merged, because some clients count each entry as a call.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
     const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_sent);
     if (earlier != calls_in_chunk_.end() && !says_new && !entry.is_custom)
@@ -223,7 +223,8 @@ std::string stream_state::call_id_of(const choice_state& choice, const call_plac
   return id + std::to_string(place.index);
 }
 
-// Sends the arguments of a call in the current chunk if they are an object and this is the last chunk of the choice.
+// Sends the arguments of a call in the current chunk. This is done only if the arguments are an object and this is the
+// last chunk of the choice.
 void stream_state::release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
   const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
   for (std::size_t at = facts.calls; at-- > 0;) {
@@ -268,8 +269,8 @@ std::string stream_state::missing_finishes() {
   return std::string(writer.chunk());
 }
 
-// Returns the usage chunk for the end of the stream. If the provider sent a usage chunk, it is used, because it may
-// contain more than the usage.
+// Returns the usage chunk for the end of the stream. If the provider sent a usage chunk, that chunk is reused, because
+// it may contain more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
   if (usage_.chunk().empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_.json()));
@@ -284,7 +285,7 @@ std::string stream_state::usage_at_end() {
   return edits.text();
 }
 
-// Returns the members at the beginning of each chunk that this gateway writes.
+// Returns the JSON members at the beginning of each chunk that this gateway creates.
 std::string stream_state::identity() {
   write_identity();
   std::string members = id_member_;

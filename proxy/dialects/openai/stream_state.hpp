@@ -1,6 +1,6 @@
-// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure] For the
-// client, the stream has one id and one creation time, a role and a finish_reason for each choice, separate tool calls,
-// and the usage at the end.
+// The state of one stream, and the changes that make the next chunk understandable for every client. [pure] The client
+// sees one id and one creation time, separate tool calls, and the usage at the end. Each choice has a role and a
+// finish_reason.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_edits.hpp"
@@ -19,14 +19,14 @@
 
 namespace photofinish::proxy {
 
-// The limit of choices in one answer, which no honest answer reaches.
+// The maximum number of choices in one answer, which no real answer reaches.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // Creates the state for a whole answer. Each call in a whole answer is complete and is one
-  // entry of the list of calls.
+  // Creates the state for a non-streamed answer, in which each call is complete and has a single entry in the list of
+  // calls.
   stream_state(stream_settings settings, const chunk_form& form);
 
   // Returns the settings of the stream, with the id, time and model that the provider has reported.
@@ -34,34 +34,34 @@ class stream_state {
 
   enum class disposition { relay, swallow, refuse };
 
-  // Handles a chunk without an error. As the result says, the caller must send the chunk with the edits of plan(), drop
-  // the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
+  // Handles a chunk without an error. The result states what the caller must do: send the chunk with the edits of
+  // plan(), drop the chunk, or abandon the stream. A stream is abandoned if it has too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
-  const chunk_plan& plan() const { return plan_; }  // the plan is valid until the next on_chunk()
-  // Returns true if the next chunk needs no changes, provided that only its text differs from the last chunk's text.
+  const chunk_plan& plan() const { return plan_; }  // the plan is valid until on_chunk() is called again
+  // Returns true if the next chunk needs no changes, provided that it differs from the previous chunk only in its text.
   // on_chunk() need not be called for such a chunk.
   bool is_settled() const { return is_settled_; }
 
-  // True if there is at least one choice and each choice has its finish_reason. The answer is then
-  // complete, even without [DONE].
+  // True if there is at least one choice and every choice has a finish_reason. The answer is then complete, even
+  // without [DONE].
   bool is_finished() const;
   bool has_finish() const;  // true if at least one choice has a finish_reason
 
-  // Results of the last on_chunk(). places() contains one element for each tool call, in the order of
+  // Results of the last call of on_chunk(). places() contains one element for each tool call, in the order of
   // chunk_facts::calls. finishes() contains one delta for each choice that ended with the chunk.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // Arguments that arrive as objects are sent only when their choice ends. For the choices that ended with the last
-  // on_chunk(), held_chunk() returns a chunk with these arguments, and held_deltas() returns the chunk's deltas. The
-  // client gets this chunk before the current chunk. Both results are empty if there are no such arguments.
+  // Call arguments that arrive as JSON objects are sent only when their choice ends. For the choices that ended with
+  // the last chunk, held_chunk() returns a chunk with these arguments, and held_deltas() returns its deltas. The client
+  // gets this chunk before the current chunk. Both results are empty if there are no such arguments.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
-  // These functions return chunks that the client still needs at the end of the stream: a finish_reason for each choice
-  // without one, and the usage. If nothing is missing, they return an empty text. After missing_finishes(), the added
-  // finish_reason of each choice is also in finishes().
+  // These functions return chunks that the client still needs at the end of the stream. One chunk contains each missing
+  // finish_reason, and the other chunk contains the usage. If nothing is missing, the functions return an empty text.
+  // missing_finishes() also adds each missing finish_reason to finishes().
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -75,7 +75,7 @@ class stream_state {
 
   std::string id_without_prefix() const;
   void learn_identity(const chunk_facts& facts);
-  void write_identity();  // writes id_member_ and created_member_ when a chunk first needs them
+  void write_identity();  // writes id_member_ and created_member_ when they are first needed
   void plan_identity(const chunk_facts& facts);
   std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
@@ -89,23 +89,24 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  std::string answer_id_;  // an id that this gateway made, from which ids of calls are derived
+  std::string answer_id_;  // an id that this gateway made, from which the ids of calls are derived
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk with the stored usage
+  // Value of chunk_facts::is_object_foreign for the chunk that contained the stored usage.
+  bool is_usage_foreign_ = false;
   bool is_settled_ = false;
-  std::string id_member_;       // the member `"id":"..."`; empty until it is written
-  std::string created_member_;  // the member `"created":...`; empty until it is written
+  std::string id_member_;       // the JSON member `"id":"..."`; empty until it is first needed
+  std::string created_member_;  // the JSON member `"created":...`; empty until it is first needed
   std::vector<choice_state> choices_;
   largest_usage usage_;
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
   std::string held_chunk_;
-  // The choices in held_chunk_: the index of each choice, and its content.
+  // The choices in held_chunk_. Each element contains the index and the content of a choice.
   std::vector<std::pair<std::int64_t, std::string>> held_choices_;
   std::vector<delta> held_deltas_;
-  std::list<std::string> held_texts_;  // texts of the deltas for held_chunk_
+  std::list<std::string> held_texts_;  // the texts of the deltas in held_deltas_
   chunk_plan plan_;
-  std::vector<std::size_t> calls_in_chunk_;  // the call's number for each entry of the current list of calls
+  std::vector<std::size_t> calls_in_chunk_;  // the number of the call for each entry in the current list of calls
 };
 
 }  // namespace photofinish::proxy

@@ -6,18 +6,20 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_calls = 1024;  // limit of calls in a choice
+constexpr std::size_t max_calls = 1024;  // the maximum number of tool calls in a choice
 
-// Returns true if `entry` begins a new call although an earlier call with another id has the same name. This is the
-// case if neither can be a fragment of the other. Some providers invent a new id for each fragment, so an entry whose
-// arguments begin only now continues the earlier call. `has_begun` is true if the earlier call already has arguments.
+// Returns true if `entry` begins a new call although an earlier call with another id has the same name. A new call
+// begins if the earlier call has no arguments, and the entry has complete arguments or none. Some providers invent a
+// new id for each fragment, so an entry with incomplete arguments continues the earlier call. `has_begun` is true if
+// the earlier call already has arguments.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
-// True for an empty object, which must not replace stored arguments that have members.
+// True if the entry's arguments are an empty object. Such a placeholder must not replace arguments that are already
+// stored.
 bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
   return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
 }
@@ -92,14 +94,14 @@ tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   if (calls_.empty()) return nullptr;
   call& last = calls_.back();
   if (entry.name.empty()) return &last;
-  // If an entry has no index, its name begins a new call. However, if the arguments of the last call are incomplete and
-  // the call has this name, the entry continues that call.
+  // An entry with a name but without an index usually begins a new call. However, if the last call has the same name
+  // and incomplete arguments, the entry continues that call.
   const bool is_streaming = last.arguments.has_begun() && !last.arguments.is_whole();
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }
 
 // Returns the call with the entry's id, or null if there is none. Some providers give all their calls the same id.
-// Therefore an entry with a known id, a name and another index begins a new call.
+// Therefore, an entry with a known id begins a new call if it also has a name and a different index.
 tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
   if (entry.id.empty()) return nullptr;
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {

@@ -11,9 +11,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit in bytes of a member that is repeated in every chunk. Longer members would multiply the traffic.
+// The maximum size of a member that is repeated in every chunk, in bytes. Longer members would multiply the traffic.
 constexpr std::size_t max_repeated_bytes = 256;
-// The limit in bytes of all members that are repeated in every chunk. There are five: `object` and four others.
+// The maximum total size of the members that are repeated in every chunk, in bytes. There are five such members:
+// `object` and four others.
 constexpr std::size_t max_identity_bytes = 5 * max_repeated_bytes;
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
@@ -22,7 +23,8 @@ bool is_number(std::string_view value) { return !value.empty() && value.front() 
 
 bool is_valid(std::string& json) {
   json.reserve(json.size() + readable_behind);
-  tolerant_parser parser;  // not shared, because it is rarely needed and its memory is freed immediately
+  // A new parser is created here, because a parser is rarely needed. Its memory is freed immediately.
+  tolerant_parser parser;
   return parser.parse(json).error() == simdjson::SUCCESS;
 }
 
@@ -34,14 +36,14 @@ bool is_repeated(const json_member& member) {
 
 bool is_nothing(std::string_view value) { return json_is_null(value) || value == "false" || value == R"("")"; }
 
-// True if the answer reports an error. Good answers may have {"error":null} or similar members. Answers with an error
-// are read by another class.
+// True if the answer reports an error. Successful answers may contain {"error":null} or similar members. Another class
+// reads answers with an error.
 bool reports_error(std::string_view json) {
   const auto error = json_find(json, "error");
   return error && !is_nothing(*error) && *error != "0";
 }
 
-// Adds `index` to each call, because each entry of a stream needs the index of its call.
+// Adds the member `index` to each call, because a stream must contain the index of each call.
 std::string calls_with_index(std::string_view list) {
   std::string calls = "[";
   std::size_t position = 0;
@@ -59,8 +61,8 @@ std::string calls_with_index(std::string_view list) {
   return calls.append("]");
 }
 
-// Returns the content of a choice: its `message`, or its `delta` from servers that confuse whole answers with chunks,
-// or its `text` from servers of the older API. Returns an empty view if there is no such member.
+// Returns the content of a choice: its `message`, or its `text` from servers of the older completions API. Some servers
+// send a `delta`, as in a stream. Returns an empty view if there is no such member.
 std::string_view said_in_chat(std::string_view choice) {
   auto message = json_find(choice, "message");
   if (!message) message = json_find(choice, "delta");
@@ -103,8 +105,8 @@ std::string_view whole_answer::said_by(std::string_view choice) const {
 }
 
 bool whole_answer::read() {
-  // Line ends are replaced by spaces, because the data of an event is one line. Valid JSON has unescaped line ends only
-  // between its tokens.
+  // Line ends are replaced by spaces, because the data of an event is a single line. In valid JSON, unescaped line ends
+  // occur only between tokens.
   const auto is_line_end = [](char byte) { return byte == '\n' || byte == '\r'; };
   std::replace_if(body_.begin(), body_.end(), is_line_end, ' ');
   const std::size_t begin = std::min(body_.find_first_not_of(" \t"), body_.size());

@@ -11,10 +11,11 @@
 namespace photofinish::proxy {
 namespace {
 
-// The size limit of a usage in bytes. Longer usages are not read. OpenAI's usage has about 300 bytes.
+// The maximum size of a usage object, in bytes. Longer objects are not read. OpenAI's usage objects have about 300
+// bytes.
 constexpr std::size_t longest_usage = 64u << 10;
 
-// Returns false for values without a meaning. Answers without an error may have {"error":null} or similar members.
+// Returns false for empty values. Answers without an error may contain {"error":null} or similar members.
 bool says_something(std::string_view value) {
   return !json_is_null(value) && value != "false" && value != R"("")" && value != "0";
 }
@@ -23,7 +24,7 @@ std::optional<std::uint64_t> count_at(std::string_view object, std::string_view 
   const auto value = json_find(object, key);
   if (!value) return std::nullopt;
   const auto count = parse_leading_number<double>(*value);  // a count may have a fraction: Cohere sends 12.0
-  constexpr double largest = 1e15;  // up to this number, a double can represent every whole number
+  constexpr double largest = 1e15;  // a double can represent every whole number up to this limit
   const bool is_count = count && *count >= 0 && *count <= largest;
   return is_count ? std::optional(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }

@@ -8,8 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns a form part with the name of the model. The part is added to a form without a model, which clients send if
-// the path contains the model.
+// Returns a form part with the name of the model. Some clients send the model in the URL's path instead of the form. In
+// that case, this part is added to the form.
 std::string model_part(std::string_view boundary, std::string_view model) {
   std::string part("--");
   part.append(boundary).append("\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\n");
@@ -18,8 +18,7 @@ std::string model_part(std::string_view boundary, std::string_view model) {
 
 }  // namespace
 
-// Returns the content type with the boundary. The boundary is written in quotes if it needs them;
-// every reader accepts quotes.
+// Returns the content type with the boundary. The boundary is quoted if necessary, because every reader accepts quotes.
 std::string content_type_of(const client_body& form) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+'";
   const bool is_token = form.boundary().find_first_not_of(letters) == std::string_view::npos;
@@ -33,8 +32,8 @@ void edit_form(const attempt_request& request, prepared_request& prepared) {
   json_edits& edits = prepared.body.edits();
   for (const json_member& field : request.body->members().members()) {
     const bool is_dropped = contains(behaves.drop_params, field.raw_key);
-    // A provider may refuse even the default value of an unknown parameter. Leaving out a
-    // default value changes nothing.
+    // A provider may refuse an unknown parameter even if it has the default value. Omitting the default value changes
+    // nothing.
     const bool is_idle = contains(behaves.reject_params, field.raw_key) && !is_meaningful(field.raw_key, field.value);
     if (field.raw_key == "model") edits.replace(field.value, request.model);
     else if (is_dropped || is_idle) edits.remove(field.whole);

@@ -19,8 +19,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// True for content types of audio. Raw PCM has no content type of its own and may begin with any byte, so
-// the bytes are not checked.
+// True for content types of audio. The function does not check the bytes, because raw PCM may begin with any byte and
+// has no content type of its own.
 bool is_sound(std::string_view type) {
   constexpr std::string_view audio = "audio/";
   const auto is_it = [type](std::string_view each) { return equals_ignoring_case(type, each); };
@@ -72,7 +72,7 @@ class byte_answer final : public dialect_stream {
   std::string media_type_;
   bool has_begun_ = false;
   std::string_view piece_;
-  std::array<delta, 1> type_;  // the content type; sent only with the first bytes
+  std::array<delta, 1> type_;  // the content type, which is sent only with the first bytes
   std::array<stream_event, 1> event_;
 };
 
@@ -100,15 +100,15 @@ class text_answer final : public dialect_stream {
     return answer_kind::whole;
   }
 
-  // Stores a whole text. Fails if the text is an error, because some providers send their errors as text.
+  // Stores the complete text. Fails if the text is an error, because some providers send their errors as text.
   result<void> on_whole(std::string body) override {
     if (body.size() <= max_error_bytes && reports_error(members_of(body))) return error_in_answer(body);
     body_ = std::move(body);
     return {};
   }
 
-  // Returns the text as one event. The event counts as a token unless the text is empty. The transcript of silence may
-  // be a text that is not empty.
+  // Returns the text as one event. The event counts as a token unless the text is empty. Even a transcript of silence
+  // may contain text.
   result<relayed> next_of_whole(instant read_at) override {
     const delta type{.kind = delta_kind::media_type, .text = media_type_};
     const event_kind kind = body_.empty() ? event_kind::progress : event_kind::token;
@@ -162,7 +162,7 @@ class event_answer final : public dialect_stream {
 
   void name_unfinished(std::string_view name) override { unfinished_name_ = name; }
 
-  // Ends the stream. If the last event has no blank line after it, the event counts if it is complete.
+  // Ends the stream. If the last event lacks the blank line after it, the event is accepted if its data is complete.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override {
     if (trim_space(unfinished_data) == last_word) return end(read_at);
     std::size_t count = 0;
@@ -177,9 +177,9 @@ class event_answer final : public dialect_stream {
     return relayed(events_).first(count + 1);
   }
 
-  // Converts a whole transcript to two events. Models that cannot stream send such a transcript.
+  // Converts a complete transcript to two events. Models that cannot stream send transcripts in this form.
   result<void> on_whole(std::string body) override {
-    // The data of an event is one line. Valid JSON has unescaped line ends only between its tokens.
+    // The data of an event is a single line. In valid JSON, unescaped line ends occur only between tokens.
     std::replace(body.begin(), body.end(), '\n', ' ');
     std::replace(body.begin(), body.end(), '\r', ' ');
     const std::vector<json_member> members = members_of(body);
@@ -224,7 +224,7 @@ class event_answer final : public dialect_stream {
     return std::nullopt;
   }
 
-  // Writes the event unchanged, with the same number of data lines.
+  // Sends the event unchanged, and keeps its number of data lines.
   void frame(const sse_event& event) {
     piece_count_ = 0;
     if (!event.type.empty()) {
@@ -251,8 +251,8 @@ class event_answer final : public dialect_stream {
   bool has_begun_ = false;
   bool has_last_event_ = false;
   std::optional<token_usage> usage_;
-  std::string_view unfinished_name_;  // name of the last event, used only by on_body_end()
-  std::string written_;  // bytes that this gateway writes instead of the original bytes
+  std::string_view unfinished_name_;  // the name of an incomplete last event, used only by on_body_end()
+  std::string written_;  // the bytes that this gateway sends instead of the provider's bytes
   std::array<std::string_view, 5> pieces_;
   std::size_t piece_count_ = 0;
   std::array<stream_event, 2> events_;

@@ -1,5 +1,4 @@
-// Reads answers that are sent to the client unchanged: audio, texts that are not JSON, and
-// streams of JSON events. [pure]
+// Reads answers that the client gets unchanged: audio, texts that are not JSON, and streams of JSON events. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -8,13 +7,13 @@
 
 namespace photofinish::proxy {
 
-// Opens an answer with audio. Its first bytes count as the first token.
+// Opens an answer with audio. The first bytes count as the first token.
 std::unique_ptr<dialect_stream> open_sound(wire_format format);
 
-// Opens an answer that is a whole text: a transcript as text, SRT or VTT.
+// Opens an answer that is a complete text: a transcript as plain text, SRT or VTT.
 std::unique_ptr<dialect_stream> open_text(wire_format format);
 
-// Opens a stream of JSON events: a transcript, or speech as events. The first event counts as the first token.
+// Opens a stream of JSON events that contain a transcript or speech. The first event counts as the first token.
 std::unique_ptr<dialect_stream> open_events(wire_format format);
 
 }  // namespace photofinish::proxy

@@ -16,7 +16,7 @@ namespace {
 
 using object = simdjson::dom::object;
 
-// Reads a count that a server wrote as a string. Returns nullopt if the text is not a whole number.
+// Reads a count that a server sent as a string. Returns nullopt if the text is not a whole number.
 std::optional<std::uint64_t> count_in_text(std::string_view text) {
   std::uint64_t count = 0;
   const char* const end = text.data() + text.size();
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS) return count_in_text(text);
   double fraction = 0;
-  constexpr double largest = 1e15;  // up to this number, a double can represent every whole number
+  constexpr double largest = 1e15;  // a double can represent every whole number up to this limit
   if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
     return static_cast<std::uint64_t>(fraction);
   return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
 
 std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
 
-// Numbers of input tokens that were read from the cache, written to the cache, and written to be kept for an hour.
+// Numbers of input tokens: read from the cache, written to the cache, and written to be kept for an hour.
 struct cache_counts {
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -49,8 +49,8 @@ struct cache_counts {
 
 void raise_count(std::uint64_t& known, std::uint64_t reported) { known = std::max(known, reported); }
 
-// Reads Anthropic's split of the written tokens by lifetime, five minutes or an hour. Some servers report only the
-// split and no total.
+// Reads Anthropic's counts of tokens that were written to the cache for five minutes and for an hour. Some servers
+// report only these two counts and no total.
 void add_split(object from, std::string_view key, cache_counts& counts) {
   const auto split = object_at(from, key);
   if (!split) return;
@@ -58,7 +58,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// Reads the cache counts of members that are always a part of the prompt's count.
+// Reads the cache counts that the prompt's count always includes.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -76,8 +76,8 @@ cache_counts included_counts(object usage) {
   return counts;
 }
 
-// Reads the cache counts with Anthropic's names. Anthropic does not include these tokens in the count of the prompt,
-// but LiteLLM includes them.
+// Reads the cache counts under Anthropic's names. Anthropic does not include these tokens in the prompt's count, but
+// LiteLLM does.
 cache_counts anthropic_counts(object usage) {
   cache_counts counts;
   counts.read = count_or_zero(usage, "cache_read_input_tokens");
@@ -87,15 +87,15 @@ cache_counts anthropic_counts(object usage) {
 }
 
 struct reported_sums {
-  std::uint64_t output;  // the reported count of output tokens, possibly without the reasoning
+  std::uint64_t output;  // the reported number of output tokens, possibly without the reasoning tokens
   std::uint64_t reasoning;
-  std::uint64_t total;  // the reported total of tokens, or 0 if there is none
-  bool is_anthropic;    // true if the count of the prompt also occurs under Anthropic's name
+  std::uint64_t total;  // the reported total number of tokens, or 0 if none was reported
+  bool is_anthropic;    // true if the prompt's count was also reported under Anthropic's name
 };
 
-// True if the cache counts with Anthropic's names are not a part of the prompt's count. This is the case if they are
-// larger than the prompt's count, or if the reported total is the sum of all counts. If no total is reported, this is
-// the case if the prompt's count also occurs under Anthropic's name.
+// True if the prompt's count does not include the cache counts under Anthropic's names. The cache counts are separate
+// if they exceed the prompt's count, or if the reported total is the sum of all counts. Without a reported total, they
+// are separate if the prompt's count was also reported under Anthropic's name.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -105,12 +105,12 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Adds the cache counts to the usage. If the provider counts cached tokens apart from the prompt, they are
-// also added to the input.
+// Adds the cache counts to the usage. If the prompt's count does not include the cached tokens, they are also added to
+// the input tokens.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  // True if the usage also contains cache counts with OpenAI's names, which are always a part of the prompt's count.
+  // True if the usage also contains cache counts under OpenAI's names, which the prompt's count always includes.
   const bool is_doubled = cache.read + cache.written > 0;
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;
@@ -123,7 +123,7 @@ void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   limit_cached_to_input(counts);
 }
 
-// Returns the service tier that Vertex AI reports inside the usage.
+// Returns the service tier, which Vertex AI reports inside the usage.
 std::optional<price_tier> vertex_tier(object usage) {
   const auto extra = object_at(usage, "extra_properties");
   const auto google = extra ? object_at(*extra, "google") : std::nullopt;

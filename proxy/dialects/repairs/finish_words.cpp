@@ -11,8 +11,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Other names for OpenAI's finish reasons, in lower case. Inference engines and servers that translate from
-// other APIs send such names.
+// The finish reasons that the gateway knows, in lower case, including names that OpenAI does not use. Inference engines
+// and servers that translate from other APIs send such names.
 constexpr auto known_words = std::to_array<finish_word>({
     {"stop", finish_reason::stop},
     {"eos", finish_reason::stop},          // Together
@@ -21,17 +21,19 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"end_turn", finish_reason::stop},     // Anthropic, Bedrock
     {"stop_sequence", finish_reason::stop},
     {"stop_token", finish_reason::stop},
-    {"pause_turn", finish_reason::length},  // the provider has paused the turn, so the answer is incomplete
+    {"pause_turn", finish_reason::length},  // the provider paused the turn, so the answer is incomplete
     {"complete", finish_reason::stop},     // Cohere
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // in this list because some servers send it in capital letters
+    // In this list because some servers send this finish reason in capital letters.
+    {"tool_calls", finish_reason::tool_calls},
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},
     {"tool_call", finish_reason::tool_calls},
-    {"safety", finish_reason::content_filter},  // Google's finish reason, which is compared without case
+    // A finish reason of Google's API; all finish reasons are compared without regard to case.
+    {"safety", finish_reason::content_filter},
     {"recitation", finish_reason::content_filter},
     {"language", finish_reason::content_filter},
     {"blocklist", finish_reason::content_filter},
@@ -45,7 +47,7 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"guardrail_intervened", finish_reason::content_filter},
 });
 
-// Finish reasons of failed answers, from DeepSeek, SGLang, vLLM, Google, Bedrock and Cohere.
+// Finish reasons that mean a failed answer, from DeepSeek, SGLang, vLLM, Google, Bedrock and Cohere.
 constexpr std::array<std::string_view, 15> failed_words{
     "error",
     "network_error",
@@ -64,7 +66,7 @@ constexpr std::array<std::string_view, 15> failed_words{
     "malformed_tool_use",
 };
 
-// The limit of a finish reason in bytes. No known server sends a longer finish reason.
+// The maximum length of a finish reason, in bytes. No known server sends a longer finish reason.
 constexpr std::size_t longest_finish = 64;
 
 std::string lower_finish(std::string_view word) { return ascii_lower(word.substr(0, longest_finish)); }

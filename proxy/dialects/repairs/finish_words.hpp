@@ -1,4 +1,5 @@
-// Reads the finish reasons of servers with OpenAI's chat API. Such servers may translate from any other API. [pure]
+// Reads the finish reasons of servers with OpenAI's chat API. [pure] The servers may have translated the finish reasons
+// from any other API.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -15,18 +16,18 @@ struct finish_word {
 };
 
 // Returns the delta that ends a choice with the finish reason `word`. `own` lists the finish reasons of the provider's
-// API. Any other word is marked as foreign.
+// API. All other finish reasons are marked as foreign.
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
-// True if the finish reason `word` means that the provider has failed, so that the text so far is not an answer.
+// True if the finish reason `word` means that the provider has failed. The text so far is then not a valid answer.
 bool is_failed_finish(std::string_view word);
 
-// Returns the failure for the finish reason `word`. The failure contains the word, unless it is
-// `error`, which explains nothing.
+// Returns the failure for the finish reason `word`. The failure contains the word unless it is `error`, which explains
+// nothing.
 failure failed_finish(std::string_view word);
 
-// Returns the meaning of a finish reason that the provider's API does not define. An unknown word never means that the
-// answer is complete.
+// Returns the meaning of a finish reason that the provider's API does not define. An unknown finish reason never means
+// that the answer is complete.
 finish_reason foreign_finish(std::string_view word);
 
 }  // namespace photofinish::proxy

@@ -7,11 +7,11 @@
 namespace photofinish::proxy {
 namespace {
 
-// The character U+FFFD, which replaces half of a surrogate pair.
+// The character U+FFFD, which replaces an incomplete surrogate pair.
 constexpr std::string_view half_as_text = "\xEF\xBF\xBD";
 
-// The limit of texts that may end in half a character at the same time. Each call of each choice is one such text. If
-// there are more texts, their halves become U+FFFD.
+// The maximum number of texts that may end in half a character at the same time. Each call of each choice has its own
+// text. If there are more such texts, their half characters become U+FFFD.
 constexpr std::size_t most_kept = 64;
 
 bool is_of_calls(delta_kind kind) { return kind == delta_kind::call || kind == delta_kind::call_arguments; }
@@ -58,8 +58,8 @@ void split_pairs::add(const delta& each, text_halves its) {
   if (text.empty() && !each.text.empty()) deltas_.pop_back();
 }
 
-// Replaces stored halves by U+FFFD if their texts have ended, because `next` is another kind of text. Some deltas do
-// not end a text: deltas of another call, citations, and encrypted texts.
+// Replaces stored half characters by U+FFFD if their texts have ended. A text ends if `next` belongs to another kind of
+// text. Deltas of another call, citations and encrypted texts do not end a text.
 void split_pairs::give_up_before(const delta& next) {
   if (next.kind == delta_kind::citation || next.kind == delta_kind::opaque) return;
   const auto is_over = [&next](const kept_half& each) {
@@ -75,7 +75,7 @@ void split_pairs::give_up(const kept_half& half) {
   deltas_.push_back({.kind = half.kind, .choice = half.choice, .part = half.part, .text = half_as_text});
 }
 
-// Returns the stored half of a character at the end of the text that `next` continues, or zero if there is none.
+// Returns the first half of a character if it is stored for the text that `next` continues. Otherwise returns zero.
 unsigned split_pairs::take_kept(const delta& next) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&next](const kept_half& each) {
     return each.kind == next.kind && each.choice == next.choice && each.part == next.part;

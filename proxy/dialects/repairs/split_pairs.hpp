@@ -1,6 +1,6 @@
-// Joins characters that a provider has split between two deltas: one delta ends with the first half of a surrogate
-// pair, and the next delta begins with the second half. Half a pair can be written only as a JSON escape, so clients
-// get the whole character instead. [pure]
+// Joins characters that a provider has split between two deltas. [pure] One delta ends with the first half of a
+// surrogate pair, and the next delta begins with the second half. Half a pair can be written only as a JSON escape, so
+// clients get the complete character instead.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -13,13 +13,13 @@
 
 namespace photofinish::proxy {
 
-// Each stream has its own object of this class. The first half of a pair is stored until the text continues. The half
-// becomes U+FFFD if no second half follows, if the choice ends, or if the choice sends another kind of text.
+// Each stream has its own object of this class, which stores the first half of a pair until the text continues. The
+// half becomes U+FFFD if no second half follows, if the choice ends, or if the choice sends another kind of text.
 class split_pairs {
  public:
-  // Joins halves of characters in the texts of an event. `halves` are the halves in these texts. `is_last` is true if
-  // no event with deltas follows. The deltas are replaced only if they contain a half, or if a half is stored. The new
-  // deltas are valid until the next call.
+  // Joins halves of characters in the texts of an event. `halves` describes the halves in these texts. `is_last` is
+  // true if this is the last event with deltas. The deltas are replaced only if they contain a half, or if a half is
+  // stored. The new deltas are valid until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }

@@ -15,17 +15,17 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The limit of items, and of calls, that are tracked separately in one answer. All items above the limit share one
-// entry. All calls above the limit count as the last call.
+// The maximum number of items, and of calls, that are tracked separately in one answer. All items above this limit
+// share one entry. All calls above this limit are treated as the last call.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
-// The limit in bytes of an item's id that is stored to be sent back later. OpenAI's ids have at most 64 bytes. Longer
-// ids of other servers are ignored.
+// The maximum length of an item's id that is stored and sent back in a later request, in bytes. OpenAI's ids have at
+// most 64 bytes. Longer ids of other servers are ignored.
 constexpr std::size_t longest_item_id = 512;
-constexpr std::string_view between_parts = "\n\n";  // separates the parts of a reasoning summary
+constexpr std::string_view between_parts = "\n\n";  // the separator between the parts of a reasoning summary
 
-// True if OpenAI's clients in JavaScript and Python would report an error. Events without an error may have
+// True if OpenAI's JavaScript and Python clients would report an error. Events without an error may have
 // `"error":null`, false, 0 or "".
 bool reports_error(dom::object event) {
   dom::element error;
@@ -53,20 +53,20 @@ constexpr std::array<said_by, 8> texts{{{"response.output_text.delta", delta_kin
                                         {"response.custom_tool_call_input.delta", delta_kind::call_arguments}}};
 
 // Returns the kind of text in a delta event. Returns nullopt for bytes, for the input of a tool that the provider runs,
-// and for unknown events. Such events count as tokens, but have no text for the client.
+// and for unknown events. These events count as tokens, but contain no text for the client.
 std::optional<delta_kind> kind_of(std::string_view type) {
   for (const said_by& each : texts)
     if (each.type == type) return each.kind;
   return std::nullopt;
 }
 
-// True for items whose beginning does not count as content: either their text comes later, or the server
-// wrote them and not the model.
+// True for items whose beginning does not count as content. Either the text of the item follows in later events, or the
+// server and not the model has written the item.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
 
-// True for calls that the client has to execute. Providers execute all other calls themselves.
+// True for calls that the client has to execute. Providers themselves execute all other calls.
 bool is_call(std::string_view item) { return item == "function_call" || item == "custom_tool_call"; }
 
 finish_reason cut_by(std::string_view reason) {
@@ -97,7 +97,7 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  // A name of several words cannot be sent to the client.
+  // an event name of several words is ignored, because it cannot be sent to the client
   const std::string_view type = own.empty() ? as_event_name(name) : own;
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
@@ -137,7 +137,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // a whole response counts as its own first token
+  facts_.kind = event_kind::token;  // the arrival of a complete response counts as its first token
   return {};
 }
 
@@ -155,7 +155,8 @@ void response_inspector::read_delta(object event) {
   const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
-  if (text.empty() || !kind) {  // audio, and a patch that is an object, are also content
+  // Non-text deltas also count as content, for example audio, or a patch that is an object.
+  if (text.empty() || !kind) {
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
@@ -171,7 +172,7 @@ void response_inspector::read_delta(object event) {
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
-// Begins a part of reasoning. A separator is written between two parts, and does not count as a token.
+// Begins a part of reasoning. Between two parts, a separator is written, which does not count as a token.
 void response_inspector::begin_part(object event) {
   if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});
@@ -189,13 +190,13 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// Handles an unknown event, or input of a tool that the provider runs. The event counts as a token if the
-// client gets it unchanged.
+// Handles an unknown event, or the input of a tool that the provider runs. The event counts as a token if the client
+// gets it unchanged.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
 
-// Finds an item, or adds it. The search begins at the last item, because most events belong to it.
+// Finds an item, or adds it. The search begins at the last item, because most events belong to that item.
 response_inspector::item_said& response_inspector::item_at(std::int64_t output_index) {
   const auto found = std::find_if(items_.rbegin(), items_.rend(),
                                   [output_index](const item_said& each) { return each.at == output_index; });
@@ -223,8 +224,8 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
                            .id = any_text_at(item, "call_id", texts_)});
 }
 
-// Reads the content of a whole item, except content that came in deltas. Some servers send only
-// whole items without deltas.
+// Reads the content of a complete item, except content that came earlier in deltas. Some servers send only complete
+// items and no deltas.
 void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -327,8 +328,8 @@ void response_inspector::read_usage(object response) {
 result<void> response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
-  // If items came in earlier events, the items in the last event are not read. The last event may have fewer items, or
-  // number them differently.
+  // If items came in earlier events, the items in the last event are not read. The last event may contain fewer items,
+  // or number them differently.
   const bool has_said = std::any_of(items_.begin(), items_.end(), [](const item_said& each) {
     return each.has_text || each.has_reasoning || each.has_call || each.has_arguments;
   });
@@ -336,7 +337,7 @@ result<void> response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
-  // If a response is incomplete without a reason, it has reached its length limit.
+  // A response that is incomplete without a reason has reached its length limit.
   if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
@@ -378,7 +379,8 @@ void response_inspector::read_annotations(object part, std::uint64_t begin) {
   for (const element each : list) cite(each, begin);
 }
 
-// Reads the annotations of a whole item. Some servers send text in deltas, but its annotations only in the whole item.
+// Reads the annotations of a complete item. Some servers send text in deltas, but its annotations only in the complete
+// item.
 void response_inspector::read_missing_annotations(object item, const item_said& said) {
   dom::array parts;
   if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;

@@ -39,7 +39,8 @@ bool is_streamed_response(const client_body& body) {
 }
 
 void say_what_is_stored(const client_body& body, json_edits& edits) {
-  if (!leaves_store_unsaid(body)) return;  // a background response must be stored
+  // Nothing is added if the client has decided about storage, or if a background response must be stored.
+  if (!leaves_store_unsaid(body)) return;
   const std::string_view asked = body.value_of("store");
   if (asked.empty()) edits.insert_member(body.json(), R"("store":false)");
   else edits.replace(asked, "false");

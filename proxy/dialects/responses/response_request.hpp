@@ -1,4 +1,4 @@
-// Edits a request of OpenAI's Responses for a provider that serves this API. [pure]
+// Edits a request of OpenAI's Responses API for a provider that serves this API. [pure]
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
@@ -10,33 +10,34 @@
 
 namespace photofinish::proxy {
 
-// Decides what happens to a request without `store`. `off` adds `store: false`. `by_default` changes nothing, so that
-// the provider stores the answer.
+// Decides what happens to a request without `store`. `off` adds `store: false`. `by_default` changes nothing, so the
+// provider applies its default and stores the answer.
 enum class unsaid_store : std::uint8_t { off, by_default };
 
-// True if the client has not decided whether the answer is stored: `store` and `background` are both absent or null.
+// True if the client has not decided whether the provider stores the answer. In that case, `store` and `background` are
+// both absent or null.
 bool leaves_store_unsaid(const client_body& body);
 
-// True if the answer is stored after its request, or if the request continues a stored answer. The members `store`,
-// `background`, `conversation` and `previous_response_id` decide this.
+// True if the provider keeps the answer after the request, or if the request continues a stored answer. The members
+// `store`, `background`, `conversation` and `previous_response_id` decide this.
 bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
-// True if the response is requested as a stream. For a background response the client decides, because a stream would
-// stay open until the response ends.
+// True if the provider should stream the response. For a background response, the client decides, because the stream
+// would stay open until the response ends.
 bool is_streamed_response(const client_body& body);
 
-// Adds `store: false` if the client has not decided whether the answer is stored. Most providers
-// store each answer by default.
+// Adds `store: false` if the client has not decided whether the provider stores the answer. Most providers store every
+// answer by default.
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
-// Returns false only if the conversation has no reasoning item.
+// Returns false only if the conversation certainly contains no reasoning item.
 inline bool may_hold_reasoning(const client_body& body) {
   return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
 }
 
-// Selects the reasoning items that are removed. `all` removes all reasoning. `foreign` removes reasoning that another
-// API's provider signed, and reasoning that `known` contains. If the answer is not stored, `foreign` also removes
-// summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
+// Selects the reasoning items to remove. `all` removes all reasoning. `foreign` removes reasoning that a provider of
+// another API signed, and reasoning that `known` contains. If the provider does not store the answer, `foreign` also
+// removes summaries without encrypted reasoning. remove_reasoning() returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

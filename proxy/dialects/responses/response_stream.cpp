@@ -24,7 +24,7 @@ result<response_stream::relayed> response_stream::on_event(const sse_event& even
   return relay(read_at);
 }
 
-// Returns the event that the inspector has read, with its JSON. If the stream is over, also returns the end event.
+// Returns the last event that the inspector has read, with its JSON. If the stream is over, also returns the end event.
 response_stream::relayed response_stream::relay(instant read_at) {
   events_[0] = inspector_.facts().event(wire_format::openai_responses, {&json_, 1}, read_at);
   pairs_.join(events_[0], inspector_.halves(), is_over_);
@@ -55,8 +55,8 @@ result<void> response_stream::on_whole(std::string body) {
   return says_too_much();
 }
 
-// Returns the next event of a whole answer. If the answer is complete, it counts as a token even if none
-// of its events has content.
+// Returns the next event of a non-streamed answer. The end of a complete answer counts as a token if no earlier event
+// had content.
 result<response_stream::relayed> response_stream::next_of_whole(instant read_at) {
   if (is_over_) return relayed{};
   json_ = whole_->next_event();

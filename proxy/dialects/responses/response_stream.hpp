@@ -1,5 +1,5 @@
-// One stream of OpenAI's Responses. Its events are sent to the client unchanged, except for repeated call ids. [pure]
-// If a provider answers with a whole response, this class writes the events for the response.
+// One stream of OpenAI's Responses API. [pure] Its events are sent to the client unchanged, except for repeated call
+// ids. If a provider does not stream but sends a complete response, this class creates the events of a stream.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -18,8 +18,9 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  // `answer_id` is added to the ids of calls, because some servers number the calls from zero in each answer. If
-  // `answer_id` is empty, ids stay unchanged. `given` selects the events that are written for a whole answer.
+  // `answer_id` is added to the ids of calls, because some servers number the calls of each answer from zero. If
+  // `answer_id` is empty, the ids stay unchanged. `given` selects the events that are created from a non-streamed
+  // answer.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
                            std::string answer_id = {}, given_events given = given_events::all)
       : inspector_(lent, use, takes_images),
@@ -41,9 +42,9 @@ class response_stream final : public dialect_stream {
   split_pairs pairs_;
   std::string one_line_;
   given_events given_;
-  bool has_token_ = false;  // true if an event of the whole answer was a token
+  bool has_token_ = false;  // true if any event of a non-streamed answer counted as a token
   std::unique_ptr<whole_response> whole_;
-  std::string_view json_;  // the last event's JSON; an element of `events_` refers to it
+  std::string_view json_;  // the last event's JSON, to which an element of `events_` refers
   std::array<stream_event, 2> events_;
 };
 

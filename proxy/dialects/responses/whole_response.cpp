@@ -12,15 +12,15 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit of an item's id in bytes, because each event of the item repeats the id. OpenAI's
-// ids have at most 64 bytes.
+// The maximum length of an item's id, in bytes. Each event of an item repeats the item's id. OpenAI's ids have at most
+// 64 bytes.
 constexpr std::size_t longest_repeated_id = 512;
 
-// A type of part or item whose text has its own events.
+// Describes a type of item or content part whose text is sent in separate events.
 struct spoken_text {
   std::string_view type;    // the type as JSON
-  std::string_view member;  // name of the member that contains the text
-  std::string_view events;  // prefix of the events' names
+  std::string_view member;  // the name of the member that contains the text
+  std::string_view events;  // the prefix of the names of the events that contain the text
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("output_text")", "text", "response.output_text"},
@@ -34,7 +34,7 @@ constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Returns the events for the text of a part or item of this type. Returns null if its text has no events.
+// Returns the description of events for the text of this type. Returns null if there are no such events.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -46,8 +46,8 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// Returns the type of the last event. A background response has not ended yet, and clients must
-// not regard it as complete.
+// Returns the type of the last event. For an unfinished background response, the type shows clients that the response
+// is not complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";
@@ -72,7 +72,7 @@ std::string_view value_in(const member_index& object, std::string_view key) {
   return found == nullptr ? std::string_view{} : found->value;
 }
 
-// Returns a new id, as JSON, for an item without an id.
+// Returns a new id, as a JSON string, for an item that has none.
 std::string made_item_id(std::string_view type, std::string_view answer_id, std::int64_t place) {
   const std::string_view prefix = type == R"("message")"         ? "msg_"
                                   : type == R"("reasoning")"     ? "rs_"
@@ -83,7 +83,7 @@ std::string made_item_id(std::string_view type, std::string_view answer_id, std:
   return json_quote(id.append(std::to_string(place)));
 }
 
-// True if an item without an id may get an id. Providers refuse encrypted reasoning with a new id, but accept encrypted
+// True if the item has no id and may get one. Providers refuse encrypted reasoning with a new id, but accept encrypted
 // reasoning without an id.
 bool may_get_id(const member_index& item) {
   const std::string_view id = value_in(item, "id");
@@ -125,7 +125,7 @@ void whole_response::add_missing_ids(std::string_view answer_id) {
   if (!edits.empty()) body_ = edits.text();
 }
 
-// Counts the elements of all lists, because each element becomes one or more events.
+// Counts the elements of all lists in the response. Each element becomes one or more events.
 void whole_response::count_things(std::string_view output) {
   const auto count = [this](std::string_view list) {
     for (json_walk walk(list, '['); walk.next_element();) ++things_;
@@ -173,7 +173,7 @@ void whole_response::begin(std::string_view type) {
   text_.append(R"({"type":")").append(type).append(R"(","sequence_number":)").append(std::to_string(number_++));
 }
 
-// Writes an event with the response as it was before its first item.
+// Writes an event with the response as it was before the first item.
 bool whole_response::write_opening(std::string_view type, step next) {
   json_edits edits(body_);
   for (const json_member& member : json_members(body_)) {
@@ -191,7 +191,7 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// Writes the last event. The response's JSON is moved into the event, because it is not needed any more.
+// Writes the last event. The response's JSON is moved into the event, because it is no longer needed.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);
@@ -231,7 +231,7 @@ void whole_response::begin_for_item(std::string_view type) {
   text_.append(R"(,"output_index":)").append(std::to_string(item_place_)).append(R"(,"item":)");
 }
 
-// Writes an item without the texts that later events of the item contain, as a stream does when the item begins.
+// Writes the event that begins an item, without the texts that later events contain.
 void whole_response::append_begun_item() {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   const bool is_image = item_type_ == R"("image_generation_call")";
@@ -276,8 +276,9 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// True if the answer was truncated inside this item's call. A client would execute a call that seems complete. The last
-// call of a truncated answer is complete if its status says so, or if its arguments are complete JSON.
+// True if the answer was truncated inside this item's call. A client would execute a truncated call that seems
+// complete. In a truncated answer, the last call is complete if its status is not `incomplete`, or if its arguments are
+// complete JSON.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;
@@ -348,7 +349,7 @@ bool whole_response::write_part_delta() {
   return true;
 }
 
-// Ends the event for a complete text. Clients require a member `logprobs` in this event.
+// Ends the event for a complete text. Clients require the member `logprobs` in such an event.
 void whole_response::end_of_text(std::string_view events) {
   if (events == "response.output_text")
     text_.append(R"(,"logprobs":)").append(list_or_empty(json_find(part_, "logprobs")));

@@ -1,4 +1,4 @@
-// Converts a whole response to the events of an equivalent stream. [pure] Clients of streams assemble an answer from
+// Converts a complete response to the events of an equivalent stream. [pure] Streaming clients assemble an answer from
 // the events of its items, and ignore the response in the last event.
 #pragma once
 
@@ -15,23 +15,23 @@ namespace photofinish::proxy {
 
 enum class given_events : std::uint8_t {
   all,
-  last,  // only the last event, for clients that want a whole answer
-  end,   // only the last event; it ends the answer even if the response is not complete
+  last,  // only the last event, for clients that did not request a stream
+  end,   // only the last event, which ends the answer even if the response is incomplete
 };
 
 class whole_response {
  public:
-  // `body` must be a valid response in one line. If all events are written, items without an id get an id with
-  // `answer_id` in it.
+  // `body` must be a valid response on a single line. If all events are written, items without an id get a new id that
+  // contains `answer_id`.
   whole_response(std::string body, std::string_view answer_id, given_events given);
-  whole_response(const whole_response&) = delete;  // not copied, because members are views of the body
+  whole_response(const whole_response&) = delete;  // copying is forbidden, because some members are views of the body
   whole_response& operator=(const whole_response&) = delete;
 
-  // True if the response has more items, parts and annotations than most_said, the limit for one event.
+  // True if the response contains more items, parts and annotations than most_said, the limit for one event.
   bool is_overfull() const;
 
-  // Returns the JSON of the next event. The caller continues until is_over() is true. The JSON is valid until the next
-  // call, and 64 bytes after it are readable.
+  // Returns the JSON of the next event. The caller repeats the call until is_over() is true. The JSON is valid until
+  // the next call. The buffer has 64 readable bytes after the JSON.
   std::string_view next_event();
   bool is_over() const { return step_ == step::over; }
 
@@ -41,10 +41,10 @@ class whole_response {
   enum class step : std::uint8_t {
     created,
     in_progress,
-    item,  // the next item begins
+    item,  // begins the next item
     call_delta,
     call_done,
-    part,  // the next part of the item begins
+    part,  // begins the next part of the item
     part_delta,
     annotation,
     part_text_done,
@@ -54,8 +54,8 @@ class whole_response {
     over,
   };
 
-  // These functions write the event of the current step into text_ and choose the next step. They return false if the
-  // step has no event.
+  // Each function writes the event of the current step into text_ and selects the next step. A function returns false
+  // if its step has no event.
   bool write_next();
   bool write_opening(std::string_view type, step next);
   bool begin_next_item();
@@ -72,7 +72,7 @@ class whole_response {
   void add_missing_ids(std::string_view answer_id);
   void count_things(std::string_view output);
   void begin(std::string_view type);
-  void begin_for_item(std::string_view type);  // begins an event; the caller appends the item
+  void begin_for_item(std::string_view type);  // begins an event; the caller appends the JSON of the item
   void begin_in_item(std::string_view type);
   void begin_in_part(std::string_view type);
   void begin_list(std::string_view key);
@@ -84,9 +84,9 @@ class whole_response {
   std::string text_;  // the current event's JSON
   std::string_view last_type_;
   step step_ = step::created;
-  std::size_t things_ = 0;      // number of all items, parts and annotations in the response
-  std::size_t items_left_ = 0;  // number of items after the current item
-  std::int64_t number_ = 0;     // sequence number of the next event
+  std::size_t things_ = 0;      // the number of all items, parts and annotations in the response
+  std::size_t items_left_ = 0;  // the number of items after the current item
+  std::int64_t number_ = 0;     // the sequence number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
   std::optional<member_index> item_;

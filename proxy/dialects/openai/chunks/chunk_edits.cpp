@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Replaces each member of an object whose key is `key`. If the object has no such member, the new member is added.
-// `with` is the new member, `"key":value`. If `with` is empty, nothing is changed.
+// Replaces each member of an object whose key is `key`. If there is no such member, adds the new member. `with` is the
+// new member, such as `"key":value`. If `with` is empty, changes nothing.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -77,7 +77,7 @@ class chunk_editor {
       finish.see(*member, edits_);
       said.see(*member, edits_);
       const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
-      // The removed member is a `delta` with the value null, because the choice also has a `message`.
+      // This `delta` has the value null, and the choice also has a `message`. Therefore, the `delta` is removed.
       if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);
       if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
@@ -109,7 +109,8 @@ class chunk_editor {
     std::vector<std::string_view> entries;
     json_walk walk(list);
     while (const auto entry = walk.next_element()) entries.push_back(*entry);
-    if (entries.size() != plan.calls) return;  // the delta has two lists of calls; clients may read either
+    // The delta has two lists of calls. Neither list is edited, because a client may read either of them.
+    if (entries.size() != plan.calls) return;
     for (std::size_t at = 0; at < entries.size(); ++at) {
       const call_plan& call = plan_.calls[plan.first_call + at];
       if (call.merged_into) remove_entry(entries[at - 1], entries[at]);
@@ -118,13 +119,13 @@ class chunk_editor {
   }
 
   // Removes an entry that was merged into an earlier entry. The removed entry is never the first, so the comma before
-  // it is also removed.
+  // the entry is also removed.
   void remove_entry(std::string_view before, std::string_view entry) {
     const char* from = before.data() + before.size();
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
   }
 
-  // Returns the raw arguments of later entries that are merged into the entry with the index `target`.
+  // Returns the raw arguments of all later entries that are merged into the entry with the index `target`.
   std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
                             const choice_plan& plan) const {
     std::string added;
@@ -160,7 +161,7 @@ class chunk_editor {
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
   }
 
-  // Returns the text of a JSON string between its quotes.
+  // Returns a JSON string's text without its quotes.
   static std::string raw_text(std::string_view value) {
     if (json_is_null(value)) return {};
     const std::string quoted = json_is_string(value) ? std::string(value) : json_quote(value);

@@ -1,5 +1,6 @@
-// Describes the differences between chunks of the chat API, chunks of the older completions API, and whole answers.
-// They differ in the value of `object`, and in the member of a choice that contains the choice's content. [pure]
+// Describes the differences between chunks of the chat API, chunks of the older completions API, and non-streamed
+// answers. [pure] They differ in the value of `object`, and in the member of a choice that contains the choice's
+// content.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -11,12 +12,12 @@ namespace photofinish::proxy {
 struct chunk_form {
   wire_format format;
   std::string_view object;         // the value of `object` in each chunk
-  std::string_view object_member;  // the JSON member `object` of each chunk
-  std::string_view id_prefix;      // prefix of ids that this gateway makes
-  std::string_view said;           // name of the member with the content of a choice
-  std::string_view nothing;        // JSON of the content's member if a choice has no content
+  std::string_view object_member;  // the complete JSON member `object` of each chunk
+  std::string_view id_prefix;      // the prefix of answer ids that this gateway makes
+  std::string_view said;           // the name of the member with the content of a choice
+  std::string_view nothing;        // JSON for the content of a choice that has none
   bool has_roles;
-  bool is_whole = false;  // true for a whole answer, false for a chunk
+  bool is_whole = false;  // true for a non-streamed answer, false for a chunk
 };
 
 inline constexpr chunk_form chat_form{wire_format::openai_chat,

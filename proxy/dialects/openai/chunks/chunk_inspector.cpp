@@ -30,7 +30,7 @@ std::optional<std::int64_t> whole_number(dom::element value) {
 
 member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
-// True if OpenAI's clients in JavaScript and Python would report an error. Chunks without an error may have
+// True if OpenAI's JavaScript and Python clients would report an error. Chunks without an error may have
 // `"error":null`, false, 0 or "".
 bool reports_error(dom::element value) {
   if (value.is_null()) return false;
@@ -40,8 +40,8 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
-// True for an error in MiniMax's format: {"status_code":1008,"status_msg":"insufficient balance"}. Good
-// answers have the code 0.
+// True for an error in MiniMax's format: {"status_code":1008,"status_msg":"insufficient balance"}. Successful answers
+// have the code 0.
 bool reports_failed_response(dom::element value) {
   dom::object response;
   dom::element code;
@@ -62,8 +62,8 @@ bool says_text(dom::array details) {
   });
 }
 
-// Returns an element of `reasoning_details` without its text. The text is stored apart, because every API has a
-// separate member for it.
+// Returns an element of `reasoning_details` without its text. The text is stored separately, because every API has its
+// own member for it.
 std::string without_text(dom::object detail) {
   std::string rest = "{";
   for (const auto [key, value] : detail) {
@@ -77,7 +77,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // shapes are learnt only for chunks, not for whole answers
+  if (form_->is_whole) {  // shapes are learnt only for chunks, and not for non-streamed answers
     clear();
     return look_closely(json);
   }
@@ -94,8 +94,8 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Reads a chunk that matches a learnt shape (chunk_shapes.hpp), without parsing it. Stores the same data for later
-// chunks as a full inspection.
+// Reads a chunk that matches a learnt shape (chunk_shapes.hpp), without parsing the chunk. Stores the same data for
+// later chunks as a full inspection does.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -136,7 +136,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // an error is ignored if there are choices
+  bool reports_trouble = false, has_object = false;  // an error next to choices is ignored
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -207,7 +207,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   std::optional<dom::element> logprobs, message;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
-      // If a choice has two deltas, clients read only one of them, but both would be counted.
+      // If a choice has two deltas, clients read only one of them, but the gateway would count both.
       const bool is_second = choice.delta != member_state::absent;
       if (is_second || !read_said(value, choice)) return false;
     } else if (key == "index") {
@@ -219,7 +219,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
-      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot puts the usage into the choice
+      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot puts the usage into a choice
     } else if (key == "message" && form_->has_roles) {
       message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {
@@ -230,7 +230,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   depends_on_others_ |= message.has_value();
   if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
-  // The choice's index may follow its delta in the JSON, so the deltas get their index after the whole choice was read.
+  // In the JSON, the choice's index may follow its delta. Therefore, the deltas get the index after the whole choice
+  // was read.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
   for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
     facts_.deltas[at].choice = choice.index.value_or(position);
@@ -238,8 +239,8 @@ bool chunk_inspector::read_choice(dom::object object) {
   return true;
 }
 
-// Reads a whole message, which some servers write into a chunk of a stream. If the choice has sent deltas before, the
-// message only repeats their text.
+// Reads a complete message, which some servers write into a chunk of a stream. If the choice has already sent deltas,
+// the message only repeats their text.
 bool chunk_inspector::read_message(dom::element value, choice_facts& choice) {
   if (!value.is_object()) return true;
   choice.is_message = true;
@@ -258,7 +259,7 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   if (choice.delta == member_state::null) return true;
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
-  std::string_view reasoning;  // the reasoning, which some servers send under two names
+  std::string_view reasoning;  // some servers send the reasoning under two names
   std::optional<dom::element> details;
   const std::size_t first_delta = facts_.deltas.size();
   for (const auto [key, member] : delta) {
@@ -322,7 +323,7 @@ void chunk_inspector::see_reasoning(std::string_view text) {
   facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
 }
 
-// Adds the name and arguments of a call. A name counts as a token, but not as text of the answer.
+// Adds the name and arguments of a call. The name counts as a token, but does not belong to the text of the answer.
 void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
   if (!call.name.empty() && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
@@ -330,7 +331,7 @@ void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t par
   see_text(call.arguments, delta_kind::call_arguments, part);
 }
 
-// Reads content, which is a string, a part, or a list of strings and parts.
+// Reads content, which is a string, a content part, or a list of strings and content parts.
 void chunk_inspector::read_content(dom::element value) {
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return read_content_entry(value);
@@ -346,7 +347,7 @@ void chunk_inspector::read_content_entry(dom::element entry) {
   else see_text(any_text_of(entry, texts_), delta_kind::text);
 }
 
-// Reads a part of the content: {"type":"text","text":".."}, Mistral's
+// Reads a content part: {"type":"text","text":".."}, Mistral's
 // {"type":"thinking","thinking":[{"type":"text","text":".."}]}, or a part without text. A part without text, such as an
 // image, counts as visible output.
 void chunk_inspector::read_content_part(dom::object part) {
@@ -359,8 +360,8 @@ void chunk_inspector::read_content_part(dom::object part) {
   else lose_part(part);
 }
 
-// Records a content part as lost, because the client's API cannot express it. An empty part, with no member or only a
-// type, is ignored. A part without a type is recorded as `content`.
+// Records a content part as lost, because the client's API cannot express it. Empty parts, which have no member except
+// a type, are ignored. A part without a type is recorded as `content`.
 void chunk_inspector::lose_part(dom::object part) {
   const std::string_view type = text_at(part, "type");
   if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
@@ -382,7 +383,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
   if (value.get(list) != simdjson::SUCCESS) {
     std::string_view text;
     const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
-    // If `tool_calls` is not a list, it cannot be read, and its calls would be lost.
+    // If the value of `tool_calls` is not a list, its calls cannot be read and would be lost.
     has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;
     return;
   }
@@ -400,7 +401,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "arguments", texts_);
         call.are_arguments_object = object_at(function, "arguments").has_value();
-      // A custom tool, which accepts free text.
+      // A custom tool, whose input is free text.
       } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {
         call.is_custom = true;
         call.name = any_text_at(function, "name", texts_);
@@ -437,8 +438,8 @@ void chunk_inspector::see_images(dom::element value) {
   }
 }
 
-// Reads log probabilities and adds them before the text to which they belong. They are ignored if the choice has calls,
-// because calls refer to their deltas by index.
+// Reads log probabilities and inserts them before the text to which they belong. If the choice has calls, the log
+// probabilities are ignored, because inserting a delta would shift the indexes that the calls contain.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;
@@ -475,8 +476,8 @@ void chunk_inspector::see_image(dom::object part) {
   has_token_ = true;
 }
 
-// Handles a part without text. If the client gets the original JSON, the part counts as a token, because the client
-// sees it. Otherwise the part is recorded as lost.
+// Handles a part without text. If the client gets the original JSON, the part counts as a token, because the client can
+// see the part. Otherwise the part is recorded as lost.
 void chunk_inspector::lose(std::string_view name) {
   depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;
@@ -501,7 +502,7 @@ std::string_view chunk_inspector::reasoning_text(dom::element value) {
 }
 
 // Reads reasoning and `reasoning_details`. Many providers send each text twice: as `reasoning` and in the details. The
-// client gets the text once, before the text and the calls of the same delta.
+// client gets the text only once, before the text and the calls of the same delta.
 void chunk_inspector::read_details(dom::element details, std::string_view reasoning, std::size_t first_delta,
                                    const choice_facts& choice) {
   dom::array list;

@@ -1,6 +1,6 @@
-// Inspects the JSON of one stream event: its kind, its content, and the data that repairs of the stream need. [pure]
-// The JSON is validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not
-// parsed again (chunk_pattern.hpp). The client gets the original text.
+// Inspects the JSON of one stream event: its kind, its content, and the data for repairs of the stream. [pure] The JSON
+// is validated completely. Most chunks differ from the previous chunk only in their text. Such chunks are not parsed
+// (chunk_pattern.hpp). The client gets the original text.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -25,41 +25,41 @@ namespace photofinish::proxy {
 class chunk_inspector {
  public:
   // `lent` is a parser that the streams of a thread share (see event_parser), or null. If clients get translated JSON,
-  // parts that other APIs do not have are reported as lost parts of the answer, and do not count as tokens.
-  // `takes_images` is true if the client's API can express images. `shapes` are the learnt shapes of the target's
-  // chunks (chunk_shapes.hpp), or null, and must outlive this object.
+  // parts that other APIs lack are reported as lost parts of the answer and do not count as tokens. `takes_images` is
+  // true if the client's API can express images. `shapes` contains the learnt shapes of the target's chunks
+  // (chunk_shapes.hpp). It may be null, and must outlive this object.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
 
-  // Inspects the JSON of one event. 64 bytes after the text must be readable. Fails with bad_stream if the text is not
-  // a valid JSON object, or if clients cannot read its `choices`.
+  // Inspects the JSON of one event. The buffer must have 64 readable bytes after the text. Fails with bad_stream if the
+  // text is not a valid JSON object, or if clients cannot read its `choices`.
   result<void> inspect(std::string_view json);
 
-  // Returns the content of the last event that was inspected successfully. Its strings are valid as long as that
-  // event's JSON, but only until the parser is used again.
+  // Returns the content of the last event that was inspected successfully. Its strings are valid until the event's JSON
+  // is freed or the parser is used again.
   const chunk_facts& facts() const { return facts_; }
-  // True if only the text differs from the previous chunk.
+  // True if the chunk differs from the previous chunk only in its text.
   bool is_repetition() const { return is_repetition_; }
-  // Returns the halves of surrogate pairs in the event's texts. A chunk that was recognized without parsing has no such
-  // halves, because it has no \u escapes.
+  // Returns the incomplete surrogate pairs at the edges of the event's texts. A chunk that was recognized without
+  // parsing has none, because it contains no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
-  // Returns a failure if the client's API can express no part of the answer (see lost_parts). Must be called after the
-  // end of the answer.
+  // Returns a failure if the client's API cannot express any part of the answer (see lost_parts). Must be called after
+  // the end of the answer.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   struct known_shapes {
-    chunk_shapes* of_target = nullptr;  // null if no shapes are used
-    std::uint8_t next = 0;              // index of the shape that is tried first
+    chunk_shapes* of_target = nullptr;  // the shapes of the target's chunks; null if this stream does not use shapes
+    std::uint8_t next = 0;              // the index of the shape to try first
   };
 
   bool has_known_shape(std::string_view json);
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
-  void raise_usage();  // adds the token counts of this chunk
+  void raise_usage();  // adds the token counts of this chunk to the stream's counts
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
   bool read_said(simdjson::dom::element value, choice_facts& choice);
@@ -72,7 +72,7 @@ class chunk_inspector {
   bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  bool is_full();  // true if the event has the largest permitted number of deltas
+  bool is_full();  // true if the event already has the maximum number of deltas
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   std::string_view reasoning_text(simdjson::dom::element value);
@@ -92,17 +92,18 @@ class chunk_inspector {
   chunk_pattern pattern_;
   bool is_repetition_ = false;
   bool is_parsed_ = false;
-  // True if the content of this chunk depends on other chunks of the stream, or affects how other chunks are read.
+  // True if the content of this chunk depends on other chunks of the stream, or if this chunk affects how later chunks
+  // are read.
   bool depends_on_others_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
   bool has_strange_calls_ = false;  // true if `tool_calls` is neither empty nor a list
-  bool has_plain_thoughts_ = false;  // true if reasoning came outside `reasoning_details`
-  bool has_delta_ = false;  // true if a delta had content
-  reported_times times_;  // the times that the provider reported next to the usage
+  bool has_plain_thoughts_ = false;  // true if the answer contains reasoning outside `reasoning_details`
+  bool has_delta_ = false;  // true if any delta so far had content
+  reported_times times_;  // the times that the provider reported with the usage
   chunk_facts facts_;
-  token_usage usage_;  // the largest token counts so far
-  std::list<std::string> texts_;  // decoded texts, and JSON of values that are not strings
+  token_usage usage_;  // the largest token counts that were reported so far
+  std::list<std::string> texts_;  // the decoded texts, and the JSON of values that are not strings
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;

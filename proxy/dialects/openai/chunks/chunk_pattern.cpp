@@ -14,8 +14,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Learning stops after this many consecutive chunks that do not match the chunk before them, for example because two
-// choices alternate.
+// The maximum number of consecutive learnt chunks that do not match the next chunk, for example because two choices
+// alternate. After that, learning stops.
 constexpr int max_learnt_in_vain = 8;
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
@@ -27,8 +27,8 @@ std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
   }
 }
 
-// Finds the text of a chunk without walking through its JSON. In a chunk without escapes, each quote begins or ends a
-// string. If exactly one string equals the text and has the right key, this string is the text.
+// Finds the text of a chunk without parsing its JSON. In a chunk without escapes, each quote begins or ends a string.
+// If exactly one string equals the text and has the right key, this string is the text.
 std::optional<std::string_view> find_plain_text(std::string_view chunk, const chunk_facts& facts,
                                                 const chunk_form& form) {
   const std::string_view key = text_key(facts, form);
@@ -69,8 +69,8 @@ bool is_valid(std::string_view raw, const content& seen) {
   return !seen.has_control && (!seen.has_beyond_ascii || simdjson::validate_utf8(raw.data(), raw.size()));
 }
 
-// Returns false if the string has \u escapes, because one character may consist of two such escapes. Strings with them
-// are read by a full inspection.
+// Returns false if the string has \u escapes, because two of them may form one character. Strings with \u escapes need
+// a full inspection.
 bool has_simple_escapes(std::string_view raw) {
   constexpr std::string_view simple = "\"\\/bfnrt";
   for (std::size_t at = raw.find('\\'); at != std::string_view::npos; at = raw.find('\\', at + 2))
@@ -107,11 +107,11 @@ void chunk_pattern::keep_strings(chunk_facts& facts) {
   });
 }
 
-// Finds the strings of a chunk that may change in the next chunk. Returns true if all of them were found, and also each
-// string in `facts`.
+// Finds the strings of a chunk that may change in the next chunk. Returns true if all of them were found and the chunk
+// contains every string in `facts`.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
-  // If a string of `facts` is not found in the chunk, the chunk contains the string with escapes.
+  // If the chunk does not contain a string of `facts` literally, it contains the string with escapes.
   if (!see_strings(facts, is_in_chunk)) return false;
   if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
     text_at_ = 0;

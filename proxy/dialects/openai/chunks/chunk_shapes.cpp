@@ -13,13 +13,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// If this many shapes were learnt and none of them matched a chunk, each later stream learns only one shape.
+// The maximum number of learnt shapes that never matched a chunk. After that, each stream learns only one more shape.
 constexpr std::uint8_t max_shapes_in_vain = 16;
 
 std::string_view unquoted(std::string_view value) { return value.substr(1, value.size() - 2); }
 
-// True if a JSON string has no escapes and is valid between its quotes. The function reads eight bytes at a time, and
-// therefore up to seven bytes after the string.
+// True if a JSON string has no escapes and is valid between its quotes. The function reads eight bytes at a time.
+// Therefore, it may read up to seven bytes after the string.
 bool is_plain_string(std::string_view value) {
   constexpr std::uint64_t ones = 0x0101010101010101, highs = ones * 0x80;
   const std::string_view raw = unquoted(value);
@@ -59,7 +59,7 @@ struct chunk_shapes::places {
   std::array<role, json_pattern::max_values> roles{};
   std::size_t count = 0;
 
-  // Adds a value with its role. Returns false if there are too many values.
+  // Adds a value with its role. Returns false if the chunk has too many variable values.
   bool add(std::string_view value, role what) {
     if (count == values.size()) return false;
     values[count] = value;
@@ -73,8 +73,8 @@ void chunk_shapes::begin_stream() {
   if (learnt_in_vain_ == max_shapes_in_vain) --learnt_in_vain_;
 }
 
-// Finds the values of a chunk that may change in other streams. Returns false if one of the values is ambiguous, so
-// that no shape can be learnt from the chunk.
+// Finds the values of a chunk that may differ in other streams. Returns false if a value is ambiguous. In that case, no
+// shape can be learnt from the chunk.
 bool chunk_shapes::find_places(std::string_view chunk, const chunk_facts& facts, places& found) const {
   std::size_t ids = 0, times = 0;
   json_walk walk(chunk);

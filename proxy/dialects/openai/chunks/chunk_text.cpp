@@ -20,7 +20,7 @@ std::optional<std::string_view> first_of(std::optional<std::string_view> array) 
   return array && json_is_array(*array) ? json_walk(*array).next_element() : std::nullopt;
 }
 
-// Returns the reasoning of a delta. If the delta has two members with reasoning, no rule decides between them, so the
+// Returns the reasoning of a delta. If two members of the delta contain reasoning, no rule selects one of them, so the
 // result is nullopt.
 std::optional<std::string_view> find_reasoning(std::string_view delta) {
   std::optional<std::string_view> found;

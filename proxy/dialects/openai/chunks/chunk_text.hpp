@@ -1,5 +1,5 @@
-// Finds the text of a chunk, and all other strings that chunk_facts stores. [pure] chunk_pattern.hpp and
-// chunk_shapes.hpp use these functions.
+// Finds the text of a chunk, and all other strings that chunk_facts stores. chunk_pattern.hpp and chunk_shapes.hpp use
+// these functions. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -13,15 +13,15 @@
 namespace photofinish::proxy {
 
 // Returns the text of a chunk with one choice and one text, as a JSON value. If several members have the text's key,
-// the returned value may be another one, which is not a string or is empty.
+// the returned value may belong to another member. Such a value is empty or is not a string.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
-// True if the inspector never reads this member, whatever string or number its value is. Such members are padding, such
-// as OpenAI's `obfuscation` and Mistral's `p`, and change from chunk to chunk.
+// True if the inspector never reads this member, even if its value is another string or number. Such members are
+// padding that changes from chunk to chunk, such as OpenAI's `obfuscation` and Mistral's `p`.
 bool is_unread(const json_member& member);
 
-// Calls `see` for each string of a chunk with one choice, except the text. Returns false if `see` returned false.
+// Calls `see` for each string of a chunk with one choice, except the text. Returns false if any call returned false.
 template <class See>
 bool see_strings(chunk_facts& facts, const See& see) {
   choice_facts& choice = facts.choices[0];

@@ -1,5 +1,5 @@
-// Writes chunks that a provider did not send: a missing end of a stream, and the chunks for a whole answer. [pure] All
-// chunks begin with the same members, which identify their stream.
+// Writes chunks that a provider did not send: the missing end of a stream, or the chunks for a non-streamed answer.
+// [pure] All chunks begin with the same members, which identify the stream.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
@@ -16,13 +16,14 @@ class chunk_writer {
   // `identity` is the JSON of the members at the beginning of each chunk, without braces.
   chunk_writer(const chunk_form& form, std::string identity) : form_(&form), identity_(std::move(identity)) {}
 
-  // Adds a choice to the next chunk. `index`, `said` and `finish` are the JSON of its members. `others` contains
-  // additional members of the choice, each after a comma.
+  // Adds a choice to the next chunk. `index`, `said` and `finish` are the JSON values of its index, content and
+  // finish_reason. `others` contains additional members of the choice, each after a comma.
   void add_choice(std::string_view index, std::string_view said, std::string_view finish,
                   std::string_view others = {});
 
-  // Returns a chunk with the choices that were added since the last chunk. `others` contains additional members of the
-  // chunk, each after a comma. The chunk is valid until the next chunk is begun, and 64 bytes after it are readable.
+  // Returns a chunk with the choices that were added after the previous chunk. `others` contains additional members of
+  // the chunk, each after a comma. The chunk is valid until the next chunk is begun. The buffer has 64 readable bytes
+  // after the chunk.
   std::string_view chunk(std::string_view others = {});
   // Returns a chunk without choices, for the end of a stream.
   std::string_view usage_chunk(std::string_view usage);
