@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// The base64 value of each byte, or 64 for a byte outside the alphabet.
+// The base64 value of each byte. Bytes outside the alphabet have the value 64.
 constexpr std::array<std::uint8_t, 256> values_of_letters = [] {
   std::array<std::uint8_t, 256> values{};
   values.fill(64);

@@ -1,4 +1,5 @@
-// Base64 (RFC 4648): the standard alphabet, which HTTP credentials use, and the alphabet for URLs. [pure]
+// Base64 (RFC 4648) in two alphabets: the standard alphabet, which HTTP credentials use, and the alphabet for URLs.
+// [pure]
 #pragma once
 
 #include <string>
@@ -16,9 +17,9 @@ bool append_base64_decoded(std::string_view text, std::string& out);
 // Decodes base64. Returns an empty string if the text is not valid base64.
 std::string base64_decoded(std::string_view text);
 
-// Encodes base64 for URLs: with '-' and '_', and without padding.
+// Encodes bytes as base64 for URLs, with '-' and '_' and without padding.
 std::string base64url_encoded(std::string_view text);
-// Decodes base64 for URLs. Returns an empty string if base64url_encoded() could not have written the text, so each
+// Decodes base64 for URLs. Returns an empty string if base64url_encoded() could not have written the text, so that each
 // value has only one valid encoding.
 std::string base64url_decoded(std::string_view text);
 

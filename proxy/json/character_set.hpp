@@ -1,5 +1,4 @@
-// Kinds of ASCII characters, and sets of characters that are built at compile time. Testing a character takes
-// one table look-up. [pure]
+// Sets of ASCII characters, which are built at compile time. [pure] Testing a character takes one table look-up.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@ namespace photofinish::proxy {
 constexpr bool is_digit(char each) { return each >= '0' && each <= '9'; }
 constexpr bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
 
-// True if a text has only letters, digits and the characters in `others`.
+// True if a text consists only of letters, digits and the characters in `others`.
 constexpr bool consists_of_letters(std::string_view text, std::string_view others) {
   for (const char each : text)
     if (!is_letter(each) && !is_digit(each) && others.find(each) == std::string_view::npos) return false;
@@ -28,7 +27,7 @@ class character_set {
 
   constexpr bool holds(char character) const { return holds_[static_cast<unsigned char>(character)]; }
   constexpr bool holds_all(std::string_view text) const {
-    bool all = true;  // no early return, because most texts are short and valid
+    bool all = true;  // the loop has no early exit, because most texts are short and valid
     for (const char character : text) all &= holds(character);
     return all;
   }
@@ -39,8 +38,8 @@ class character_set {
 
 inline constexpr character_set decimal_digits("0123456789");
 
-// True if any of eight characters is a control character, including a tab. All eight characters are tested at the same
-// time by additions that never carry into the next byte.
+// True if any of eight characters is a control character, including a tab. The additions in this function test all
+// eight characters at the same time, and never carry into the next byte.
 inline bool has_control(std::uint64_t characters) {
   constexpr std::uint64_t each = 0x0101010101010101;
   const std::uint64_t low_bits = characters & each * 0x7F;
@@ -55,7 +54,7 @@ inline bool is_field_text(std::string_view text) {
   while (text.size() >= at_once) {
     std::uint64_t characters;
     std::memcpy(&characters, text.data(), at_once);
-    // The control character may be a tab, so the loop below checks the characters one by one.
+    // The control character may be a permitted tab, so the loop below checks the characters one by one.
     if (has_control(characters)) break;
     text.remove_prefix(at_once);
   }

@@ -1,5 +1,5 @@
-// The text of a client's request body (JSON or a form) and an index of its top-level members. [pure] The body is built
-// once per request and never changed. Every attempt of a race makes its own edits (json_edits.hpp).
+// The text of a client's request body (JSON or a form), with an index of its top-level members. [pure] The body is
+// built once per request and never changes. Every attempt of a race makes its own edits (json_edits.hpp).
 #pragma once
 
 #include "proxy/json/form_fields.hpp"
@@ -20,16 +20,17 @@ class client_body {
  public:
   // `text` must be a valid JSON object.
   explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
-  // Builds the body of a form, whose fields are spans of `text`. The fields stay valid when `text` is moved into the
-  // body, because a form is too long for a std::string's inline buffer.
+  // Builds the body of a form. Its fields are spans of `text`, and stay valid when `text` is moved into the body. A
+  // form is too long for the inline buffer of a std::string, which would move with the object.
   client_body(std::string text, form_fields fields)
       : text_(std::move(text)), boundary_(std::move(fields.boundary)), members_(std::move(fields.all)) {
     assert(members_.members().empty() || is_inside(members_.members().front().whole));
   }
-  client_body(const client_body&) = delete;  // a body is not copied, because its index points into its text
+  client_body(const client_body&) = delete;  // copying is forbidden, because the index refers to the text
   client_body& operator=(const client_body&) = delete;
 
-  // Returns the text of the body, which may be a form. If the text is JSON, the 64 bytes after it are readable.
+  // Returns the text of the body, which may be a form. If the text is JSON, the buffer has 64 readable bytes after the
+  // text.
   std::string_view json() const { return text_; }
   bool is_form() const { return !boundary_.empty(); }
   std::string_view boundary() const { return boundary_; }
@@ -37,7 +38,7 @@ class client_body {
 
   bool is_long() const { return text_.size() > long_text; }
   // Returns false only if no object in the body has this key. A short body has no index of its keys, so the function
-  // returns true for any key.
+  // then returns true for any key.
   bool may_hold_key(std::string_view key) const {
     return !keys_ || std::binary_search(keys_->begin(), keys_->end(), key);
   }
@@ -50,8 +51,8 @@ class client_body {
 
  private:
   static constexpr std::size_t long_text = 1u << 20;
-  // A body with more distinct keys than this gets no index of its keys. A request has about sixty distinct keys, and
-  // more if its tools have schemas.
+  // The maximum number of distinct keys that are indexed. A body with more keys gets no index of its keys. A request
+  // usually has about sixty distinct keys, and more if its tools have schemas.
   static constexpr std::size_t most_keys = 256;
 
   static std::optional<std::vector<std::string_view>> keys_of(std::string_view text) {

@@ -1,4 +1,4 @@
-// Removes elements from a JSON list, each with a comma next to it, in one pass over the list. [pure]
+// Removes elements from a JSON list, each with an adjacent comma, in one pass over the list. [pure]
 #pragma once
 
 #include "proxy/json/json_edits.hpp"
@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// The caller passes each element once, in order, to keep() or to remove(), and then calls finish().
+// The caller passes each element once, in order, to keep() or remove(), and then calls finish().
 class element_removal {
  public:
   explicit element_removal(json_edits& edits) : edits_(edits) {}
@@ -22,7 +22,8 @@ class element_removal {
     run_ = run_.empty() ? element : between(run_.data(), end_of(element));
     ++removed_;
   }
-  // If no element is left, `stand_in` is written into the list. If `stand_in` is empty, the list becomes empty.
+  // Must be called after the last element. If all elements were removed, writes `stand_in` into the list. If `stand_in`
+  // is empty, the list becomes empty.
   void finish(std::string_view stand_in = {}) {
     if (run_.empty()) return;
     if (kept_to_ != nullptr) edits_.remove(behind_kept());
@@ -40,8 +41,8 @@ class element_removal {
   std::string_view behind_kept() const { return between(kept_to_, end_of(run_)); }
 
   json_edits& edits_;
-  const char* kept_to_ = nullptr;  // the end of the last element that is kept
-  std::string_view run_;           // the removed elements after the last kept element
+  const char* kept_to_ = nullptr;  // the end of the last kept element
+  std::string_view run_;           // the removed elements after the last kept element, as one span of the text
   std::size_t removed_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The fields of a form (multipart/form-data), represented as members of a request body. [pure]
+// The fields of a form (multipart/form-data), in the same form as the members of a JSON body. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// All members are spans of the form's text. In each member, `raw_key` is the field's name, `value` is the field's
-// content as received, and `whole` is the text from the field's delimiter to the next delimiter.
+// All members are spans of the form's text. In each member, `raw_key` is the field's name, and `value` is the field's
+// content as received. `whole` is the text from the field's delimiter to the next delimiter.
 struct form_fields {
   std::string boundary;
   std::vector<json_member> all;

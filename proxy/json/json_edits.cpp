@@ -6,7 +6,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The usual number of edits of a client's body for one provider. Memory for so many edits is reserved at the beginning.
+// The usual number of edits in a client's body for one provider. Memory for this number of edits is reserved at the
+// beginning.
 constexpr std::size_t usual_edits = 8;
 constexpr std::size_t usual_put_bytes = 256;
 
@@ -44,8 +45,8 @@ void json_edits::insert_member(std::string_view object, std::string_view member)
   add(edit_kind::insert_member, offset, offset, member);
 }
 
-// Removes a member and the comma after it. The last member of an object has no such comma, and
-// take_commas_of_last_members() removes the comma before it.
+// Removes a member and the comma after it. If it is the last member of its object, take_commas_of_last_members() later
+// removes the comma before it.
 void json_edits::remove_member(const json_member& member) {
   const std::size_t from = offset_of(member.whole.data());
   std::size_t to = skip_space(text_, from + member.whole.size());
@@ -56,14 +57,14 @@ void json_edits::remove_member(const json_member& member) {
 void json_edits::add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put) {
   const edit added{kind, from, to, put_.size(), put.size()};
   put_.insert(put_.end(), put.begin(), put.end());
-  // Edits at the same offset stay in the order in which they were added, except that insertions come before removals.
+  // Edits at the same offset keep the order in which they were added, but insertions come before removals.
   const auto later = std::upper_bound(edits_.begin(), edits_.end(), added, [](const edit& a, const edit& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
   edits_.insert(later, added);
 }
 
-// If the last members of an object are removed, the comma before the first removed member is also removed.
+// If the last members of an object are removed, the comma before the first of them is also removed.
 void json_edits::take_commas_of_last_members() {
   for (std::size_t last = 0; last < edits_.size(); ++last) {
     if (edits_[last].kind != edit_kind::remove_member) continue;
@@ -77,7 +78,7 @@ void json_edits::take_commas_of_last_members() {
   }
 }
 
-// True if an inserted member is the last member of its object, or is followed only by removed members.
+// True if an inserted member is the last member of its object, or if only removed members follow it.
 bool json_edits::is_last_member_inserted(std::size_t position) const {
   std::size_t at = skip_space(text_, edits_[position].from);
   for (++position; position < edits_.size(); ++position) {

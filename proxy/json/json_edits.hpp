@@ -1,5 +1,5 @@
-// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Pieces without edits are
-// spans of the original text, so nothing is serialized again. Commas are added and removed automatically.
+// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure] Unedited pieces are spans of
+// the original text, so nothing is serialized again. Commas are added and removed automatically.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -28,7 +28,7 @@ class json_edits {
   void remove(std::string_view part) { replace(part, {}); }
   void insert(std::size_t offset, std::string_view what);
 
-  // Inserts `member`, which is `"key":value`, as the object's first member.
+  // Inserts `member`, a text such as `"key":value`, as the object's first member.
   void insert_member(std::string_view object, std::string_view member);
   void remove_member(const json_member& member);
 
@@ -44,8 +44,8 @@ class json_edits {
   enum class edit_kind { replace, insert_member, remove_member };
   struct edit {
     edit_kind kind;
-    std::size_t from, to;             // offsets of the replaced span in the text
-    std::size_t put_from, put_bytes;  // offset and size of the inserted text in put_
+    std::size_t from, to;             // the offsets of the replaced span in the text
+    std::size_t put_from, put_bytes;  // the offset and size of the inserted text in the buffer put_
   };
 
   void add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put);
@@ -55,7 +55,8 @@ class json_edits {
 
   std::string_view text_;
   std::vector<edit> edits_;  // the edits, sorted by their offsets in the text
-  std::vector<char> put_;    // the inserted texts; not a std::string, because moving a short string moves its bytes
+  // The inserted texts; not a std::string, because moving a short string would change the address of its bytes.
+  std::vector<char> put_;
   std::vector<std::string_view> pieces_;
 };
 

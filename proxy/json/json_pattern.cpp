@@ -6,7 +6,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Returns the unsigned number of at most 18 digits at the beginning of `text`. Returns an empty view if there is none.
+// Returns the digits of the unsigned number at the beginning of `text`. Returns an empty view if there is no number, or
+// if it has more than 18 digits.
 std::string_view plain_number_at(std::string_view text) {
   constexpr std::size_t most_digits = 18;
   std::size_t count = 0;

@@ -14,7 +14,7 @@ constexpr bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
 
-// Bytes that need a closer look inside a JSON string: the closing quote, a backslash, and bytes that JSON forbids.
+// Bytes in a JSON string that need special handling: the closing quote, a backslash, and bytes that JSON forbids.
 constexpr std::array<bool, 256> marks_in_strings = [] {
   std::array<bool, 256> marks{};
   for (std::size_t byte = 0; byte < 0x20; ++byte) marks[byte] = true;
@@ -22,7 +22,7 @@ constexpr std::array<bool, 256> marks_in_strings = [] {
   return marks;
 }();
 
-// Returns how many bytes at the end of the text may belong to an incomplete UTF-8 character.
+// Returns the number of bytes at the end of the text that may belong to an incomplete UTF-8 character.
 std::size_t unfinished_bytes(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -119,7 +119,7 @@ void json_scan::open(bool is_object) {
 void json_scan::close(bool is_object) {
   if (is_in_object() != is_object) return void(is_broken_ = true);
   --depth_;
-  ++at_;  // the value includes its closing bracket
+  ++at_;  // the text of an object or list includes its closing bracket
   end_value();
   --at_;
 }
@@ -151,7 +151,7 @@ void json_scan::read_escape(char byte) {
   escape_ = escape_ == escape::hex4 ? escape::none : static_cast<escape>(static_cast<int>(escape_) + 1);
 }
 
-// Finishes a string. `at_` must be the offset directly after the closing quote.
+// Finishes reading a string. `at_` must be the offset directly after the closing quote.
 void json_scan::end_string() {
   if (within_ == within::string) return end_value();
   within_ = within::structure;
@@ -183,7 +183,8 @@ void json_scan::read_number(std::string_view text) {
   end_value();
 }
 
-// Reads the numbers of a list quickly, because long answers with embeddings consist mostly of such lists.
+// Begins the next number of a list directly after the comma, which saves time. Long answers with embeddings consist
+// mostly of lists of numbers.
 bool json_scan::begins_next_number(std::string_view text) {
   if (text[at_] != ',' || is_in_object() || at_ + 1 == text.size()) return false;
   const char first = text[at_ + 1];
@@ -197,7 +198,7 @@ void json_scan::begin_number(char first) {
   digits_ = first == '-' ? digits::minus : first == '0' ? digits::zero : digits::whole;
 }
 
-// Returns false if `byte` does not belong to the number.
+// Reads the next byte of a number. Returns false if `byte` does not belong to the number.
 bool json_scan::take_in_number(char byte) {
   const bool may_have_digit = digits_ != digits::zero;
   if (is_digit(byte)) {
@@ -213,7 +214,7 @@ bool json_scan::take_in_number(char byte) {
   return false;
 }
 
-// Finishes a value. `at_` must be the offset directly after the value.
+// Finishes reading a value. `at_` must be the offset directly after the value.
 void json_scan::end_value() {
   within_ = within::structure;
   expected_ = depth_ == 0 ? expected::nothing : expected::comma;

@@ -1,6 +1,6 @@
-// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure] Each byte is
-// read only once, when it arrives, so there is little work left at the end of a long text. Each open bracket
-// takes one bit of memory.
+// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure] Each byte is read
+// only once, when it arrives, so little work remains at the end of a long text. Each open bracket takes one bit of
+// memory.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -16,18 +16,18 @@ namespace photofinish::proxy {
 class json_scan {
  public:
   static constexpr std::size_t max_depth = 512;
-  // The limit of members that members() returns. If the object has more members, the rest is checked but not returned.
+  // The maximum number of members that members() returns. Any further members are checked but not returned.
   static constexpr std::size_t kept_members = 32;
 
-  // Reads more bytes of the object. `text` is the whole text that has arrived so far, including the bytes that earlier
-  // calls read. Returns false if the object is invalid, whatever bytes follow.
+  // Reads more bytes of the object. `text` is all text that has arrived so far, including the bytes that earlier calls
+  // read. Returns false if the object is invalid, no matter which bytes follow.
   bool see(std::string_view text);
 
   // True if the object has ended and only white space follows it.
   bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
 
-  // Returns the members of the outermost object, in order. `text` must be the scanned text, and the
-  // members are spans of it.
+  // Returns the members of the outermost object, in order. `text` must be the scanned text. The members are spans of
+  // `text`.
   std::vector<json_member> members(std::string_view text) const;
 
  private:
@@ -37,7 +37,7 @@ class json_scan {
   enum class digits : std::uint8_t { minus, zero, whole, point, fraction, e, sign, exponent };
 
   struct place {
-    std::size_t key_from, key_to;  // offsets of the key without its quotes
+    std::size_t key_from, key_to;  // the offsets in the text of the member's key without its quotes
     std::size_t from, to;
   };
 
@@ -58,21 +58,21 @@ class json_scan {
   bool check_utf8(std::string_view text);
   bool is_in_object() const { return depth_ > 0 && is_object_[depth_ - 1]; }
 
-  std::size_t at_ = 0;        // offset of the next unread byte in the text
-  std::size_t valid_to_ = 0;  // the text is valid UTF-8 up to this offset
+  std::size_t at_ = 0;        // the offset of the next unread byte in the text
+  std::size_t valid_to_ = 0;  // the text before this offset is valid UTF-8
   bool is_broken_ = false;
   expected expected_ = expected::object;
   within within_ = within::structure;
   escape escape_ = escape::none;
   digits digits_ = digits::minus;
-  std::string_view word_;  // the unread rest of the word true, false or null
+  std::string_view word_;  // the part of the word true, false or null that has not been read yet
   std::size_t depth_ = 0;
   std::bitset<max_depth> is_object_;
   place current_{};
   std::vector<place> members_;
 };
 
-// True if a text is one valid JSON object and nothing else.
+// True if a text is a single valid JSON object and contains nothing else.
 inline bool is_whole_object(std::string_view text) {
   json_scan scan;
   return scan.see(text) && scan.is_complete();

@@ -19,8 +19,9 @@ const char* skip_space(const char* at, const char* end) {
   return at;
 }
 
-// Skips from an opening quote to the byte after the closing quote, which is the first quote after an even number of
-// backslashes. Prompts are long strings, and memchr() skips many bytes per cycle.
+// Skips a string, from its opening quote to the byte after its closing quote. The closing quote is the first quote
+// after an even number of backslashes. Prompts are long strings, so the function uses memchr(), which skips many bytes
+// per cycle.
 const char* skip_string(const char* at, const char* end) {
   const char* from = ++at;
   while (at < end) {
@@ -95,7 +96,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 constexpr std::uint32_t replacement = 0xFFFD;
 
 // Decodes a \uXXXX escape, and the escaped low surrogate after it if there is one. `at` is the offset of the first hex
-// digit. Returns how many characters were read.
+// digit. Returns the number of characters that were read.
 std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& out) {
   const auto high = hex4(raw.substr(at));
   if (!high) return append_utf8(out, replacement), raw.size() - at;
@@ -110,12 +111,13 @@ std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& 
 
 bool keys_match(std::string_view raw_key, std::string_view key) {
   const auto has_escapes = [raw_key] { return raw_key.find('\\') != std::string_view::npos; };
-  // A key with escapes is longer than `key`, because each escape is longer than the character that it encodes.
+  // An escape is longer than the character it encodes. Therefore, a key with escapes is longer than an equal key
+  // without escapes.
   if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();
   return has_escapes() && json_unescape(raw_key) == key;
 }
 
-// Checks eight characters at a time. Most texts are names, which are too short for vectorized loops.
+// Checks eight characters at a time. Most texts are names, which are too short for vectorized loops to be worthwhile.
 bool is_quotable_as_it_is(std::string_view text) {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr auto has_zero = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & ones * 0x80; };
@@ -207,8 +209,8 @@ std::string_view json_value_at(std::string_view text) {
   return span(text.data(), skip_value(text.data(), text.data() + text.size()));
 }
 
-// Counts the characters { [ , and : outside strings. Each key, and each value except the first, directly follows one of
-// these characters.
+// Counts the characters { [ , and : outside strings. Each key and each value, except the outermost value, directly
+// follows one of these characters.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;
   const char* at = json.data();

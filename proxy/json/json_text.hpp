@@ -1,7 +1,7 @@
-// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure] These
-// functions serve edits and reads of a few members. To read whole documents, use simdjson (chunk_inspector.hpp). Every
-// function expects valid JSON, so validate the text with simdjson first. For invalid text the returned spans are
-// meaningless, but no byte outside `text` is ever read.
+// Walks through JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure] These
+// functions are intended for edits and for reading a few members. To read whole documents, use simdjson
+// (chunk_inspector.hpp). Every function expects valid JSON, so validate the text with simdjson first. For invalid text,
+// the returned spans are meaningless, but no byte outside `text` is ever read.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,20 @@ namespace photofinish::proxy {
 // The number of bytes after a text that simdjson may read (its padding).
 constexpr std::size_t readable_behind = 64;
 
-// True for white space between JSON's tokens (RFC 8259, section 2).
+// True for white space that JSON permits between tokens (RFC 8259, section 2).
 constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-inline std::string_view without_space(std::string_view text) {  // removes white space at both ends of the text
+inline std::string_view without_space(std::string_view text) {  // removes the white space at both ends of the text
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
-// One member of a JSON object. All three views are spans of the text that is walked.
+// One member of a JSON object. All three views are spans of the object's text.
 struct json_member {
-  std::string_view raw_key;  // the key between its quotes, with escapes as written
+  std::string_view raw_key;  // the key without its quotes, with escapes as written
   std::string_view value;    // the value without surrounding white space
-  std::string_view whole;    // the member from its key's opening quote to its value's end
+  std::string_view whole;    // the complete member, from the opening quote of its key to the end of its value
 };
 
 // Iterates over the members of an object or the elements of an array. Example: json_walk walk(text);  while (auto
@@ -37,11 +37,12 @@ struct json_member {
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
-  // The walk ends immediately if the text does not begin with the bracket `opening`.
+  // Begins to iterate over the members or elements. If the text does not begin with the bracket `opening`, there are
+  // none.
   json_walk(std::string_view text, char opening);
 
-  std::optional<json_member> next_member();        // returns the next member; may be called only for an object
-  std::optional<std::string_view> next_element();  // returns the next element; may be called only for an array
+  std::optional<json_member> next_member();        // returns the next member; call this only for an object
+  std::optional<std::string_view> next_element();  // returns the next element; call this only for an array
 
  private:
   bool step();  // moves to the next key or element; returns false at the end
@@ -75,12 +76,12 @@ class json_range {
   json_walk walk_;
 };
 
-// Members of a JSON object; empty if the text is not an object.
+// The members of a JSON object; empty if the text is not an object.
 using json_members = json_range<&json_walk::next_member, '{'>;
-// Elements of a JSON array; empty if the text is not an array.
+// The elements of a JSON array; empty if the text is not an array.
 using json_elements = json_range<&json_walk::next_element, '['>;
 
-// Returns the last element of an array. Returns an empty view if the text is not an array or has no elements.
+// Returns the last element of an array. Returns an empty view if the text is not an array or is an empty array.
 std::string_view json_last_element(std::string_view array);
 
 // Returns the value of the first member with this key. The member's key is unescaped before the comparison. Returns
@@ -93,26 +94,26 @@ bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
-// Returns the text between a string value's quotes, with escapes as written. If a string was split between two escapes,
-// the raw texts of its pieces can be joined. A split surrogate pair is then valid again.
+// Returns a string value without its quotes, with escapes as written. If a string was split between two escapes, the
+// raw texts of its pieces can be joined. A split surrogate pair is then valid again.
 std::string_view json_raw_string(std::string_view string_value);
 
 // Returns the JSON string at the beginning of `text`, including both quotes. If the closing quote is missing, returns
-// all of `text`. If `text` does not begin with a quote, returns an empty view. `text` may be any bytes.
+// all of `text`. If `text` does not begin with a quote, returns an empty view. `text` may contain any bytes.
 std::string_view json_string_at(std::string_view text);
 
-// Returns the JSON value at the beginning of `text`. More text may follow the value.
+// Returns the JSON value at the beginning of `text`. Any text may follow the value.
 std::string_view json_value_at(std::string_view text);
 
-// True if `json` has more than `most` values and keys. `json` need not be valid. Strings are skipped quickly, and a
-// text that is too short to contain so many values is not read.
+// True if `json` contains more than `most` values and keys. `json` need not be valid. Strings are skipped quickly. If
+// `json` is too short for so many values, it is not read at all.
 bool has_more_values(std::string_view json, std::size_t most);
 
 // Returns the keys of all objects in `json`, each once, sorted, without quotes. Returns nullopt if there are more than
-// `most` keys, or if a key has escapes.
+// `most` distinct keys, or if a key has escapes.
 std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most);
 
-// Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.
+// Decodes the escapes of a JSON string to UTF-8. An incomplete surrogate pair becomes U+FFFD.
 std::string json_unescape(std::string_view raw);
 
 // Returns UTF-8 text as a JSON string, with quotes and escapes.

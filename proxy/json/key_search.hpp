@@ -1,4 +1,4 @@
-// Searches a text for a few words, to decide whether parsing the text is worthwhile. [pure]
+// Searches a text for a few words, so that the caller can skip parsing the text if none of them occurs. [pure]
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace photofinish::proxy {
 
-// True if one of the words occurs between two double quotes, as a key or a string in JSON. A word that is written with
-// escapes is not found, nor is a word inside a string that itself contains JSON. `json` may be any bytes. The search
-// makes one pass, from quote to quote.
+// True if one of the words occurs between two double quotes, as a key or a string of JSON. A word that is written with
+// escapes is not found. A word in JSON inside a string is not found either. `json` may contain any bytes. The search
+// reads the text once, from quote to quote.
 bool holds_quoted(std::string_view json, std::span<const std::string_view> words);
 
 inline bool holds_quoted(std::string_view json, std::string_view word) {

@@ -1,5 +1,5 @@
-// A hash with a secret key (SipHash-2-4), for texts that peers choose. [pure] A peer can easily find two texts with the
-// same std::hash. Without the key, a peer cannot find two texts with the same keyed hash.
+// A hash with a secret key (SipHash-2-4), for texts that remote peers choose. [pure] A peer can easily find two texts
+// with the same std::hash. A peer that does not have the key cannot find two texts with the same keyed hash.
 #pragma once
 
 #include "proxy/json/sip_state.hpp"

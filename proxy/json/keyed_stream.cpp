@@ -14,7 +14,7 @@ void keyed_stream::add(std::string_view bytes) {
     if (held_ < word_bytes) return;
     state_.add(rest_);
   }
-  auto state = state_;  // a local copy of the state, so that the compiler keeps the state in registers
+  auto state = state_;  // a local copy of the state, so that the compiler can keep the state in registers
   const char* at = bytes.data();
   for (const char* const last = at + bytes.size() / word_bytes * word_bytes; at != last; at += word_bytes)
     state.add(little_endian_word({at, word_bytes}));

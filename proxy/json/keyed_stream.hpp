@@ -1,5 +1,5 @@
 // Hashes several prefixes of one text in a single pass (SipHash-1-3 with 128 bits). [pure] The caller divides the text
-// into parts. Each hash covers all parts so far. The hashes cannot be computed without the key.
+// into parts. Each hash covers all parts added so far. Without the key, the hashes cannot be computed.
 #pragma once
 
 #include "proxy/json/sip_state.hpp"
@@ -21,17 +21,17 @@ class keyed_stream {
   explicit keyed_stream(const hash_key& key) : state_(key) { state_.begin_wide(); }
 
   void add(std::string_view bytes);
-  // Ends the current part, and returns the hash of all parts so far. The division into parts affects this
-  // hash and all later hashes.
+  // Ends the current part, and returns the hash of all parts added so far. This hash and all later hashes depend on the
+  // positions at which parts end.
   wide_hash end_part();
 
  private:
   static constexpr std::size_t word_bytes = 8;
 
   sip_state<1, 3> state_;
-  std::uint64_t rest_ = 0;  // the text's last bytes, if they do not fill a word yet
+  std::uint64_t rest_ = 0;  // the last bytes of the text so far, which do not fill a complete word
   std::uint64_t size_ = 0;
-  std::size_t held_ = 0;    // number of bytes in rest_
+  std::size_t held_ = 0;    // the number of bytes in rest_
 };
 
 }  // namespace photofinish::proxy

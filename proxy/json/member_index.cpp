@@ -6,8 +6,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// True if there are few members and their keys differ. Comparing few keys with each other is cheaper than searching a
-// list of known keys for each of them.
+// True if there are few members and all their keys are different. Comparing few keys with each other is cheaper than
+// searching a list of known keys for each of them.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;
   if (members.size() > few) return false;
@@ -44,7 +44,8 @@ bool member_index::is_called(const json_member& member, std::string_view key) co
   return has_escapes_ && json_key_is(member.raw_key, key);
 }
 
-// Most keys of the same size differ in their first byte, so the first bytes are compared inline before the whole keys.
+// Most keys of the same size differ in their first byte. Therefore, the first bytes are compared inline before the
+// complete keys.
 const json_member* member_index::search(std::string_view key) const {
   for (const json_member& member : members_) {
     const bool may_be_called = member.raw_key.size() == key.size() && (key.empty() || member.raw_key[0] == key[0]);

@@ -1,5 +1,5 @@
-// An index of the top-level members of one JSON object, which is built once and searched often. [pure] Keys are
-// compared unescaped, so that "\u006dodel" is "model".
+// An index of the top-level members of one JSON object. [pure] The index is built once and searched often. Keys are
+// compared unescaped, so that "\u006dodel" equals "model".
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,15 +14,15 @@
 
 namespace photofinish::proxy {
 
-// True if `raw_key`, a key as written in JSON text without its quotes, equals `key` after its escapes are decoded.
+// True if `raw_key`, a key as written in JSON text without its quotes, equals `key` when its escapes are decoded.
 bool json_key_is(std::string_view raw_key, std::string_view key);
 
 class member_index {
  public:
   // `object` must be valid JSON and outlive the index.
   explicit member_index(std::string_view object);
-  // Accepts the members of another kind of body, for example of a form. The names of these members
-  // must not contain escapes.
+  // Accepts the members of a body in another format, for example of a form. The members' names must not contain
+  // escapes.
   explicit member_index(std::vector<json_member> members);
 
   // Returns the first member with this name, or null.
@@ -30,12 +30,12 @@ class member_index {
     const bool may_be_there = has_escapes_ || (lengths_ & length_bit(key)) != 0;
     return may_be_there ? search(key) : nullptr;
   }
-  // Returns the first of `keys` that two members have, or null. Accepts at most 64 keys.
+  // Returns the first name in `keys` that occurs twice among the members, or null. Accepts at most 64 keys.
   const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:
-  // Returns a mask with one bit, which depends on the length of a key. Lengths of 63 bytes or more share the last bit.
+  // Returns a mask with one bit that depends on the length of a key. All lengths above 62 bytes share the last bit.
   static std::uint64_t length_bit(std::string_view key) {
     return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
   }
@@ -44,10 +44,10 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  // One bit for each length that a key has. About sixty names are looked up in a request, and for most of these names
-  // no key has the same length.
+  // The lengths of the object's keys, as a set with one bit for each length. About sixty names are looked up in a
+  // request. For most of these names, the set shows that no key has the same length.
   std::uint64_t lengths_ = 0;
-  bool has_escapes_ = false;  // true if a key has an escape, which is very rare
+  bool has_escapes_ = false;  // true if any key contains an escape, which is very rare
 };
 
 }  // namespace photofinish::proxy

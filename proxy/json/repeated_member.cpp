@@ -16,10 +16,10 @@ namespace {
 
 struct named_place {
   std::string_view name;  // the member's name without escapes
-  std::size_t place;      // offset of the name's opening quote
+  std::size_t place;      // the offset of the name's opening quote
 };
 
-// Returns a mask with one of 64 bits, which depends on the name. Equal names have the same bit.
+// Returns a mask with one of 64 bits. Equal names have the same bit.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
@@ -28,7 +28,7 @@ std::uint64_t bit_of(std::string_view name) {
 
 class repeated_search {
  public:
-  // Returns the offset of the second of two members with the same name, or nullopt if each name is unique.
+  // Returns the offset of a member whose name occurs earlier in the same object, or nullopt if every name is unique.
   std::optional<std::size_t> run(std::string_view json) {
     for (std::size_t at = 0; at < json.size();) {
       const char sign = json[at];
@@ -46,12 +46,12 @@ class repeated_search {
 
  private:
   struct open_object {
-    std::size_t first;  // index of the object's first name in names_
+    std::size_t first;  // the index in names_ of the object's first member name
     std::uint64_t bits = 0;
     bool may_repeat = false;
   };
 
-  // Reads a string. If a colon follows, the string is the name of a member.
+  // Reads a string. If a colon follows, the string is the name of a member and is stored.
   std::size_t read_string(std::string_view json, std::size_t at) {
     const std::string_view quoted = json_string_at(json.substr(at));
     std::size_t next = at + quoted.size();
@@ -77,7 +77,8 @@ class repeated_search {
     return repeated;
   }
 
-  // Sorts long lists of names before comparing them, because the client controls how many names there are.
+  // Sorts a long list of names before comparing them. The client controls the number of names, so comparing each pair
+  // could take too long.
   std::optional<std::size_t> find_among(std::vector<named_place>::iterator first) {
     constexpr std::ptrdiff_t few = 16;
     const auto end = names_.end();
@@ -95,7 +96,7 @@ class repeated_search {
     return std::nullopt;
   }
 
-  std::vector<named_place> names_;  // names of all open objects
+  std::vector<named_place> names_;  // the member names of all objects that are still open
   std::vector<open_object> open_;
   std::deque<std::string> unescaped_;
 };
@@ -105,7 +106,7 @@ bool holds(std::string_view part, const char* place) {
 }
 
 // Returns the path from the value to the member whose name begins with the quote at `place`. Each step of the path
-// reads the rest of the value, so the path is cut at a limited depth.
+// reads the rest of the value, so the number of steps is limited.
 std::string path_to(std::string_view value, const char* place) {
   constexpr int most_levels = 16;
   std::string path;

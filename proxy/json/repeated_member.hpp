@@ -1,5 +1,5 @@
-// Finds a name that two members of one JSON object have, because JSON readers disagree about which of the
-// two members is used. [pure]
+// Finds a name that two members of one JSON object share. [pure] JSON readers disagree about which of the two members
+// counts.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace photofinish::proxy {
 
-// Returns the path of a repeated member at any depth, for example "messages[1].content", or an empty string if each
-// name is unique in its object. Names are compared unescaped. `json` must be valid. The search makes one pass and skips
-// quickly to the end of each string.
+// Returns the path of a repeated member at any depth, for example "messages[1].content". Returns an empty string if all
+// members of each object have different names. Names are compared unescaped. `json` must be valid. The search reads the
+// text once and skips strings quickly.
 std::string find_repeated_member(std::string_view json);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// The state of SipHash and its rounds, for hashes of texts that peers choose. [pure] The sources are "SipHash: a fast
-// short-input PRF" (Aumasson and Bernstein, 2012) and the authors' version with hashes of 128 bits.
+// The state of SipHash and its rounds, for hashes of texts that remote peers choose. [pure] The sources are "SipHash: a
+// fast short-input PRF" (Aumasson and Bernstein, 2012) and the authors' variant with 128-bit hashes.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 
 using hash_key = std::array<std::uint64_t, 2>;
 
-// Returns the first eight bytes of a text as a number, or all bytes if the text is shorter.
+// Returns the first eight bytes of a text, or all bytes of a shorter text, as a little-endian number.
 inline std::uint64_t little_endian_word(std::string_view bytes) {
   if constexpr (std::endian::native == std::endian::little) {
     if (bytes.size() >= sizeof(std::uint64_t)) {
@@ -28,8 +28,8 @@ inline std::uint64_t little_endian_word(std::string_view bytes) {
   return word;
 }
 
-// The state of one hash, with `word_rounds` rounds for each word of the text and `last_rounds`
-// rounds after the last word.
+// The state of one hash, with `word_rounds` rounds for each word of the text and `last_rounds` rounds after the last
+// word.
 template <int word_rounds, int last_rounds>
 class sip_state {
  public:
@@ -39,7 +39,7 @@ class sip_state {
         v2_(key[0] ^ 0x6c7967656e657261ull),
         v3_(key[1] ^ 0x7465646279746573ull) {}
 
-  // Prepares a hash of two words. Must be called before add().
+  // Prepares a hash of 128 bits. Must be called before add().
   void begin_wide() { v1_ ^= 0xee; }
 
   void add(std::uint64_t word) {

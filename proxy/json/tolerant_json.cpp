@@ -45,7 +45,7 @@ bool is_too_large(std::string_view number) {
   return number.starts_with('-') ? !fits<std::int64_t>(number) : !fits<std::uint64_t>(number);
 }
 
-// Returns the code unit of the escape \uXXXX that `text` begins with.
+// Returns the code unit of the escape \uXXXX at the beginning of `text`.
 std::optional<unsigned> code_unit(std::string_view text) {
   unsigned unit = 0;
   if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return std::nullopt;
@@ -57,8 +57,8 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// A string that begins or ends with half a surrogate pair. `ordinal` is its index among all strings of
-// the text, including keys.
+// A string that begins or ends with half a surrogate pair. `ordinal` is the string's index among all strings of the
+// text, including keys.
 struct cut_string {
   std::size_t ordinal;
   text_halves halves;
@@ -122,14 +122,14 @@ class strict_writer {
 
   std::string text_;
   std::size_t at_ = 0;
-  std::size_t strings_ = 0;  // number of strings read so far
+  std::size_t strings_ = 0;  // the number of strings read so far
   std::size_t string_from_ = 0;
-  text_halves halves_;  // halves of surrogate pairs in the current string
+  text_halves halves_;  // the incomplete surrogate pairs at the beginning and end of the current string
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds the strings with halves of surrogate pairs among the strings that simdjson decoded. Both
-// lists have the same order.
+// Finds strings with incomplete surrogate pairs among the strings that simdjson decoded. `wanted` lists these strings
+// in the same order.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}
@@ -158,7 +158,7 @@ class cut_string_finder {
   std::size_t strings_ = 0;
 };
 
-// True if the text ends with an odd number of backslashes. The last backslash then begins an escape.
+// True if the text ends with an odd number of backslashes. In that case, the last backslash begins an escape.
 bool ends_in_escape(std::string_view text) {
   const std::size_t letter = text.find_last_not_of('\\');
   return (text.size() - (letter == std::string_view::npos ? 0 : letter + 1)) % 2 == 1;

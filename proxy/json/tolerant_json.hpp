@@ -1,6 +1,6 @@
-// Handles valid JSON that simdjson 3.0 rejects: whole numbers beyond 64 bits, numbers beyond a double, and halves of
-// surrogate pairs. [pure] Providers and clients send such texts, so the gateway must accept them. simdjson reads a
-// corrected copy, but the original text is forwarded.
+// Handles valid JSON that simdjson 3.0 rejects: whole numbers beyond 64 bits, numbers beyond the range of a double, and
+// incomplete surrogate pairs. [pure] Providers and clients send such texts, so the gateway must accept them. simdjson
+// reads a corrected copy, but the original text is forwarded.
 #pragma once
 
 #include <simdjson.h>
@@ -13,24 +13,24 @@
 
 namespace photofinish::proxy {
 
-// Returns a copy of the same length in which a number that simdjson rejects becomes 0, and half a surrogate pair
-// becomes \uFFFD. Nothing else is changed, so a text that is not JSON stays invalid.
+// Returns a copy of the same length. Numbers that simdjson rejects become 0, and incomplete surrogate pairs become
+// \uFFFD. Nothing else changes, so a text that is not JSON stays invalid.
 std::string strict_json(std::string_view json);
 
-// Halves of surrogate pairs at the beginning and end of one text, as code units. 0 means that there is no half.
+// Incomplete surrogate pairs at the beginning and end of one text, as UTF-16 code units. 0 means that there is none.
 struct text_halves {
-  unsigned low_first = 0;  // the second half of a surrogate pair with which the text begins
-  unsigned high_last = 0;  // the first half of a surrogate pair with which the text ends
+  unsigned low_first = 0;  // the second half of a surrogate pair, if the text begins with one
+  unsigned high_last = 0;  // the first half of a surrogate pair, if the text ends with one
 
   bool empty() const { return low_first == 0 && high_last == 0; }
 };
 
-// Returns the halves of surrogate pairs at the beginning and end of a string. `raw` is the text between
-// the JSON string's quotes.
+// Returns the incomplete surrogate pairs at the beginning and end of a string. `raw` is the JSON string without its
+// quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded strings of one JSON text that begin or end with half a surrogate pair, which was decoded to U+FFFD. A
-// provider may split a character between two events, and then each event contains one half.
+// The decoded strings of one JSON text that begin or end with half a surrogate pair. Such a half was decoded to U+FFFD.
+// A provider may split a character between two events, so that each event contains one half.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -39,24 +39,25 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  // The surrogate halves of each decoded text. The key is the address of this text.
+  // The incomplete surrogate pairs at the beginning and end of each decoded string. The key is the string's address.
   std::map<const char*, text_halves, std::less<>> texts_;
 };
 
-// A JSON parser. If the text cannot be parsed because of a number or a string, the parser reads a corrected copy.
-// Building a parser costs as much as parsing a short text, and a parser takes 6 kB of memory. All code on one thread
-// can share a parser, because each result is used before the next text is parsed.
+// A JSON parser that accepts valid JSON which simdjson rejects because of a number or a string. For such a text, the
+// parser reads a corrected copy. Creating a parser costs as much as parsing a short text, and a parser takes 6 kB of
+// memory. All code on one thread can share a parser, because each result is used before the next text is parsed.
 class tolerant_parser {
  public:
-  // The size of the longest text for which the parser keeps its memory. Parsing takes up to fourteen
-  // times the size of the text.
+  // The size of the largest text after which the parser keeps its memory, in bytes. Parsing takes up to fourteen times
+  // the size of the text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
-  // 64 bytes after the text must be readable. The returned element is valid until the next parse. The memory for a very
-  // large text is released when the next small text is parsed.
+  // Parses a text. The buffer must have 64 readable bytes after `json`. The returned element is valid until the next
+  // parse. Memory for a very large text is released when the next small text is parsed.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // Returns the surrogate halves in the strings of the last parsed text. The result is valid until the next parse.
+  // Returns the incomplete surrogate pairs at the edges of strings in the last parsed text. The result is valid until
+  // the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

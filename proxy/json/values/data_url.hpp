@@ -1,5 +1,5 @@
-// Reads addresses of media in JSON: the content of data: URLs, and the kind of other addresses. Schemes and media types
-// are compared after decoding and without case, so "image\/PNG" is image/png. [pure]
+// Reads addresses of media in JSON: the content of data: URLs, and the kind of other addresses. [pure] Schemes and
+// media types are decoded and compared without regard to case, so "image\/PNG" is image/png.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -14,8 +14,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the media type in a JSON string. `raw` is the text between the string's quotes. For example, "Image\/JPG;
-// q=1" becomes image/jpeg, because some clients write image/jpg.
+// Returns the media type in a JSON string. `raw` is the JSON string without its quotes. For example, "Image\/JPG; q=1"
+// becomes image/jpeg, because some clients write image/jpg.
 inline std::string media_type_in(std::string_view raw) {
   std::string type = ascii_lower(json_unescape(raw));
   type.erase(std::min(type.find(';'), type.size()));
@@ -24,10 +24,10 @@ inline std::string media_type_in(std::string_view raw) {
   return type == "image/jpg" ? "image/jpeg" : type;
 }
 
-// Detects a file's type by the signature in its first bytes: the image types that models read, and PDF. `raw` is base64
-// between a JSON string's quotes. Returns an empty string for other files.
+// Detects the type of a file by its first bytes. Detects PDF and the image types that models read. `raw` is a JSON
+// string in base64, without its quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
-  // The signature's length in base64 letters, without and with escapes.
+  // The length of a file's signature in base64 letters, without and with JSON escapes.
   constexpr std::size_t signature = 16, with_escapes = 96;
   std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
   head.resize(head.size() / 4 * 4);
@@ -39,14 +39,14 @@ inline std::string_view sniffed_media_type(std::string_view raw) {
   return bytes.starts_with("%PDF-") ? "application/pdf" : "";
 }
 
-// Returns the media type that the client gave, or the type detected from the first bytes if the client gave none. Both
-// arguments are texts between a JSON string's quotes.
+// Returns the media type that the client specified. If the client specified none, returns the type detected from the
+// first bytes. Both arguments are JSON strings without their quotes.
 inline std::string media_type_of(std::string_view raw_type, std::string_view raw_data) {
   std::string type = media_type_in(raw_type);
   return type.empty() ? std::string(sniffed_media_type(raw_data)) : type;
 }
 
-// True for two words with a slash between them, such as "image/png".
+// True for two words that are separated by a slash, such as "image/png".
 inline bool is_media_type(std::string_view text) {
   const auto is_word = [](std::string_view word) {
     const auto fits = [](char each) {
@@ -59,12 +59,12 @@ inline bool is_media_type(std::string_view text) {
 }
 
 struct inline_media {
-  std::string media_type;  // for example "image/png"; empty if neither the URL nor the first bytes show it
+  std::string media_type;  // the type, for example "image/png"; empty if neither the URL nor the first bytes reveal it
   std::string_view data;   // the content in base64, as written in the JSON string
 };
 
-// Reads a data: URL. `raw` is the text between a JSON string's quotes. Returns nullopt if the text is not a data: URL
-// with base64. Some clients omit "data:", as in "image/png;base64,AAAA".
+// Reads a data: URL. `raw` is a JSON string without its quotes. Returns nullopt if the string is not a data: URL with
+// base64. Some clients omit "data:", as in "image/png;base64,AAAA".
 inline std::optional<inline_media> read_data_url(std::string_view raw) {
   constexpr std::string_view scheme = "data:", encoding = "base64";
   constexpr std::size_t longest_head = 512;  // includes escapes
@@ -82,7 +82,8 @@ inline std::optional<inline_media> read_data_url(std::string_view raw) {
   return inline_media{media_type_of(type, raw.substr(comma + 1)), raw.substr(comma + 1)};
 }
 
-// Returns the first letters of an address, decoded and in lower case, which is enough to recognize its scheme.
+// Returns the first letters of an address, decoded and in lower case. They are sufficient to recognize the address's
+// scheme.
 inline std::string scheme_in(std::string_view raw) {
   constexpr std::size_t enough = 64;
   return ascii_lower(json_unescape(raw.substr(0, enough)));
@@ -92,8 +93,8 @@ inline bool is_web_address(std::string_view raw) {
   const std::string scheme = scheme_in(raw);
   return scheme.starts_with("http://") || scheme.starts_with("https://");
 }
-// True if the address begins with a scheme of ASCII letters, digits and "+-." and with two slashes, as in
-// "gs://bucket/file".
+// True if the address begins with a scheme and two slashes, as in "gs://bucket/file". A scheme consists of ASCII
+// letters, digits and "+-.".
 inline bool is_absolute_address(std::string_view raw) {
   const std::string start = scheme_in(raw);
   const std::size_t end = start.find("://");

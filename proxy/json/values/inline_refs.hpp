@@ -1,5 +1,5 @@
-// Replaces each $ref in a JSON schema by the part of the schema that the $ref names. [pure] If a schema has references,
-// some models write strings where the schema requires other types.
+// Replaces each $ref in a JSON schema by the part of the schema that the $ref names. [pure] If a schema contains
+// references, some models write strings although the schema requires other types.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace photofinish::proxy {
 
-// Returns how many bytes of named parts may be read for all schemas of a request's tools. A part counts each time that
-// a reference names it.
+// Returns how many bytes of referenced parts may be read in total for all tool schemas of a request. A part counts once
+// for each reference.
 std::size_t inlinable_bytes(std::string_view tools);
 
 // Returns the schema without references. Returns nullopt if the schema has no $ref, a $ref names no part of the schema,
-// a part contains itself, or no bytes are left.
+// a part contains itself, or `bytes_left` is exhausted.
 std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

@@ -8,7 +8,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int most_steps = 32;  // limits a pointer's steps, because each step reads the rest of a nested object again
+// Limits the number of a pointer's steps, because each step reads the rest of a nested object again.
+constexpr int most_steps = 32;
 
 // Decodes one step of a JSON pointer: ~1 becomes a slash, and ~0 becomes a tilde.
 std::string decoded_step(std::string_view step) {

@@ -1,5 +1,6 @@
 // Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), which schemas use as references. [pure] A
-// client may send any number of references, so each object or list that a pointer passes through is read only once.
+// client may send any number of references. Therefore, the members of each object on a pointer's path are read only
+// once and stored.
 #pragma once
 
 #include <map>
@@ -17,8 +18,8 @@ class json_pointers {
 
   std::string_view root() const { return root_; }
 
-  // Returns the part that a pointer names. Returns nullopt if there is no such part, if the part is in another text, or
-  // if the pointer has more than 32 steps.
+  // Returns the part that a pointer names. Returns nullopt if there is no such part, if the pointer refers to another
+  // text, or if the pointer has more than 32 steps.
   std::optional<std::string_view> find(std::string_view pointer);
 
  private:
@@ -29,7 +30,7 @@ class json_pointers {
   const std::vector<std::string_view>& elements_of(std::string_view list);
 
   std::string_view root_;
-  std::map<const char*, members> objects_;  // the members of each object; the key is the object's address
+  std::map<const char*, members> objects_;  // the members of each object that was read; the key is the object's address
   std::map<const char*, std::vector<std::string_view>> lists_;
 };
 

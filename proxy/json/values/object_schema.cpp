@@ -13,15 +13,16 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int max_depth = 24;  // limits the depth of nested schemas and references
-// The limit of alternative schemas for one property, and the limit of schemas that allOf joins in one alternative. The
-// merged schema allows any value for a property that exceeds a limit.
+constexpr int max_depth = 24;  // the maximum depth of nested schemas and references
+// The maximum number of alternative schemas for one property, and the maximum number of schemas that allOf joins in one
+// alternative. If a property exceeds a limit, the merged schema allows any value for the property.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
-// Bytes added to the limit for each schema. The number is small, because a request may have thousands of tools.
+// The number of bytes that each schema adds to the limit. The number is small, because a request may have thousands of
+// tools.
 constexpr std::size_t least_bytes = 4u << 10;
 
-// Members of a root schema that are not copied, because their content is merged into the new schema.
+// Members of a root schema that are merged into the new schema and therefore not copied.
 constexpr std::array<std::string_view, 8> merged_keys{"type",  "properties", "required", "$ref",
                                                       "anyOf", "oneOf",      "allOf",    "enum"};
 
@@ -40,8 +41,8 @@ bool names_object(std::string_view type) {
 
 struct property {
   std::string_view raw_key;
-  std::vector<std::string> kinds;  // alternative schemas, one of which the property must match
-  std::size_t demands = 1;         // number of schemas that are joined in one alternative
+  std::vector<std::string> kinds;  // the alternative schemas for the property, which must match one of them
+  std::size_t demands = 1;         // the number of schemas that are joined in one alternative
 };
 
 void add_kind(property& to, const std::string& kind) {
@@ -57,13 +58,13 @@ std::string schema_of(const property& each) {
   return json.append("]}");
 }
 
-// The properties that a schema describes for an object.
+// The properties of an object as a schema describes them.
 struct object_shape {
-  bool is_object = true;  // false if the schema allows no object
+  bool is_object = true;  // false if the schema does not allow any object
   std::vector<property> properties;
-  std::map<std::string_view, std::size_t> places;  // the index of each property; the key is its name
-  std::vector<std::string_view> required;          // names of required properties as JSON strings, each once
-  std::set<std::string_view> required_names;       // the same names as in `required`
+  std::map<std::string_view, std::size_t> places;  // the index of each property in `properties`; the key is its name
+  std::vector<std::string_view> required;          // names of required properties, as JSON strings without repetitions
+  std::set<std::string_view> required_names;       // the same names as in `required`, for look-ups
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -144,7 +145,8 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // Merges alternative shapes into one shape. A property is required only if every alternative requires it.
+  // Merges alternative descriptions of an object into one description. A property is required only if every alternative
+  // requires it.
   static object_shape any_of(const std::vector<object_shape>& all) {
     object_shape any;
     std::map<std::string_view, std::size_t> requirers;
@@ -158,7 +160,7 @@ class schema_merger {
     return any;
   }
 
-  // Joins two shapes, both of which an object must match.
+  // Joins two descriptions that an object must match at the same time.
   void join(object_shape& into, const object_shape& other) {
     into.is_object &= other.is_object;
     for (const property& each : other.properties) {
@@ -183,7 +185,7 @@ class schema_merger {
   bool has_lost_ = false;
 };
 
-// Writes the shape into `schema`. The other members of `schema` are not changed.
+// Writes the description into `schema`. Other members of `schema` are not changed.
 std::string written(const object_shape& shape, std::string_view schema) {
   std::string json = R"({"type":"object","properties":{)";
   for (const property& each : shape.properties)

@@ -1,4 +1,4 @@
-// Replaces an id by an id of nine letters and digits, which some models require for tool calls. [pure]
+// Replaces an id by an id of nine letters and digits. [pure] Some models require such ids for tool calls.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline bool is_short_id(std::string_view id) {
   return id.size() == short_id_size && id.find_first_not_of(short_id_letters) == std::string_view::npos;
 }
 
-// Returns nine letters and digits. The same id gives the same result in every process.
+// Returns an id of nine letters and digits. The same input gives the same result in every process.
 inline std::string short_id(std::string_view id) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char each : id) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
