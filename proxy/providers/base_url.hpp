@@ -9,7 +9,7 @@ namespace photofinish::proxy {
 // The parts of a base URL. `path` has no slash at its end and may be empty.
 struct base_url {
   bool is_tls = true;
-  std::string host;  // in lower case; an IPv6 address has no brackets
+  std::string host;  // the host in lower case; an IPv6 address has no brackets
   std::uint16_t port = 443;
   std::string path;
 

@@ -1,4 +1,4 @@
-// The words by which presets and configurations name the kinds of behaviour. [pure]
+// The words that presets and configurations use for the kinds of a provider's behaviour. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"

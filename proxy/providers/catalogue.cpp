@@ -7,7 +7,7 @@
 
 namespace photofinish::proxy {
 
-// The file catalogue_text.cpp.in defines these variables.
+// These variables are defined in catalogue_text.cpp.in.
 extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;
 
 namespace {
@@ -19,19 +19,19 @@ bool are_digits(std::string_view text) {
 }
 
 bool ends_in_date(std::string_view name, char before) {
-  constexpr std::size_t length = 9;  // the length of "-20260811"
+  constexpr std::size_t length = 9;  // the length of a date such as "-20260811"
   return name.size() > length && name[name.size() - length] == before && are_digits(name.substr(name.size() - 8));
 }
 
 bool ends_in_dashed_date(std::string_view name) {
-  constexpr std::size_t length = 11;  // the length of "-2026-08-11"
+  constexpr std::size_t length = 11;  // the length of a date such as "-2026-08-11"
   if (name.size() <= length) return false;
   const std::string_view end = name.substr(name.size() - length);
   return end[0] == '-' && end[5] == '-' && end[8] == '-' && are_digits(end.substr(1, 4)) &&
          are_digits(end.substr(6, 2)) && are_digits(end.substr(9));
 }
 
-// Returns the name without the version that a cloud adds: "-v1", "-v1:0", "@default".
+// Returns a model's name without the version that a cloud has added, such as "-v1", "-v1:0" or "@default".
 std::string_view without_version(std::string_view name) {
   constexpr std::string_view unnamed = "@default";
   if (name.ends_with(unnamed)) return name.substr(0, name.size() - unnamed.size());
@@ -104,7 +104,7 @@ const catalogue_model* catalogue::find(std::string_view provider, std::string_vi
   if (prefixes == prefixes_.end()) return nullptr;
   const auto is_prefix = [&](const auto& each) { return std::string_view(lower).starts_with(each.first); };
   const index& all = prefixes->second;
-  // Searches from the end. If one prefix begins another, the longer one comes later.
+  // Searches from the end of the sorted list, so that the longest matching prefix is found first.
   const auto longest = std::find_if(all.rbegin(), all.rend(), is_prefix);
   return longest == all.rend() ? nullptr : longest->second;
 }

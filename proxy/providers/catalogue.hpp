@@ -1,6 +1,7 @@
-// The list of models at providers: prices, limits, efforts, end dates, and betas of clouds. [pure but for SHA-256]
-// data/catalogue.json (written by make_catalogue.py) is compiled in, and a newer file can replace it. docs/catalogue.md
-// explains each member of the file. A catalogue never changes after it was read.
+// The list of models at providers, with their prices, limits, efforts and end dates, and the beta features of clouds.
+// data/catalogue.json, which make_catalogue.py writes, is compiled into the program, and a newer file can replace it.
+// docs/catalogue.md explains each member of the file. [pure but for SHA-256] A catalogue never changes after it was
+// read.
 #pragma once
 
 #include "proxy/providers/fact_types.hpp"
@@ -36,39 +37,41 @@ class tier_prices {
  private:
   const by_tier& all() const;
 
-  std::shared_ptr<const by_tier> all_;  // null if there are no prices
+  std::shared_ptr<const by_tier> all_;  // the prices of each tier; null if there are no prices
 };
 
-// A public list of models that was an input of the generator.
+// A public list of models that the catalogue's generator has read.
 struct catalogue_source {
   std::string name;
   std::string version;
   std::string licence;
-  std::chrono::sys_days date;  // the date of its newest fact
+  std::chrono::sys_days date;  // the date of the list's newest fact
 };
 
-// One model at one provider, under all names that have the same facts.
+// One model at one provider, under all its names that share the same facts.
 struct catalogue_model {
   std::vector<std::string> names;     // the names in lower case
-  std::vector<std::string> prefixes;  // beginnings of names; they match names that no row lists
-  std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the price's source
+  // Prefixes of model names; a prefix applies only to names that are not listed anywhere.
+  std::vector<std::string> prefixes;
+  std::vector<std::size_t> sources;   // indices into catalogue::sources(); the first one is the source of the prices
   tier_prices prices;                 // the model's prices; empty if they are not known
-  std::uint64_t context = 0;          // tokens of a prompt, in some lists together with its answer; 0: not known
-  std::uint64_t max_output = 0;       // tokens of an answer; 0: not known
+  // the maximum size of a prompt in tokens, in some sources including the answer; 0 if unknown
+  std::uint64_t context = 0;
+  std::uint64_t max_output = 0;       // the maximum size of an answer in tokens; 0 if unknown
   known_efforts efforts;
-  // Kinds of input, such as "text", "image", "audio", "video", "pdf"; empty: not known.
+  // Kinds of input, such as "text", "image", "audio", "video", "pdf". Empty if unknown.
   std::vector<std::string> reads;
-  std::vector<std::string> writes;  // kinds of output, in the same words as in `reads`
+  std::vector<std::string> writes;  // the kinds of output, in the same words as the kinds of input
   bool is_responses_only = false;
   std::optional<std::chrono::sys_days> ends;
   std::string successor;
 
-  // Returns the prices in that tier, or null if they are not known. If only one of the tiers `priority` and `fast` has
-  // a price, it applies to both tiers.
+  // Returns the prices in the tier, or null if they are unknown. If only one of the tiers `priority` and `fast` has a
+  // price, both tiers get this price.
   const model_prices* prices_of(price_tier tier) const;
 };
 
-// Maps a value of anthropic-beta to the cloud's name for that beta.
+// Maps the name of a beta feature in the header anthropic-beta to the cloud's name for that feature.
 using beta_names = std::map<std::string, std::string, std::less<>>;
 
 class catalogue {
@@ -91,46 +94,48 @@ class catalogue {
   const std::string& id() const { return all_.id; }  // the SHA-256 of the catalogue's text, in hex
   std::chrono::sys_days as_of() const { return all_.as_of; }
   const std::vector<catalogue_source>& sources() const { return all_.sources; }
-  std::string source_text() const;  // such as "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
+  std::string source_text() const;  // returns a text such as "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
   const models_by_provider& models() const { return all_.models; }
 
-  // Returns a model, or null if it is not known. `provider` is a preset, or a preset and "/regional". A name that is
-  // listed has its own row. A name that ends in a date or a version has the row of the name without it. Names longer
-  // than 256 bytes are not known.
+  // Returns a model, or null if the catalogue does not contain it. `provider` is the name of a preset, optionally
+  // followed by "/regional". A name that is not listed is looked up again without its date or version, and then by its
+  // longest listed prefix. Names longer than 256 bytes are never found.
   const catalogue_model* find(std::string_view provider, std::string_view model) const;
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
   const betas_by_cloud& betas() const { return all_.betas; }
-  // Returns the betas that a cloud accepts, with the cloud's names for them, or null if they are not known.
+  // Returns the beta features that a cloud accepts, with the cloud's names for them. Returns null if they are unknown.
   const beta_names* betas(std::string_view cloud) const;
 
  private:
   using index = std::vector<std::pair<std::string_view, const catalogue_model*>>;  // ascending
 
   contents all_;
-  std::map<std::string_view, index> names_;     // names by provider
-  std::map<std::string_view, index> prefixes_;  // prefixes by provider
+  std::map<std::string_view, index> names_;     // the models by name, for each provider
+  std::map<std::string_view, index> prefixes_;  // the models by prefix of the name, for each provider
 };
 
 struct catalogue_result {
   std::shared_ptr<const catalogue> value;
-  std::string error;  // the reason, as a sentence, if `value` is empty
+  std::string error;  // the reason as a sentence, if `value` is null
 };
 
-// Reads the text of a catalogue.json. `schema` is the newest version of the format that this program can read.
+// Parses the text of a catalogue.json. `catalogue_schema` is the newest version of the file format that this program
+// can read.
 catalogue_result parse_catalogue(std::string_view text);
 constexpr int catalogue_schema = 1;
 
-// Returns the catalogue that is part of the binary. It is read at the first call and kept as long as the program runs.
+// Returns the catalogue that is compiled into the program. The catalogue is parsed at the first call and kept until the
+// program ends.
 const std::shared_ptr<const catalogue>& built_in_catalogue();
 
-// These functions return the id, the text and the date of the built-in catalogue without parsing it.
+// These functions return the id, the text and the date of the built-in catalogue without parsing its text.
 std::string_view built_in_catalogue_id();
 std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
-// Returns the standard price in the built-in catalogue, or null if it is not known. The catalogue takes some megabytes,
-// and is not read if `provider` is empty.
+// Returns the standard price in the built-in catalogue, or null if it is unknown. If `provider` is empty, the catalogue
+// is not loaded, because it takes some megabytes of memory.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

@@ -12,12 +12,16 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-constexpr std::size_t most_changed_apis = 5;     // the number of names whose responses_only may change
-constexpr std::size_t always_lost = 2;           // the number of a provider's names that may always lose a fact
-constexpr std::size_t always_ended = 10;         // the number of a provider's names that may always have ended
-constexpr std::size_t smallest_ended_part = 10;  // a problem only if more than one name in this number has ended
+// Maximum number of a provider's names for which responses_only may change.
+constexpr std::size_t most_changed_apis = 5;
+// Number of a provider's names for which the loss of a fact is not a problem.
+constexpr std::size_t always_lost = 2;
+// the number of a provider's names for which a new end date in the past is not a problem
+constexpr std::size_t always_ended = 10;
+// A larger number of ended names is a problem if it exceeds the number of the provider's names divided by this value.
+constexpr std::size_t smallest_ended_part = 10;
 
-// Counts the names that had a fact, and the names that lost the fact or a part of it.
+// Counts the names that had a fact, and the names that lost all or a part of the fact.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 
@@ -39,12 +43,12 @@ std::string fall_problem(std::string_view what, const std::string& name, std::ui
          std::to_string(to) + ", more than tenfold";
 }
 
-// Compares the facts of one provider's names.
+// Compares the facts about all model names of one provider.
 class provider_facts {
  public:
   provider_facts(const std::string& provider, std::chrono::sys_days today) : provider_(provider), today_(today) {}
 
-  // Returns the problem with this single name, or an empty text.
+  // Compares the facts of one name. Returns a text that describes a problem with this name, or an empty text.
   std::string add(const std::string& name, const catalogue_model& was, const catalogue_model& is) {
     ++names_;
     efforts_.add(was.efforts.are_known, keeps_words(was.efforts, is.efforts));

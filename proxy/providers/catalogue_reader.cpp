@@ -1,4 +1,5 @@
-// parse_catalogue() reads and checks catalogue.json. It stops at the first error, so that no partial list is used.
+// parse_catalogue() reads and checks catalogue.json. It stops at the first error, so an incomplete catalogue is never
+// used.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/words/contains.hpp"
@@ -19,7 +20,7 @@ using element = simdjson::dom::element;
 using object = simdjson::dom::object;
 using holiday_lists = std::map<std::string, std::vector<std::chrono::sys_days>, std::less<>>;
 
-constexpr double highest_rate = 1e6;  // in USD per million tokens
+constexpr double highest_rate = 1e6;  // a rate in USD per million tokens
 constexpr double highest_factor = 100;
 constexpr std::size_t longest_text = 1024;
 constexpr unsigned first_year = 2000, last_year = 2199;
@@ -34,7 +35,7 @@ struct bad_catalogue : std::runtime_error {
 
 bool is_control_character(char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }
 
-// Rejects a text with control characters, because commands print these texts to terminals.
+// Rejects a text with control characters, because commands print the texts of a catalogue to terminals.
 std::string checked_text(std::string_view text, std::string_view what) {
   if (text.empty() || text.size() > longest_text) fail(what, "is not a string");
   if (std::any_of(text.begin(), text.end(), is_control_character)) fail(what, "has a control character");
@@ -90,8 +91,7 @@ std::vector<std::string> words_of(element from, std::string_view what) {
   return words;
 }
 
-// Reads a date such as "2026-07-30". Dates after 2262 are rejected, because clocks in nanoseconds
-// cannot represent them.
+// Reads a date such as "2026-07-30". Dates after 2262 are rejected, because nanosecond clocks cannot represent them.
 std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::string text = text_of(from, what);
   const auto part = [&text](std::size_t begin, std::size_t length) {
@@ -120,7 +120,8 @@ std::chrono::minutes time_of(element from) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// Reads a rate such as 0.15, or [0.15, [200000, 0.3]], which is 0.3 if the prompt has more than 200,000 tokens.
+// Reads a rate such as 0.15 or [0.15, [200000, 0.3]]. The second form means 0.3 if the prompt has more than 200,000
+// tokens, and 0.15 otherwise.
 token_rate rate_of(element from, std::string_view what, double factor) {
   if (!from.is_array()) return {number_of(from, what, highest_rate) * factor, {}};
   token_rate rate;
@@ -152,7 +153,7 @@ std::vector<daily_hours> hours_of(element from) {
   return hours;
 }
 
-// Reads weekdays such as [1, 2, 3, 4, 5], which are Monday to Friday.
+// Reads weekdays such as [1, 2, 3, 4, 5], which means Monday to Friday.
 std::uint8_t weekdays_of(element from) {
   unsigned days = 0;
   for (const element each : list_of(from, "weekdays")) {
@@ -167,7 +168,7 @@ class price_reader {
  public:
   explicit price_reader(const holiday_lists& holidays) : holidays_(holidays) {}
 
-  // Reads an object with one price for all times, or a list of prices.
+  // Reads the prices of a model: an object with one price for all times, or a list of prices.
   model_prices read(element from, double factor) const {
     model_prices prices;
     if (!from.is_array()) {
@@ -220,7 +221,8 @@ price_tier tier_of(std::string_view word) {
   return *tier;
 }
 
-// Reads the prices of tiers, such as {"standard": price, "priority": 2}. A number is a factor of the standard price.
+// Reads the prices of tiers, such as {"standard": price, "priority": 2}. A plain number is a factor for the standard
+// price.
 tier_prices read_tiers(element from, const price_reader& reader) {
   tier_prices::by_tier tiers;
   const object members = object_of(from, "prices");
@@ -315,7 +317,7 @@ class models_reader {
 
   price_reader prices_;
   std::size_t sources_;
-  std::map<std::string, tier_prices> known_;  // the key is the JSON text of the prices
+  std::map<std::string, tier_prices> known_;  // the prices that were already read; the key is their JSON text
 };
 
 std::vector<catalogue_source> read_sources(element from) {
@@ -392,8 +394,8 @@ catalogue::contents read_contents(element document, std::string_view text) {
   return all;
 }
 
-// Rejects equal members of an object, because JSON parsers differ on which of the two counts. A signed list could
-// otherwise have two meanings.
+// Rejects an object in which two members have the same name. JSON parsers disagree about which of the two counts, so a
+// signed file could have two meanings.
 void check_twins(element value) {
   if (value.is_array())
     for (const element each : list_of(value, "a list")) check_twins(each);
@@ -408,7 +410,7 @@ void check_twins(element value) {
   if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "occurs twice in one object");
 }
 
-// Returns the error as one line of at most 300 bytes, because names from the file are part of it.
+// Returns the error as a single line of at most 300 bytes. The error may contain long names from the file.
 std::string sentence_of(std::string_view error) {
   constexpr std::size_t longest = 300;
   std::string sentence(error.substr(0, longest));

@@ -13,14 +13,14 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::chrono::days most_days_ahead{2};  // two days cover time zones and inexact clocks
-// The addition covers rounding, because figures are products of decimal fractions.
+constexpr std::chrono::days most_days_ahead{2};  // two days allow for time zones and inaccurate clocks
+// The small addition allows for rounding, because prices are products of decimal fractions.
 constexpr double largest_move = 10 * (1 + 1e-9);
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
                                price_tier::priority, price_tier::fast,  price_tier::ultrafast};
 
-// The lowest and the highest price of one class of tokens, over all dates, hours and sizes of prompts.
+// The lowest and highest price of one class of tokens, for all dates, hours and prompt sizes.
 struct figure_range {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -37,8 +37,8 @@ struct figure_range {
 
 struct token_class {
   std::string_view name;
-  std::string_view default_name = {};  // the class whose price applies if this class has none
-  // The price's optional member for this class; null if every price has the class.
+  std::string_view default_name = {};  // the name of the class whose price applies if this class has no price
+  // The price's optional member for this class. Null if every price contains this class.
   std::optional<token_rate> price::*optional_rate = nullptr;
 };
 
@@ -74,7 +74,7 @@ std::string move_text(double from, double to) {
   return "moves from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
 }
 
-// Explains a jump of prices. `was_free` is true if no class of tokens had a price in this tier.
+// Explains a jump between two price ranges. `was_free` is true if no class of tokens had a price in this tier.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
@@ -83,7 +83,8 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
   return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
-// Explains which price counts if a list has no price of this class. Returns an empty text if the list has the price.
+// Explains which price applies if a list has no price of this class. Returns an empty text if the list has such a
+// price.
 std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
   const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
   if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};
@@ -102,8 +103,8 @@ std::string tier_problem(const model_prices& before, const model_prices* next) {
   return {};
 }
 
-// Compares the prices of one name. A name that only one catalogue has was added or removed;
-// loss_problem() counts such names.
+// Compares the prices of one model name. Ignores a name that only one catalogue contains, because loss_problem()
+// handles such names.
 std::string name_problem(const std::string& provider, const std::string& name, const catalogue& before,
                          const catalogue& next) {
   const catalogue_model* was = before.find(provider, name);
@@ -112,7 +113,7 @@ std::string name_problem(const std::string& provider, const std::string& name, c
   for (const price_tier tier : all_tiers) {
     const model_prices* before_it = was->prices_of(tier);
     const model_prices* now = is->prices_of(tier);
-    // A tier that has no price costs as much as the standard tier.
+    // A tier without a price costs as much as the standard tier.
     if (before_it == nullptr && now != nullptr) before_it = was->prices_of(price_tier::standard);
     if (before_it == nullptr) continue;
     const std::string problem = tier_problem(*before_it, now);
@@ -141,7 +142,8 @@ std::string fewer_text(const std::string& provider, std::size_t next, std::size_
          ", and in the list before " + std::to_string(before);
 }
 
-// Finds lost names. Counts them per provider, so that new names of one provider do not replace lost names of another.
+// Finds lost model names. The names are counted for each provider, because new names of one provider must not hide lost
+// names of another.
 std::string loss_problem(const catalogue& before, const catalogue& next) {
   for (const auto& [provider, models] : before.models()) {
     const auto place = next.models().find(provider);
@@ -181,8 +183,8 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  // Compares the names of both lists, because a new name may have had the price of the same name without its date, or
-  // the price of a prefix.
+  // Compares the prices of all names in both catalogues. A new name may have had a price before, by a prefix or by the
+  // same name without its date.
   for (const catalogue* names_of : {&before, &next})
     for (const auto& [provider, models] : names_of->models())
       for (const catalogue_model& each : models)

@@ -1,4 +1,4 @@
-// Decides if a catalogue from an operator's file may replace another one (docs/decisions/0082). [pure]
+// Decides whether a catalogue from an operator's file may replace the current catalogue (docs/decisions/0082). [pure]
 #pragma once
 
 #include "proxy/providers/catalogue.hpp"
@@ -12,26 +12,27 @@ namespace photofinish::proxy {
 
 inline constexpr std::size_t largest_catalogue_bytes = 8u << 20;
 
-// A file, and either its hash, or a key and a signature.
+// A catalogue file and its proof, which is either a hash, or a signature with its public key.
 struct catalogue_file {
   std::string_view text;
   std::string_view signature;   // a signature in the form that catalogue_proof.hpp describes
-  std::string_view sha256;      // the hash as 64 hex digits; if empty, the signature is checked instead
+  std::string_view sha256;      // the file's hash as 64 hex digits; if empty, the signature is checked instead
   std::string_view public_key;  // a key in the form that catalogue_proof.hpp describes
 };
 
-// Checks the proof of a file, then reads it. The caller puts the file's name before the error text:
-// "has the hash …, not …".
+// Checks the proof of a file, and then parses the file. The caller prepends the file's name to the error text, for
+// example to "has the SHA-256 …, not …".
 catalogue_result read_proven_catalogue(const catalogue_file& file);
 
-// True if the list's date is more than two days after `today`. Each list of the following days would then be older. The
-// machine's clock may be wrong, but it cannot be before the date of the built-in list.
+// True if the catalogue's date is more than two days after `today`. A catalogue with a wrong date in the future would
+// make all later catalogues look older. The machine's clock may also be wrong, but the current date cannot be before
+// the date of the built-in catalogue.
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
-// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. A problem is
-// that a provider is gone, or has fewer names or fewer priced names. Another problem is that a price vanishes, falls to
-// zero or moves more than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was
-// free may get a price. fact_jump() lists changes of facts that are also problems.
+// Explains why `next` must not replace `before` unless jumps are allowed. Returns an empty text if it may. A missing
+// provider, or a provider with fewer names or fewer priced names, is a problem. A price that vanishes, falls to zero or
+// moves more than tenfold is also a problem. Prices are compared by provider, name, tier and class of tokens. A free
+// model may get a price. fact_jump() finds problems with other facts.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The facts that a configuration contains about a provider's models. [pure]
+// The configured facts about a provider's models. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"
@@ -8,10 +8,11 @@
 
 namespace photofinish::proxy {
 
-// Returns the facts under the model's name, completed from the facts under "*".
+// Returns the configured facts about a model. Facts that are missing under the model's name are taken from the entry
+// "*".
 target_facts configured_facts(const provider& at, std::string_view model);
 
-// Copies the facts that `into` does not have yet.
+// Copies all facts that `into` does not contain yet.
 void fill_in(const target_facts& from, target_facts& into);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,6 @@
-// The places where photofinish looks for credentials that expire, in the order of its search. [pure] Plain data.
-// Settings and variables name the places. gateway/credentials fetches the credentials; see docs/decisions/0040.
+// The places where photofinish searches for credentials that expire, in the order of the search. [pure] Plain data.
+// Settings and environment variables specify the places. gateway/credentials fetches the credentials
+// (docs/decisions/0040).
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -14,12 +15,14 @@ namespace photofinish::proxy {
 
 enum class credential_place {
   google_file,       // the JSON file of a service account, a user or a federation
-  google_metadata,   // the metadata server at the URL `url`
-  entra_secret,      // the authority's `url`, the `tenant`, the client's `name`, and its secret in `own`
-  entra_token_file,  // workload identity: like entra_secret, but a token in `file` replaces the secret
-  entra_imds,        // a managed identity, from the metadata server at `url`; `name` is the client, or empty
+  google_metadata,   // the metadata server at `url`
+  // Client credentials: the authority's `url`, the `tenant`, the client's `name`, and its secret in `own`.
+  entra_secret,
+  entra_token_file,  // workload identity: the same as entra_secret, but with a token in `file` instead of the secret
+  // A managed identity, from the metadata server at `url`; `name` is the client's id and may be empty.
+  entra_imds,
   aws_profile,       // the profile `name` in `file` (credentials) or in `second_file` (config)
-  aws_container,     // ECS or EKS pod identity, at `url`, with the token in `file` or in `own`
+  aws_container,     // ECS or EKS pod identity, at `url`, with a token in `file` or in `own`
   aws_instance,      // the role of the instance, by IMDSv2 at `url`
 };
 
@@ -31,20 +34,20 @@ struct credential_step {
   std::string tenant = {};
   std::string name = {};
   secret own = {};
-  std::string named_by = {};  // the setting or variable that names this place; empty for the default place
+  std::string named_by = {};  // the setting or variable that specifies this place; empty for the default place
 
   bool operator==(const credential_step&) const = default;
 };
 
 struct credential_source {
-  std::string scope;                   // the scope in requests for tokens of Google and Entra
-  std::vector<credential_step> steps;  // the places, of which the first that exists is used; there is at least one
-  std::optional<forward_proxy> via;    // the proxy to token endpoints; it is never used for metadata servers
+  std::string scope;                   // the OAuth scope of requests for Google and Entra tokens
+  std::vector<credential_step> steps;  // all places, at least one; the first existing place is used
+  std::optional<forward_proxy> via;    // the proxy for requests to token endpoints; never used for metadata servers
 
   bool operator==(const credential_source&) const = default;
 };
 
-// Describes a place without its secrets: "the file /etc/key.json (GOOGLE_APPLICATION_CREDENTIALS)".
+// Describes a place without its secrets, for example "the file /etc/key.json (GOOGLE_APPLICATION_CREDENTIALS)".
 std::string describe(const credential_step& step);
 
 }  // namespace photofinish::proxy

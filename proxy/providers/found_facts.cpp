@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The smallest max_output of a list that limits requests. For models that can write more, some lists contain smaller
-// figures, which are only the usual default of an answer. They would end answers too early.
+// The smallest max_output from the catalogue that limits requests. Some catalogue sources contain only the usual
+// default, although the model can write more. Limits below this value would therefore end answers too early.
 constexpr std::uint64_t least_sure_output = 32'768;
 
 void fill_in(const known_efforts& from, known_efforts& into) {
@@ -29,11 +29,11 @@ void fill_in(const token_limits& from, token_limits& into) {
   fill_in(from.max_output, into.max_output);
 }
 
-// Returns true if the place is a model's vendor or the vendor's cloud. Patterns contain the vendor's limits, and other
-// hosts of the same model have limits of their own.
+// Returns true if the host belongs to a model's vendor or to the vendor's cloud. Patterns contain the vendor's limits,
+// which do not apply at other hosts of the same model.
 bool is_vendor(std::string_view place) { return place == "openai" || place == "azure" || place == "mistral"; }
 
-// Returns the list in use, or null if only model_facts.yaml counts.
+// Returns the current catalogue, or null if only model_facts.yaml has facts about the model's provider.
 const catalogue* list_for(const asked_model& asked) {
   return asked.at != nullptr && asked.at->listed.number() != 0 ? &asked.at->listed.list() : nullptr;
 }
@@ -43,7 +43,8 @@ const catalogue_model* find_named(const catalogue& list, const std::string& name
   return list.find(name.substr(0, slash), name.substr(slash + 1));
 }
 
-// Finds the row of the other model that a pattern refers to. A newer list may not contain that model.
+// Finds the catalogue entry of the model to which a pattern refers. A newer catalogue may lack that model, so the
+// built-in catalogue is also searched.
 const catalogue_model* find_alike(const asked_model& asked, const std::string& name) {
   if (name.empty()) return nullptr;
   const catalogue* const list = list_for(asked);
@@ -51,7 +52,7 @@ const catalogue_model* find_alike(const asked_model& asked, const std::string& n
   return row != nullptr ? row : find_named(*built_in_catalogue(), name);
 }
 
-// Finds the row of the same model at another provider in the list.
+// Finds the current catalogue's entry for the same model at another provider.
 const catalogue_model* find_there(const asked_model& asked, const std::string& preset) {
   const catalogue* const list = preset.empty() ? nullptr : list_for(asked);
   return list != nullptr ? list->find(preset, asked.name.substr(asked.name.rfind('/') + 1)) : nullptr;
@@ -76,7 +77,7 @@ void add_listed(const asked_model& asked, bool takes_efforts, found_facts& into)
   into.is_responses_only |= row->is_responses_only;
 }
 
-// Completes a pattern with the facts of the models that it names.
+// Completes a pattern with the facts of the models to which it refers.
 fact_row whole_pattern(const asked_model& asked, fact_row row) {
   if (const catalogue_model* alike = find_alike(asked, row.like)) {
     fill_in(alike->efforts, row.efforts);

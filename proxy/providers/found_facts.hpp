@@ -1,6 +1,6 @@
-// Finds the facts that lists contain about a model at a provider: efforts, limits, and whether only Responses serve it.
-// For each fact the first of three sources counts: a row of model_facts.yaml with a reason, the model's row in the list
-// in use, any other row of model_facts.yaml (docs/decisions/0087). [pure but for yaml-cpp]
+// Finds the known facts about a model at a provider: its efforts, its limits, and whether only the Responses API serves
+// it. [pure but for yaml-cpp] For each fact, the first of three sources counts: a row of model_facts.yaml with a
+// reason, the model's entry in the current catalogue, any other row of model_facts.yaml (docs/decisions/0087).
 #pragma once
 
 #include "proxy/providers/model_rows.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::proxy {
 struct found_facts {
   known_efforts efforts;
   token_limits known;            // the model's limits at this provider
-  std::uint64_t max_output = 0;  // the largest answer that requests ask for, in tokens; 0: not known
+  std::uint64_t max_output = 0;  // the highest limit that requests set for an answer, in tokens; 0 if unknown
   bool is_responses_only = false;
 
   auto operator<=>(const found_facts&) const = default;
@@ -22,15 +22,15 @@ struct found_facts {
 
 class fact_rows {
  public:
-  // `is_own_api` is true if only vendors and their clouds serve the API, so that the limits of patterns apply
-  // wherever it is served.
+  // `is_own_api` is true if only vendors and their clouds serve the API. In that case, the limits in patterns apply at
+  // every host.
   fact_rows(std::vector<fact_row> all, bool is_own_api);
 
-  // `dashed` is the model's name in lower case, with a dash for each dot.
+  // `dashed` must be the model's name in lower case, with each dot replaced by a dash.
   found_facts find(const asked_model& asked, std::string_view dashed) const;
 
  private:
-  std::vector<fact_row> exceptions_;  // rows that count before the list
+  std::vector<fact_row> exceptions_;  // the rows of model_facts.yaml that have priority over the catalogue
   std::vector<fact_row> patterns_;
   bool is_own_api_;
 };

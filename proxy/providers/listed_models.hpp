@@ -1,4 +1,4 @@
-// Refers to the list that contains the prices and facts of a provider's models. [pure]
+// Refers to the catalogue that contains the prices and facts of a provider's models. [pure]
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ class catalogue;
 
 class listed_models {
  public:
-  std::string provider;  // the preset whose prices and facts apply; empty if there is none
+  std::string provider;  // the name of the preset whose prices and facts apply; empty if there is no preset
 
-  // Creates an object for a provider that no configuration describes. Only files that people wrote have
-  // facts about its models.
+  // Creates an object for a provider that is not part of a configuration. The only facts about the models of such a
+  // provider are in the YAML files.
   listed_models() = default;
-  // Creates an object for a configuration's list. If it is null, the built-in list is used.
+  // Creates an object for the catalogue of a configuration. If `list` is null, the built-in catalogue is used.
   explicit listed_models(std::shared_ptr<const catalogue> list);
 
-  // Returns a number that is different for each list that a provider gets, also after a reload. It is 0 if no
-  // configuration describes the provider.
+  // Returns a number that identifies the provider and its catalogue. Each new catalogue and each reload gives the
+  // provider a new number. The number is 0 if the provider is not part of a configuration.
   std::uint64_t number() const { return number_; }
-  // Returns the list. The built-in list is read at the first call.
+  // Returns the catalogue. The built-in catalogue is parsed at the first call.
   const catalogue& list() const;
 
-  // Compares the provider and the list, but not the number.
+  // Compares the providers and the catalogues, but not the numbers.
   bool operator==(const listed_models& other) const;
 
  private:

@@ -17,8 +17,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Remembers the latest facts per name. A request needs them once or twice for each of its targets, and a search through
-// all patterns takes 5,500 instructions (callgrind). A new name replaces an old name with the same index.
+// Caches the facts that were requested most recently. A request needs the facts once or twice for each target, and a
+// search through all patterns takes 5,500 instructions (callgrind). A new name replaces an old name with the same hash
+// index.
 template <class Facts>
 class last_answers {
  public:
@@ -26,7 +27,7 @@ class last_answers {
   const Facts& get(const asked_model& asked, const Find& find) {
     if (asked.name.size() > longest_name || asked.place.size() > longest_name) return find();
     const std::uint64_t list = number_of(asked);
-    // Requests often need the facts of the same target twice in a row.
+    // A request often needs the facts of the same target twice in succession.
     if (latest_->is_of(asked, list)) return *latest_->facts;
     const std::hash<std::string_view> hash;
     const std::size_t of_place = list != 0 ? list : hash(asked.place);
@@ -40,7 +41,7 @@ class last_answers {
   struct answer {
     std::string model;
     std::string place;
-    std::uint64_t list = 0;  // the result of listed_models::number(), which only one provider has
+    std::uint64_t list = 0;  // the result of listed_models::number(), which is different for every provider
     const Facts* facts = nullptr;
 
     bool is_of(const asked_model& asked, std::uint64_t asked_list) const {
@@ -52,7 +53,7 @@ class last_answers {
     return asked.at == nullptr ? 0 : asked.at->listed.number();
   }
 
-  // The longest name, in bytes, that is remembered. Real names are shorter, but a client may send any length.
+  // The maximum length of a cached name, in bytes. Real names are shorter, but a client may send a name of any length.
   static constexpr std::size_t longest_name = 200;
   std::array<answer, 128> answers_;
   const answer* latest_ = &answers_.front();
@@ -75,8 +76,8 @@ void add(const found_facts& found, openai_facts& into) {
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
 
-// Returns a common form of a model's name, because hosts write one name in several ways:
-// zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
+// Returns the normalized form of a model's name. Hosts spell the same name differently, for example zai-org/GLM-5.3,
+// glm-5.3 and zai-glm-5-3.
 std::string dashed(std::string_view model) {
   std::string name(model);
   for (char& each : name) {
@@ -89,9 +90,9 @@ std::string dashed(std::string_view model) {
 bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
 bool holds(const auto&, std::string_view) { return true; }
 
-// Joins the rules of models.yaml with facts. A rule and facts are joined when a name first needs both, because there
-// are many pairs and few are used. The results are kept as long as the program runs, because requests refer to them. A
-// newer list adds only pairs that are new in it.
+// Joins the rules of models.yaml with facts about models. A rule and facts are joined only when a model first needs
+// both, because few of the many combinations are used. The results are kept until the program ends, because requests
+// refer to them. A newer catalogue adds only new combinations.
 template <class Facts>
 class joined_rows {
  public:
@@ -123,7 +124,8 @@ class joined_rows {
   std::map<std::pair<const Facts*, found_facts>, std::unique_ptr<Facts>> joined_;
 };
 
-// Finds rows for Converse, which contain dots, because names at Bedrock do.
+// Replaces dots by dashes in the patterns for Converse. Model names at Bedrock contain dots, but are compared with
+// dashes instead.
 template <class Row>
 std::vector<Row> dashed_rows(std::vector<Row> rows) {
   for (Row& row : rows)
@@ -158,8 +160,8 @@ const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   return all;
 }
 
-// Adds the betas that the list has for a cloud, which accepts only these betas. Nothing is added if model_facts.yaml
-// names the betas that the cloud refuses, because such a cloud accepts all other betas.
+// Adds the beta features that the catalogue lists for a cloud, which accepts no others. Nothing is added if
+// model_facts.yaml lists the beta features that the cloud refuses. Such a cloud accepts all others.
 const cloud_facts& find_cloud(std::string_view name, const provider* at) {
   static const cloud_facts anywhere;
   static std::mutex guard;

@@ -1,7 +1,7 @@
-// Finds which requests a model accepts and refuses in its vendor's own API, as far as the model's name shows.
-// [pure but for yaml-cpp and answers it remembers]
-// Rules are read once from models.yaml, facts from model_facts.yaml and the list in use. The files explain each field.
-// A worker remembers the results, so that a request needs no look-up in a list.
+// Finds which requests a model accepts and refuses in its vendor's own API, derived from the model's name.
+// [pure but for yaml-cpp and answers it remembers] Rules are read once from models.yaml. Facts are read from
+// model_facts.yaml and the current catalogue. The files explain each field. Each worker caches the results, so that
+// most requests need no look-up in a catalogue.
 #pragma once
 
 #include "proxy/providers/base_url.hpp"
@@ -15,16 +15,15 @@ namespace photofinish::proxy {
 
 struct provider;
 
-// Returns a model's facts. A model that no row matches refuses nothing. The results are kept as
-// long as the program runs.
+// Returns a model's facts. A model without a matching row refuses nothing. The results are kept until the program ends.
 const model_facts& facts_of(const asked_model& asked);
 inline const model_facts& facts_of(std::string_view model) { return facts_of(asked_model{model, {}}); }
 
-// Returns the facts of a Gemini model. A name that does not belong to Gemini counts as a model that cannot think.
+// Returns the facts about a Gemini model. A model with any other name is treated as a model that cannot think.
 const model_facts& gemini_facts_of(const asked_model& asked);
 inline const model_facts& gemini_facts_of(std::string_view model) { return gemini_facts_of(asked_model{model, {}}); }
 
-// Returns the rules of all families, without the facts of model_facts.yaml.
+// Returns the rules for all model families, without the facts in model_facts.yaml.
 const std::vector<model_facts>& all_model_facts();
 
 const converse_facts& converse_facts_of(const asked_model& asked);
@@ -32,7 +31,7 @@ inline const converse_facts& converse_facts_of(std::string_view model) {
   return converse_facts_of(asked_model{model, {}});
 }
 
-// Returns the rules of all models at Converse.
+// Returns the rules for all models in Converse.
 const std::vector<converse_facts>& all_converse_facts();
 
 const openai_facts& openai_facts_of(const asked_model& asked);
@@ -40,33 +39,35 @@ inline const openai_facts& openai_facts_of(std::string_view model, std::string_v
   return openai_facts_of(asked_model{model, place});
 }
 
-// Returns the place that a row's `at` may name for this provider: its preset, or otherwise its host.
+// Returns the text by which a row's member `at` can refer to this provider: its preset, or its host if it has no
+// preset.
 std::string_view place_of(const provider& target);
 
-// True if the base URL serves Anthropic's models at Google, which means that it ends in /publishers/anthropic.
+// True if the base URL belongs to Google's service for Anthropic's models. Such a URL ends in /publishers/anthropic.
 bool is_vertex(const base_url& url);
 
-// Returns the name in models.yaml of the place at which the target serves Claude. The name is empty for Anthropic
-// itself and for unknown places.
+// Returns the name that models.yaml uses for the cloud at which the target serves Claude. The name is empty for
+// Anthropic itself and for unknown clouds.
 std::string_view cloud_of(const provider& target);
 
-// Returns the parameter with which facts about a model at that provider are requested.
+// Returns the argument for functions that look up the facts about a model at this provider.
 asked_model model_at(const provider& target, std::string_view model);
 
-// Returns the rules of all models that OpenAI's APIs serve.
+// Returns the rules for all models that OpenAI's APIs serve.
 const std::vector<openai_facts>& all_openai_facts();
 
-// Returns the rules of a place that serves Claude. `name` is "bedrock", "bedrock-mantle", "vertex" or "azure"; any
-// other name stands for a place that accepts everything. If `at` is null, the built-in list provides the betas.
+// Returns the rules of a cloud that serves Claude. `name` is "bedrock", "bedrock-mantle", "vertex" or "azure". Any
+// other name stands for a cloud that accepts everything. If `at` is null, the beta features come from the built-in
+// catalogue.
 const cloud_facts& cloud_facts_of(std::string_view name, const provider* at = nullptr);
 
-// Returns the members of a request that require the beta. Empty if no such member is known.
+// Returns the request members that require the beta feature. Empty if no such member is known.
 const std::vector<std::string>& members_of_beta(std::string_view beta);
 
-// Returns all members that require a beta, without duplicates.
+// Returns all request members that require any beta feature, without duplicates.
 const std::vector<std::string>& all_beta_members();
 
-// Reads the files now. This takes some milliseconds, for which the first request would otherwise wait.
+// Reads the files now. This takes some milliseconds, which would otherwise delay the first request.
 void read_model_facts();
 
 }  // namespace photofinish::proxy

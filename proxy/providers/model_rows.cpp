@@ -27,7 +27,7 @@ struct named_value {
   T value;
 };
 
-// Reads a word of a compiled-in text. An unknown word is a bug, and a test finds it.
+// Parses a word of a text that is compiled into the program. An unknown word is a bug that a test finds.
 template <class T>
 T parse_word(const char* what, const std::string& word, std::initializer_list<named_value<T>> all) {
   for (const auto& [name, value] : all)
@@ -135,7 +135,7 @@ openai_facts read_openai_row(const YAML::Node& row) {
   return facts;
 }
 
-// Reads a row for Converse. Models accept only the members that their row names.
+// Reads a row for Converse. A model accepts only the members that its row lists.
 converse_facts read_converse_row(const YAML::Node& row) {
   converse_facts facts;
   facts.match = row["match"].as<words>();
@@ -180,7 +180,7 @@ fact_row read_fact_row(const YAML::Node& row) {
           .is_responses_only = value_or(row["responses_only"], false)};
 }
 
-// True if the rest of a name is empty, a date, a cloud's version or a place.
+// True if the rest of a model's name is empty, or begins with a date, a cloud's version or a region.
 bool is_name_over(std::string_view rest) {
   return rest.empty() || rest.front() == '@' || rest.front() == ':' || rest.starts_with("-v") ||
          rest.starts_with("-20");

@@ -6,17 +6,17 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view bedrock = "bedrock";  // the name of the dialect, and of the cloud in models.yaml
+constexpr std::string_view bedrock = "bedrock";  // the name of the dialect, and also of the cloud in models.yaml
 
 bool is_mantle(const provider& target) { return cloud_of(target) == "bedrock-mantle"; }
 
-// True if the request is written for Anthropic's API.
+// True if requests for the model are written in the format of Anthropic's API.
 bool is_for_claude(const provider& target, std::string_view model) {
   const bool is_claude_at_bedrock = target.dialect == bedrock && model.find("anthropic.") != std::string_view::npos;
   return target.dialect == "anthropic" || is_claude_at_bedrock;
 }
 
-// True if the model may have the fast mode, as unknown models may.
+// True if the model may have a fast mode. Unknown models are assumed to have one.
 bool has_fast_mode(const provider& target, std::string_view model) {
   const bool is_invoked = target.dialect == bedrock && !is_mantle(target);
   const cloud_facts& cloud = cloud_facts_of(is_invoked ? bedrock : cloud_of(target), &target);

@@ -15,7 +15,7 @@ struct default_number {
   double value;
 };
 
-// The defaults of OpenAI's chat completions that are numbers.
+// The numeric defaults of OpenAI's chat completions API.
 constexpr std::array<default_number, 7> default_numbers{{{"n", 1},
                                                          {"best_of", 1},
                                                          {"temperature", 1},
@@ -31,7 +31,7 @@ bool is_default_number(std::string_view parameter, std::string_view value) {
   });
 }
 
-// The words by which providers name the tier of a request that names no tier.
+// The names that providers use for the tier of a request that does not name a tier.
 constexpr std::array<std::string_view, 5> usual_tiers{R"("auto")", R"("default")", R"("standard")",
                                                       R"("standard_only")", R"("on_demand")"};
 
@@ -58,7 +58,8 @@ bool is_empty(std::string_view value) {
 
 bool is_meaningful(std::string_view parameter, std::string_view value) {
   if (value.empty() || json_is_null(value) || is_empty(value)) return false;
-  if (value == "false") return parameter == "parallel_tool_calls";  // the only parameter whose default is true
+  // parallel_tool_calls is the only parameter whose default is true.
+  if (value == "false") return parameter == "parallel_tool_calls";
   return !is_default_word(parameter, value) && !is_default_number(parameter, value);
 }
 

@@ -21,7 +21,7 @@ struct known_things {
   std::vector<race_group> groups;
 };
 
-// Reads a word or a list of words. Returns nothing if the node is absent.
+// Reads a word or a list of words. Returns an empty list if the node is absent.
 std::vector<std::string> words(const YAML::Node& node) {
   if (!node) return {};
   return node.IsSequence() ? node.as<std::vector<std::string>>() : std::vector{node.as<std::string>()};
@@ -44,7 +44,7 @@ std::chrono::milliseconds read_minutes(const std::string& text) {
   return text.ends_with('h') ? std::chrono::hours(count) : std::chrono::minutes(count);
 }
 
-// Reads one name for all APIs, or {chat: name, responses: name}.
+// Reads a single name for all APIs, or an object {chat: name, responses: name}.
 prompt_hint_fields read_hint(const YAML::Node& node) {
   if (!node) return {};
   if (node.IsMap()) return {value_or(node["chat"], std::string()), value_or(node["responses"], std::string())};
@@ -65,7 +65,8 @@ prompt_cache_traits read_prompt_cache(const YAML::Node& node) {
   return traits;
 }
 
-// Reads the behaviour of a compiled-in preset. An unknown word in it is a bug, and a test finds it by value().
+// Reads the behaviour of a preset that is compiled into the program. An unknown word is a bug. A test finds such bugs,
+// because value() then throws an exception.
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
   if (node["usage"]) behaves.usage = parse_word<usage_in_stream>(node["usage"].as<std::string>()).value();
@@ -102,7 +103,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   return defaults;
 }
 
-// Returns the provider's node, in which the members of its `openai` replace its own.
+// Returns the YAML node for the provider's OpenAI API. The members of `openai` replace the provider's own members.
 YAML::Node compatible_node(const YAML::Node& node) {
   constexpr std::array shared{"base_url", "key",            "key_optional", "needs",  "hosts",
                               "endpoint", "cancel_billing", "prompt_cache", "source", "as_of"};
@@ -159,7 +160,7 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
-// Returns the host name in a text, which may be a URL: Databricks' own tools write the host name that way.
+// Returns the host name in a text that may be a URL. Databricks' own tools write the host name as a URL.
 std::string host_in(std::string text) {
   constexpr std::string_view scheme = "https://";
   if (text.starts_with(scheme)) text.erase(0, scheme.size());
@@ -200,7 +201,8 @@ bool is_own_url(const preset& known, const base_url& url) {
   const std::size_t begin = known.base_url.find("://") + 3;
   const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
   const std::size_t open = host.find('{'), close = host.rfind('}');
-  // If the user chose the whole host, the host identifies no preset. The path must then be the preset's path.
+  // If the user chose the complete host name, it does not identify a preset. Therefore, the path must be the preset's
+  // path.
   if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));

@@ -1,4 +1,4 @@
-// The service tier that a request asks for and gets. Each tier has its own prices. [pure]
+// The service tiers that a request can ask for and get. [pure] Each tier has its own prices.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace photofinish::proxy {
 enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
 inline constexpr std::size_t price_tiers = 6;
 
-// Reads a value of `service_tier` or `speed`. "default", "auto", "scale", "reserved" and similar words mean the
-// standard tier. Returns nothing if the word is not known.
+// Parses a value of `service_tier` or `speed`. "default", "auto", "scale", "reserved" and similar words mean the
+// standard tier. Returns nullopt if the word is unknown.
 std::optional<price_tier> parse_price_tier(std::string_view word);
 
-// Reads a value of Google's `trafficType`, such as ON_DEMAND_PRIORITY. Returns nothing if the word is not known.
+// Parses a value of Google's `trafficType`, such as ON_DEMAND_PRIORITY. Returns nullopt if the word is unknown.
 std::optional<price_tier> parse_traffic_type(std::string_view word);
 
 std::string_view to_string(price_tier tier);

@@ -1,5 +1,5 @@
-// The price of a model's text, and the cost of one answer. [pure] A price may depend on the size of the prompt, and on
-// the date, weekday and hour at which the answer is complete. A missing price is unknown, never zero.
+// The prices of a model's tokens, and the cost of one answer. [pure] A price may depend on the size of the prompt, and
+// on the date, weekday and hour at which the answer is complete. A missing price is unknown, never zero.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 
 // The tokens that a provider bills. The input tokens include `cached_input`, which were read from the provider's cache,
-// and `written_input`, which were written into it. `written_for_hour` is the part of `written_input` that is kept for
-// an hour instead of minutes. The output tokens include `reasoning`, which are thoughts and not part of the answer.
+// and `written_input`, which were written to it. `written_for_hour` is the part of `written_input` that is kept for an
+// hour instead of minutes. The output tokens include `reasoning`, which are not part of the visible answer.
 struct billed_tokens {
   std::uint64_t input = 0;
   std::uint64_t cached_input = 0;
@@ -23,8 +23,8 @@ struct billed_tokens {
   std::uint64_t reasoning = 0;
 };
 
-// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that step
-// applies to all of its tokens.
+// A rate in USD per million tokens. If a prompt has more than `above` tokens, the rate of that tier applies to all of
+// its tokens.
 struct token_rate {
   struct tier {
     std::uint64_t above = 0;
@@ -38,7 +38,7 @@ struct token_rate {
   bool operator==(const token_rate&) const = default;
 };
 
-// Hours of a day in UTC. If the end is before the beginning, the hours extend past midnight.
+// A range of hours in UTC. If the end is before the beginning, the range extends past midnight.
 struct daily_hours {
   std::chrono::minutes begin{0};
   std::chrono::minutes end{0};
@@ -47,13 +47,13 @@ struct daily_hours {
   bool operator==(const daily_hours&) const = default;
 };
 
-// The days and hours at which a price applies, in UTC. Every condition that is set must be met.
+// The days and hours at which a price applies, in UTC. A price applies only if all conditions that are set are met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
-  std::vector<daily_hours> hours;  // the hours at which the price applies; empty: the whole day
-  // A bit for each weekday on which the price applies: bit 0 is Sunday; 0: every day.
+  std::vector<daily_hours> hours;  // the hours at which the price applies; empty if the price applies all day
+  // The weekdays on which the price applies, one bit each. Bit 0 is Sunday. 0 means every day.
   std::uint8_t weekdays = 0;
-  std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply, in ascending order
+  std::vector<std::chrono::sys_days> holidays;  // the days on which the price does not apply, in ascending order
 
   bool contain(std::chrono::sys_seconds when) const;
   bool operator==(const price_times&) const = default;
@@ -62,19 +62,22 @@ struct price_times {
 struct price {
   token_rate input;
   token_rate output;
-  std::optional<token_rate> cached_input;      // the price of input from the cache; none: the price of input
-  std::optional<token_rate> written_input;     // the price of input written into the cache; none: the price of input
-  std::optional<token_rate> written_for_hour;  // the price of input kept for an hour; none: the price of written_input
-  std::optional<token_rate> reasoning;         // the price of thoughts; none: the price of output
-  double request = 0;                          // the price of each request in USD
+  // The price of input that is read from the cache; by default, the price of other input.
+  std::optional<token_rate> cached_input;
+  // the price of input that is written to the cache; by default, the price of other input
+  std::optional<token_rate> written_input;
+  // the price of input that the cache keeps for an hour; by default, the price of written_input
+  std::optional<token_rate> written_for_hour;
+  std::optional<token_rate> reasoning;         // the price of reasoning tokens; by default, the price of output
+  double request = 0;                          // the price of each request, in USD
   price_times times;
 
   bool operator==(const price&) const = default;
 };
 
-// The prices of one model. The last price that applies counts. If no price applies, the first one counts.
+// The prices of one model. If several prices apply, the last one counts. If none applies, the first one counts.
 struct model_prices {
-  std::vector<price> periods;  // there is at least one
+  std::vector<price> periods;  // all prices of the model, at least one
 
   const price& at(std::chrono::sys_seconds when) const;
   bool operator==(const model_prices&) const = default;
@@ -82,9 +85,10 @@ struct model_prices {
 
 double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::chrono::sys_seconds when);
 
-// Reads USD per million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" is input/cached input/output.
-// "3/0.3/3.75/15" also has the price of input that is written into the cache, before the price of output.
-// "3/0.3/3.75/6/15" also has the price of input that is kept in the cache for an hour.
+// Parses prices in USD per million tokens. "0.15/0.6" means input/output, and "0.15/0.075/0.6" means input/cached
+// input/output. A text with four prices, such as "3/0.3/3.75/15", also contains the price of input that is written to
+// the cache, before the price of output. A text with five prices, such as "3/0.3/3.75/6/15", also contains the price of
+// input that the cache keeps for an hour.
 std::optional<model_prices> parse_prices(std::string_view text);
 
 }  // namespace photofinish::proxy

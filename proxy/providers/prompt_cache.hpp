@@ -1,6 +1,5 @@
-// Describes a provider's prompt cache, as plain data. [pure]
-// A prompt cache keeps the beginnings of earlier prompts, so that the next turn of a conversation starts sooner and
-// costs less (docs/decisions/0084).
+// Describes a provider's prompt cache. [pure] A prompt cache keeps the beginnings of earlier prompts, so that the next
+// turn of a conversation starts sooner and costs less (docs/decisions/0084). Plain data.
 #pragma once
 
 #include <chrono>
@@ -10,35 +9,38 @@
 
 namespace photofinish::proxy {
 
-// Says if a request must mark the part of its prompt that the cache keeps.
+// States whether a request must mark the part of its prompt that the cache should keep.
 enum class prompt_marks { none, needed };
 
-// Says when a provider reports how many tokens it found in its cache.
+// States when a provider reports how many tokens it found in its cache.
 enum class cached_report {
-  early,  // before the first token
-  late,   // with the usage at the end of the answer
+  early,  // the provider reports the number before the first token
+  late,   // the provider reports the number with the usage at the end of the answer
   never,
 };
 
-// The name of the field in requests by which a provider finds the machine that has a conversation's
-// beginning. A name with a hyphen is a header, any other name is a member of the body. The name is empty if
-// the provider has no such field.
+// The names of the request field for a cache hint. A provider uses the hint to find the machine that has cached the
+// beginning of a conversation. A name with a hyphen is a header, and any other name is a member of the body. A name is
+// empty if the provider has no such field.
 struct prompt_hint_fields {
-  std::string chat;       // for all APIs except Responses; only OpenAI's get a member of the body
-  std::string responses;  // for OpenAI's API Responses
+  // The field for requests in all APIs except Responses. In APIs other than OpenAI's, only a header can be used.
+  std::string chat;
+  std::string responses;  // the field for requests in OpenAI's Responses API
 
   bool operator==(const prompt_hint_fields&) const = default;
 };
 
 struct prompt_cache_traits {
-  std::chrono::milliseconds ttl{300'000};  // the provider keeps a prefix for this time after its last use
-  std::size_t minimum = 1024;              // the number of tokens in the shortest prefix that is kept
-  std::size_t step = 128;                  // longer prefixes are kept in multiples of this number of tokens
+  std::chrono::milliseconds ttl{300'000};  // the time for which the cache keeps a prefix after its last use
+  std::size_t minimum = 1024;              // the minimum length of a cached prefix, in tokens
+  std::size_t step = 128;                  // the number of tokens by which the length of longer prefixes grows
   prompt_marks marks = prompt_marks::none;
   cached_report reported = cached_report::late;
   prompt_hint_fields hint;
-  std::vector<std::string> hint_models;  // patterns of the models that accept a hint in the body; empty if all do
-  bool adds_marks = false;               // true if photofinish marks the prompts of clients whose API has no marks
+  // patterns for the models that accept a hint in the body; empty if all models accept it
+  std::vector<std::string> hint_models;
+  // True if photofinish adds cache marks to requests of clients whose API has no cache marks.
+  bool adds_marks = false;
 
   bool operator==(const prompt_cache_traits&) const = default;
 };

@@ -1,4 +1,4 @@
-// The set of OpenAI's APIs that a provider serves in OpenAI's own shape. [pure]
+// The set of OpenAI's APIs that a provider serves in OpenAI's own format. [pure]
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 enum class served_api : std::uint8_t { chat, responses, completions, embeddings, rerank, moderations, images, audio };
 
-// The names of the APIs in the order of the enum, spelled as in configurations, presets and x-race-skipped.
+// The names of the APIs in the order of the enum. Configurations, presets and x-race-skipped use the same names.
 inline constexpr std::array<std::string_view, 8> served_api_words{"chat",   "responses",   "completions", "embeddings",
                                                                   "rerank", "moderations", "images",      "audio"};
 

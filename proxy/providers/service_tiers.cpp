@@ -10,12 +10,12 @@ namespace {
 
 struct tier_word {
   price_tier tier;
-  std::string_view word;  // empty if requests do not name this tier
+  std::string_view word;  // the provider's word for the tier; empty if requests do not name this tier
 };
 
 struct tier_words_of_form {
-  std::span<const tier_word> tiers;            // the tiers that the provider has
-  std::span<const std::string_view> own = {};  // words that a client may send unchanged
+  std::span<const tier_word> tiers;            // the tiers that the provider offers
+  std::span<const std::string_view> own = {};  // the words that clients may use and that are sent unchanged
 };
 
 constexpr tier_word usual(std::string_view word) { return {price_tier::standard, word}; }
@@ -59,21 +59,21 @@ const tier_word* find_tier(tier_form form, price_tier tier) {
   return nullptr;
 }
 
-// Returns the tier whose price applies. All tiers of Groq have the same price.
+// Returns the tier whose price applies. At Groq, all tiers have the same price.
 price_tier priced(tier_form form, price_tier tier) { return form == tier_form::groq ? price_tier::standard : tier; }
 
 constexpr std::array<std::string_view, 4> usual_words{"auto", "default", "standard", "on_demand"};
 
-// The part of a base URL for the only place at which Google serves Vertex's tiers.
+// The part of a base URL that identifies the only location at which Vertex AI offers service tiers.
 constexpr std::string_view place_with_tiers = "/locations/global/";
 
-// The tiers that may follow an @ in a target's name. `default` is missing because it is a version at Vertex, and
-// `batch` because a batch cannot race.
+// The tiers that may follow an @ in a target's name. `default` is missing because it is a model version at Vertex AI,
+// and `batch` because a batch cannot take part in a race.
 constexpr std::array tiers_of_targets{price_tier::standard, price_tier::flex, price_tier::priority, price_tier::fast,
                                       price_tier::ultrafast};
 
-// True if requests for the model have no tiers: requests for Claude at Bedrock do not use Converse, and
-// their API has no tiers.
+// True if requests for the model have no tiers. This is the case for Claude at Bedrock, because requests for Claude do
+// not use Converse and their own API has no tiers.
 bool lacks_tiers(tier_form form, std::string_view model) {
   return form == tier_form::bedrock && model.find("anthropic.") != std::string_view::npos;
 }
@@ -100,7 +100,7 @@ sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_t
   const bool passes = form == tier_form::as_sent || contains(words_of_form(form).own, asked);
   if (passes) return {asked, priced(form, tier.value_or(price_tier::standard))};
   const tier_word* own = tier ? find_tier(form, *tier) : nullptr;
-  // A client that asks for the standard tier gets it at every provider.
+  // Every provider offers the standard tier to a client that asks for it.
   if (own == nullptr || *tier == price_tier::standard)
     return {.is_lost = !asked.empty() && !contains(usual_words, asked)};
   return {own->word, priced(form, *tier)};

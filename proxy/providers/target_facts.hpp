@@ -1,5 +1,5 @@
-// The known facts about a model at one provider, and the facts that a route requires. Models with the same name at two
-// providers may differ in their quantisation or limits, or one may end sooner. Plain data. [pure]
+// The known facts about a model at one provider, and the facts that a route requires. [pure] A model may differ between
+// providers in its quantization, its limits or its end date. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 namespace photofinish::proxy {
 
 struct target_facts {
-  std::string quantization;      // such as fp8, bf16; empty: not known
-  std::uint64_t context = 0;     // tokens of a prompt and its answer together; 0: not known
-  std::uint64_t max_output = 0;  // tokens of an answer; 0: not known
-  std::string tier;              // the name that the operator gives a class of targets; empty: not known
+  std::string quantization;      // the quantization, such as fp8 or bf16; empty if unknown
+  std::uint64_t context = 0;     // the maximum size of a prompt and its answer together, in tokens; 0 if unknown
+  std::uint64_t max_output = 0;  // the maximum size of an answer in tokens; 0 if unknown
+  std::string tier;              // the operator's own name for this class of targets; empty if unknown
 
   bool operator==(const target_facts&) const = default;
 };
 
-// A route's requirements. A target must meet every member that is set.
+// The requirements of a route. A target must meet all requirements that are set.
 struct required_facts {
-  std::vector<std::string> quantization;  // any of these is accepted; empty: all are accepted
+  std::vector<std::string> quantization;  // the accepted quantizations; if empty, all are accepted
   std::uint64_t min_context = 0;
   std::uint64_t min_output = 0;
-  std::vector<std::string> tier;  // any of these is accepted; empty: all are accepted
-  bool allows_unknown = false;    // if true, an unknown fact meets the requirement
+  std::vector<std::string> tier;  // the accepted classes of targets; if empty, all are accepted
+  bool allows_unknown = false;    // if true, a target also meets a requirement if the fact is unknown
 
   bool operator==(const required_facts&) const = default;
   bool is_empty() const { return quantization.empty() && tier.empty() && min_context == 0 && min_output == 0; }

@@ -35,7 +35,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 base_url_result refused(std::string why) { return {std::nullopt, std::move(why)}; }
 
-// Splits "host:port" or "[v6]:port" into `url`. Returns an error text, or an empty string.
+// Splits "host:port" or "[v6]:port" into the members of `url`. Returns an error text, or an empty string on success.
 std::string read_authority(std::string_view authority, base_url& url) {
   if (authority.find('@') != std::string_view::npos)
     return "must not contain a user or password: put the key in api_key";
@@ -138,10 +138,10 @@ bool is_host_name(std::string_view host) {
     if (label.empty() || label.size() > 63 || !std::all_of(label.begin(), label.end(), is_allowed))
       return false;
     if (label.front() == '-' || label.back() == '-') return false;
-    if (dot + 1 == host.size()) return false;  // the host has two dots at its end
+    if (dot + 1 == host.size()) return false;  // the host name has two dots at its end
     host.remove_prefix(std::min(dot + 1, host.size()));
   }
-  // Rejects 1.2.3 and 127.1 as names, because some resolvers would read them as addresses.
+  // Rejects host names such as 1.2.3 and 127.1, because some resolvers would read them as addresses.
   return !std::all_of(label.begin(), label.end(), is_digit);
 }
 
