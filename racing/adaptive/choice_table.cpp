@@ -8,14 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-// The share of a hedge's gain that is lost if both targets have the same vendor.
+// If both targets belong to the same vendor, this share of a hedge's benefit is lost.
 constexpr double shared_gain = 1.0 / 3;
-// Largest and smallest level in ln seconds, near the ends of the time grid: 180 s and 20 ms.
+// The limits of a target's level, which is the natural logarithm of its usual time in seconds. They are near the ends
+// of the time grid, which are 180 s and 20 ms.
 constexpr double most_level = 5.2, least_level = -4;
 
 double sane_level(double level) { return std::isfinite(level) ? std::clamp(level, least_level, most_level) : 0; }
 
-// Shifts the survival curve `alive` to the left by `delay`, on the same grid of times.
+// Shifts the survival curve `alive` to the left by `delay`. The result uses the same grid of times.
 grid_values later(const grid_values& alive, double delay) {
   if (!(delay > 0)) return alive;
   const auto& times = grid_times();
@@ -31,8 +32,8 @@ grid_values later(const grid_values& alive, double delay) {
   return shifted;
 }
 
-// Integrates a product of survival curves over the grid of times. `begin` is the product's value at time 0. The share
-// of attempts that never answer is left out.
+// Integrates a product of survival curves over the grid of times. `begin` is the value of the product at time 0.
+// `never` is the share of attempts that never answer, which the result does not include.
 double area(const grid_values& product, double begin, double never) {
   const auto& times = grid_times();
   float sum = times[0] * (static_cast<float>(begin) + product[0]);
@@ -56,8 +57,8 @@ double area_until(const grid_values& alive, double begin, double end) {
   return sum + (end - from) * value;
 }
 
-// Returns the share of races in which an attempt with the times `answers` answers while the other attempt is still
-// silent.
+// Returns the share of races in which one attempt answers while the other attempt is still silent. `answers` and
+// `silent` are the survival curves of the two attempts.
 double answers_first(const grid_values& answers, const grid_values& silent, double silent_at_start) {
   float before = 1, other = static_cast<float>(silent_at_start), sum = 0;
   for (std::size_t k = 0; k < grid_points; ++k) {
@@ -73,7 +74,7 @@ grid_values product_of(const grid_values& a, const grid_values& b) {
   return both;
 }
 
-// Returns the time in seconds at which the falling curve `alive` reaches `share`.
+// Returns the time in seconds at which the decreasing curve `alive` reaches `share`.
 double time_at(const grid_values& alive, double share) {
   const auto& times = grid_times();
   for (std::size_t k = 0; k < grid_points; ++k) {

@@ -1,7 +1,7 @@
-// The value of each pair of a route's targets at each hedge delay, for prompts of similar size. [pure] The housekeeper
-// makes the table once a second from the forecast; after that the table is immutable. The choice for a request
-// (choice.hpp) adds the request's own figures: its prompt, its answer's length, the load, prices and the budget's
-// state.
+// A table of the predicted results of each pair of a route's targets with each hedge delay, for prompts of similar
+// size. The housekeeper makes a new table once a second from the forecast. A finished table never changes. The choice
+// for a request (choice.hpp) adds the facts that the table does not contain: the prompt, the length of the answer, the
+// running attempts, prices, and the state of the budget. [pure]
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -16,76 +16,82 @@
 
 namespace photofinish::racing {
 
-// The largest number of a route's targets that are compared. All further targets run last.
+// The maximum number of a route's targets that are compared. Further targets are used last.
 inline constexpr std::size_t max_rows = 32;
-// The largest number of targets that may run first or as a hedge. The limit is small because the number of pairs grows
-// with its square.
+// The maximum number of targets that may be first or a hedge. It is small, because the number of pairs grows with the
+// square of this number.
 inline constexpr std::size_t max_paired = 8;
-inline constexpr std::size_t max_thirds = 3;  // number of targets that are considered as a third attempt
+inline constexpr std::size_t max_thirds = 3;  // maximum number of targets that are considered for a third attempt
 
-// The possible hedge delays, as shares: a hedge starts when this share of answering attempts is still silent.
+// The possible hedge delays. Each delay is given as a share: the hedge starts when this share of the attempts that
+// answer would still be silent.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
-// The possible starts of a third attempt, as shares of both attempts that are still silent. With the share 1 it starts
-// together with the second attempt.
+// The possible start times of a third attempt. Each time is given by a share: the third attempt starts when both
+// attempts would still be silent in this share of the races. The share 1 means that the third attempt starts together
+// with the second.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-// The number of hedge delays with which a third attempt is considered, shortest first. With a later hedge a third
-// attempt gains nothing.
+// A third attempt is considered only for this number of hedge delays, beginning with the shortest. If the delay is
+// longer, a third attempt has no benefit.
 inline constexpr std::size_t third_delays = 6;
 
-inline constexpr double hang_seconds = 5;  // the cost of a hang in seconds: the time until a rescue has answered
+inline constexpr double hang_seconds = 5;  // if an attempt hangs, it counts as this many seconds, until a rescue has
+                                           // answered
 
 struct table_target {
   const target_forecast* known = nullptr;
-  std::uint32_t vendor = 0;  // targets with equal numbers may slow down together
+  std::uint32_t vendor = 0;  // targets with equal numbers belong to the same vendor and may slow down together
 };
 
 struct table_row {
-  target_forecast known;  // the target's forecast; until the target is measured, the best target's level counts
+  target_forecast known;  // the target's forecast; a target without measurements has the usual time of the best target
   std::uint32_t vendor = 0;
-  double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the time of its rescue
-  // Median and 99th percentile of the times of attempts that answer; silent attempts do not count.
+  double alone = 0;       // mean seconds to the first token, without errors; if the attempt hangs, the rescue's time
+                          // counts
+  // Median and 99th percentile of the times to the first token, for attempts that answer.
   double usual = 0, late = 0;
-  double part = 1;        // factor by which the prompt extends the time: 1 + rho x the class's tokens
-  std::array<double, hedge_shares.size()> delays{};  // hedge delays in seconds, one per hedge share
-  grid_values alive{};    // share of attempts that are still silent at each time; hanging attempts never answer
+  double part = 1;        // factor by which the prompt's size increases the time: 1 + rho * tokens
+  std::array<double, hedge_shares.size()> delays{};  // hedge delays in seconds, one for each of hedge_shares
+  grid_values alive{};    // survival curve: the share of attempts that are still silent at each time; hanging attempts
+                          // stay silent
 };
 
 using table_rows = std::vector<table_row>;
 
 struct pair_cell {
-  float first_token = 0;  // mean seconds to the first token, without the first target's errors
+  float first_token = 0;  // mean seconds to the first token, if the first target has no errors
   float second_wins = 0;  // share of races that the second target wins
-  float first_wins_late = 0;  // share of races that the first target wins after the second has started
+  float first_wins_late = 0;  // share of races that the first target wins after the second attempt has started
 };
 
 struct third_cell {
   float first_token = 0;
   float starts = 0;      // share of races in which the third attempt starts
   float third_wins = 0;
-  float after = 0;       // the third attempt's start in seconds from the race's start
+  float after = 0;       // seconds from the race's start until the third attempt starts
 };
 
 class choice_table {
  public:
-  // `tokens` is the usual size of the prompts for which the table is made. `thirds` is true if the budget could pay for
-  // third attempts.
+  // `tokens` is the usual size of the prompts for which the table is made. `thirds` is true if the budget may be enough
+  // for third attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // Returns the table's rows. Some callers keep the rows after the table is destroyed, because its pairs take much more
-  // memory.
+  // Returns the table's rows. Some callers keep the rows after the table is destroyed. They do not keep the whole
+  // table, because its pairs take much more memory.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
-  // Returns the row of the target with the rank `place` among the paired targets. The best target is first.
+  // Returns the row of a target by its rank among the targets that may be first or a hedge. The best target has the
+  // rank 0.
   std::size_t row_of(std::size_t place) const { return paired_[place]; }
   const pair_cell& pair(std::size_t first_place, std::size_t second_place, std::size_t delay) const {
     return pairs_[(first_place * paired_.size() + second_place) * hedge_shares.size() + delay];
   }
   bool has_thirds() const { return !thirds_.empty(); }
   std::size_t third_places() const { return third_places_; }
-  // Returns the cell for three targets, given by their ranks. The ranks must differ, and each must be below
-  // third_places().
+  // Returns the prediction for three targets, which are given by their ranks. The ranks must differ from each other and
+  // be less than third_places().
   const third_cell& third(std::size_t first, std::size_t second, std::size_t delay, std::size_t place,
                           std::size_t share) const {
     return thirds_[third_index(first, second, delay, place) * third_shares.size() + share];
@@ -101,7 +107,7 @@ class choice_table {
   }
 
   double tokens_;
-  // The table's rows, which never change after the constructor.
+  // The table's rows, which never change after the constructor has returned.
   std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();
   std::vector<std::size_t> paired_;
   std::vector<pair_cell> pairs_;

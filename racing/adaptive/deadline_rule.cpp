@@ -10,10 +10,12 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double safe_miss = 0.02;     // the accepted chance that both the first choice and its hedge miss the deadline
-constexpr double shared_luck = 0.35;   // the part of an attempt's delay that also delays a second attempt at its target
+constexpr double safe_miss = 0.02;     // accepted probability that both the first attempt and its hedge miss the
+                                       // deadline
+constexpr double shared_luck = 0.35;   // the share of an attempt's delay that also affects a second attempt at the same
+                                       // target
 
-// Returns the probability that this row's target misses the deadline if its attempt starts after `delay`.
+// Returns the probability that an attempt at this target misses the deadline if the attempt starts after `delay`.
 double misses(const table_row& row, const target_now& target, const choice_request& request, double seconds,
               double delay) {
   const double decode = request.sort == target_sort::finish
@@ -25,8 +27,8 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
-// Returns the latest start of a hedge at which the probability that both attempts miss the deadline is at most `most`.
-// Returns nothing if it is too late for such a hedge.
+// Returns how many seconds before the deadline a hedge must start at the latest. The probability that both attempts
+// miss the deadline is then at most `most`. Returns nothing if even an immediate hedge would be too late.
 template <class Miss>
 std::optional<double> latest_start(double seconds, double most, Miss miss) {
   if (miss(seconds) > most) return std::nullopt;
@@ -38,8 +40,8 @@ std::optional<double> latest_start(double seconds, double most, Miss miss) {
   return safe;
 }
 
-// If the prompt is cached at some target, plans one hedge that starts as late as is safe, at the cheapest target that
-// is safe enough. Returns true if the deadline is then safe.
+// This rule is used if some target has cached the prompt. It plans a single hedge that starts as late as is safe, at
+// the cheapest target that is safe enough. Returns true if the deadline is then safe.
 bool plan_latest_hedge(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        double seconds, adaptive_choice& made) {
   const auto miss_of = [&](std::size_t row, double left) {
@@ -115,7 +117,7 @@ void meet_deadline(const choice_table& table, std::span<const target_now> target
   hastened.is_hastened = true;
   if (hastened.warm && !hastened.is_warm_first() && hastened.moved == move_cause::none)
     hastened.moved = move_cause::slower;
-  if (hastened.probe == hastened.order[0]) return;  // the probe starts together with the first target in any case
+  if (hastened.probe == hastened.order[0]) return;  // the probe starts together with the first attempt anyway
   made = hastened;
 }
 

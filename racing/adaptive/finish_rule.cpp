@@ -8,17 +8,18 @@
 namespace photofinish::racing {
 namespace {
 
-// A share of answering attempts below this limit counts as 0, because too few attempts were silent for that time.
+// A smaller share of attempts counts as 0, because too few attempts were silent for that long.
 constexpr double none_left = 1e-4;
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }
 
-// Returns, for each point of the time grid, the mean remaining seconds of an attempt that is still silent.
+// Returns a mean waiting time for each point of the time grid: the remaining seconds until the first token of an
+// attempt that is still silent then.
 std::array<double, grid_points> waits_of(const table_row& row, double stretch) {
   const auto& times = grid_times();
   const double hangs = row.known.hang_share;
   std::array<double, grid_points> waits{};
-  double answering = 0;  // integral of the curve after this point, without hanging attempts
+  double answering = 0;  // integral of the curve after this point, without attempts that hang
   for (std::size_t k = grid_points; k-- > 0;) {
     const double alive = static_cast<double>(row.alive[k]);
     if (k + 1 < grid_points) {
@@ -39,7 +40,8 @@ std::size_t point_at(double seconds) {
 
 double left_of(const finisher& spoken) { return std::max(0.0, sane(spoken.decode) - sane(*spoken.spoken)); }
 
-// Returns the number of seconds after which the silent attempt is no longer expected to finish sooner.
+// Returns for how many seconds another attempt should be held for the silent attempt. After this time, the silent
+// attempt will probably not finish sooner.
 double worth_holding(const finisher& silent, double left) {
   const double stretch = std::clamp(sane(silent.stretch), 0.01, 100.0);
   const auto waits = waits_of(*silent.row, stretch);
@@ -57,7 +59,7 @@ double worth_holding(const finisher& silent, double left) {
 }  // namespace
 
 bool says_nothing(const table_row& row, double stretch, double silent) {
-  constexpr double still_silent = 0.9;  // share of answering attempts that are still silent
+  constexpr double still_silent = 0.9;  // the share of answering attempts that are still silent
   return value_at(row.alive, sane(silent) / std::clamp(sane(stretch), 0.01, 100.0)) > still_silent;
 }
 

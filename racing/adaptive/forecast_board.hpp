@@ -1,6 +1,6 @@
-// The planners' knowledge about the targets of routes: an immutable snapshot that the housekeeper makes once a second.
-// [pure] Workers read the snapshot without a lock. It also has atomics that workers change: each route's budget, and
-// the time of the last start at each target.
+// An immutable snapshot of the forecasts for all targets, from which planners choose targets. The housekeeper makes a
+// new snapshot once a second, and workers read it without a lock. The snapshot also refers to atomics that workers
+// change: each route's budget, and the time of the last start at each target. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -20,18 +20,18 @@
 
 namespace photofinish::racing {
 
-// A route whose targets are compared, from the configuration.
+// A configured route whose targets are compared by speed.
 struct compared_route {
   std::string name;
   std::vector<std::string> targets;
-  std::vector<std::uint32_t> vendors;  // one number per target; targets with equal numbers may be slow together
+  std::vector<std::uint32_t> vendors;  // one number per target; targets with equal numbers may slow down together
   double max_extra_cost = 0.1;
-  bool is_priced = false;  // true if every target has a price, so costs are money; otherwise costs are tokens
+  bool is_priced = false;  // true if the prices of all targets are known; costs are then money, otherwise tokens
 
   bool operator==(const compared_route&) const = default;
 };
 
-// The time of the last start of an attempt at a target, over all workers.
+// The time when any worker last started an attempt at each target.
 class start_times {
  public:
   explicit start_times(std::size_t targets) : at_(targets) {}
@@ -53,16 +53,17 @@ class start_times {
 struct route_speed {
   std::shared_ptr<const compared_route> is;
   route_number number = 0;
-  std::vector<target_number> targets;  // targets of the route in the order of the table's rows
+  std::vector<target_number> targets;  // the route's targets, in the order of the table's rows
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;
-  // Row of the target with which the last adaptive race began, counted from 1.
+  // The row of the target with which the last adaptive race began. The first row is 1.
   std::shared_ptr<std::atomic<std::uint32_t>> last_first;
-  // One table per input class; null if no recent prompt had a size in that class.
+  // One table per class of prompt sizes; null if no recent prompt had a size in this class.
   std::array<std::shared_ptr<const choice_table>, input_classes> tables;
 
-  // Returns the table for prompts of about `input_tokens` tokens. Returns null only if the route has no table.
+  // Returns the table for prompts of about `input_tokens` tokens. If there is none, returns the table for the most
+  // similar size, or null if the route has no table.
   const choice_table* table_for(std::uint64_t input_tokens) const {
     const std::size_t wanted = input_class_of(input_tokens);
     for (std::size_t away = 0; away < input_classes; ++away) {
@@ -74,13 +75,14 @@ struct route_speed {
 };
 
 struct forecast_board {
-  std::uint64_t number = 0;  // number of the snapshot, incremented each second
+  std::uint64_t number = 0;  // number of the snapshot; it grows by 1 each second
   instant at{};
   std::unordered_map<std::string, std::shared_ptr<const route_speed>> routes;
-  // The numbers of the targets whose speed is learned, keyed by the targets' names.
+  // The numbers of the targets whose speed is measured. The targets' names are the keys.
   std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;
   std::shared_ptr<start_times> starts;
-  std::unordered_map<std::uint64_t, double> key_errors;  // error shares of callers' own keys, keyed by key_at()
+  std::unordered_map<std::uint64_t, double> key_errors;  // share of failed attempts by key_at(), only for keys that
+                                                         // callers bring along
 
   const route_speed* route(const std::string& name) const {
     const auto found = routes.find(name);

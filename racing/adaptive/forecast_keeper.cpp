@@ -8,17 +8,19 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::chrono::seconds in_use{60};  // a route or an input class stays in use for this time after a request
-constexpr std::chrono::seconds idle_refresh{30};  // tables of routes that are not in use are rebuilt in this interval
-// The number of tables of idle routes that are rebuilt per second. It is limited because rebuilding a table takes some
-// milliseconds.
+constexpr std::chrono::seconds in_use{60};  // a route or a class of prompt sizes counts as used for this time after a
+                                            // request
+constexpr std::chrono::seconds idle_refresh{30};  // interval in which the tables of unused routes are rebuilt
+// The maximum number of tables that are rebuilt per second for unused routes. It is limited, because rebuilding a table
+// takes some milliseconds.
 constexpr std::size_t most_idle_made = 20;
-// A table is rebuilt after its samples have grown by a quarter, about forty times in a target's life.
+// A table is rebuilt when the number of its samples has grown by a quarter. For a target, this happens about forty
+// times.
 constexpr std::uint64_t much_more = 4;
-// The smallest cost limit (max_extra_cost) that could pay for a third attempt.
+// The smallest max_extra_cost with which the budget may be enough for a third attempt.
 constexpr double affords_thirds = 0.3;
 
-// Returns the number of tokens in a usual prompt of this input class: the geometric mean of the limits of the class.
+// Returns the usual number of tokens of a prompt in this size class: the geometric mean of the limits of the class.
 double usual_tokens(std::size_t input) {
   const value_class range = input_class(input);
   const double from = std::max(16.0, static_cast<double>(range.from));
@@ -108,8 +110,8 @@ bool forecast_keeper::is_due(const kept_route& each, instant now, std::size_t& i
   return is_old && idle_made++ < most_idle_made;
 }
 
-// True if another route or another gateway has added many samples of a target since the route's table was made. The
-// first request then uses the new samples.
+// True if another route or another gateway has added many samples for one of the targets since this route's table was
+// made. The table is then rebuilt, so that the next request uses the new samples.
 bool forecast_keeper::is_known_better(const kept_route& each) const {
   for (std::size_t row = 0; row < each.targets.size(); ++row)
     if (known_.targets[each.targets[row]].samples > each.samples[row] + each.samples[row] / much_more) return true;

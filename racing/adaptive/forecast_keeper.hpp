@@ -1,7 +1,6 @@
-// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the snapshot for planners once a
-// second. [pure] Only the housekeeper's thread uses it. A route without requests costs almost nothing: its table is
-// rebuilt only rarely, or when much more is known about one of its targets. Each second only a few such tables are
-// rebuilt.
+// Maintains the forecasts for planners. Receives events of attempts and makes a new snapshot once a second. Only the
+// housekeeper's thread uses this class. A route without requests costs almost nothing: its table is rebuilt rarely, or
+// when many samples were added for one of its targets. At most a few of these tables are rebuilt per second. [pure]
 #pragma once
 
 #include "racing/adaptive/forecast_board.hpp"
@@ -18,13 +17,13 @@ namespace photofinish::racing {
 
 class forecast_keeper {
  public:
-  // Sets the routes whose targets are compared from now on. If there is no such route, nothing is learned. What is
-  // known about other routes is kept.
+  // Sets the routes whose targets are compared from now on. If there are none, nothing is measured. Measurements for
+  // other routes are kept.
   void adopt(const std::vector<compared_route>& routes);
   bool is_on() const { return !routes_.empty(); }
 
   void take(const attempt_event& event);
-  // Makes a new snapshot for planners. Returns null if no routes are compared.
+  // Makes a new snapshot for the planners. Returns null if no routes are compared.
   std::shared_ptr<const forecast_board> tick(instant now);
 
   // Returns the forecast that the last call of tick() made.
@@ -38,11 +37,11 @@ class forecast_keeper {
     std::vector<target_number> targets;
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
-    std::array<instant, input_classes> asked{};  // time of the last prompt in each input class
-    // Input class of the last request. Until the first request it is the class of some hundred tokens.
+    std::array<instant, input_classes> asked{};  // time of the last prompt in each size class
+    // Size class of the last prompt. At first it is the class of prompts with some hundred tokens.
     std::size_t last_class = 2;
     instant asked_at{}, made_at{};
-    std::vector<std::uint64_t> samples;  // the number of each target's samples when the tables were made
+    std::vector<std::uint64_t> samples;  // number of samples of each target when the tables were made
     std::array<std::shared_ptr<const choice_table>, input_classes> tables;
   };
 

@@ -6,12 +6,14 @@
 namespace photofinish::racing {
 namespace {
 
-// The points of a survival curve: `first_point` is in seconds, each point is `point_step` times the point before it,
-// and the last point is 158 s.
+// The points of a survival curve. `first_point` is in seconds, each further point is `point_step` times the previous
+// point, and the last point is 158 s.
 constexpr double first_point = 0.03, point_step = 1.2;
-constexpr double vendor_loss = 1.0 / 3;  // the part of a hedge's gain that is lost if both targets have the same vendor
-constexpr double twin_gain = 0.35;       // the part of a twin's gain that is lost because both attempts stall together
-constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
+constexpr double vendor_loss = 1.0 / 3;  // if both targets belong to the same vendor, this share of a hedge's benefit
+                                         // is lost
+constexpr double twin_gain = 0.35;       // if both attempts use the same target, this share of the benefit is lost,
+                                         // because both may stall together
+constexpr std::size_t lanes = 4;         // the compiler can compute this number of sums in parallel
 
 struct request_grid {
   request_curve times{}, logs{}, weights{};
@@ -25,7 +27,7 @@ request_grid make_grid() {
     grid.logs[k] = static_cast<float>(std::log(time));
   }
   for (std::size_t k = 0; k < request_points; ++k) {
-    // Between time 0 and the first point of the curve, the silent share is nearly 1.
+    // Between time 0 and the first point of the curve, nearly all attempts are silent.
     const float before = k == 0 ? -grid.times[0] : grid.times[k - 1];
     const float after = k + 1 < request_points ? grid.times[k + 1] : grid.times[k];
     grid.weights[k] = 0.5F * (after - before);
@@ -109,7 +111,7 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   float before = answering;
   for (std::size_t k = 0; k < request_points; ++k) {
     const float next = k + 1 < request_points ? made.answering[k + 1] : made.answering[k];
-    // A point of the curve receives half of the answers of the interval before it, and half of the answers of the
+    // Each point of the curve receives half of the answers in the interval before it and half of the answers in the
     // interval after it.
     made.answers[k] = 0.5F * (before - next);
     made.open[k] = points.weights[k] * (1 - static_cast<float>(made.hang) - made.answering[k]);
@@ -128,10 +130,10 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   }
 }
 
-// A hedge at target j starts after the delay d of an attempt at target i. A is the share of i's attempts that will
-// answer and are still silent; S is the silent share of j's attempts. If the attempt at i answers, the hedge gains the
-// integral of A(u + d) (1 - S(u)) du. If the attempt at i hangs, the hedge gains the time of the rescue minus d and
-// minus j's own time.
+// Computes the benefit of a hedge at target j, which starts when an attempt at target i has run for the time d. A is
+// the share of i's attempts that will answer but are still silent. S is the same share for j. If the attempt at i
+// answers, the benefit is the integral of A(u + d) (1 - S(u)) du. If it hangs, the benefit is the time of the rescue
+// minus d and minus j's own time.
 void request_table::fill_pairs(const choice_terms& terms) {
   for (std::size_t first = 0; first < places_; ++first) {
     const row_curves& i = rows_[first];

@@ -1,7 +1,8 @@
-// The values of each pair of the best targets for one request. The request has its own values because prompt caches
-// make its times differ from those of its input class. [pure] A value is computed from the two curves of each target,
-// after a cache hit and after a cache miss, on a coarser grid of times than in the table of the route. A pair of a
-// target with itself is a twin. The table consists of plain arrays on the stack, without allocation.
+// Predicted results for each pair of the best targets, for a single request. A request has a table of its own if prompt
+// caches change its times compared with other prompts of its size. Each result is computed from two survival curves per
+// target: after a cache hit and after a cache miss. The grid of times is coarser than in the route's table. A pair of a
+// target with itself stands for two attempts at the same target. The table consists of arrays on the stack and
+// allocates no memory. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -20,7 +21,7 @@ using request_curve = std::array<float, request_points>;
 
 class request_table {
  public:
-  // Makes the table. `has_pairs` is false if no attempt may be hedged. pair() must not be called then.
+  // Makes the table. `has_pairs` is false if no attempt may be hedged, and then pair() must not be called.
   request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                 bool has_pairs);
 
@@ -34,12 +35,12 @@ class request_table {
  private:
   struct row_curves {
     std::size_t row;
-    double hang, alone;  // `alone` is the mean seconds of attempts that answer
+    double hang, alone;  // `alone` is the mean time in seconds of attempts that answer
     std::uint32_t vendor;
     std::array<double, hedge_shares.size()> delays;
     request_curve answering;  // share of attempts that will answer but are still silent
-    request_curve open;       // weights of the mean time while the attempt is silent
-    request_curve answers;    // share of attempts that answer in each step
+    request_curve open;       // weights with which the mean time of the silent attempt is computed
+    request_curve answers;    // share of attempts that answer in each interval
   };
 
   void add_row(const table_row& row, const target_now& target, std::size_t index);

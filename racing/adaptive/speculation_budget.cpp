@@ -9,28 +9,30 @@ namespace {
 constexpr double filled = 0.91;
 constexpr double probes_part = 0.2;
 constexpr double minute = 60;
-// The number of usual requests that the budget can always pay for. The budget begins with the cost of this number of
-// requests.
+// The budget can always pay for the cost of this number of usual requests. It begins with this amount.
 constexpr double least_requests = 3;
-// The share of the cost limit that the price aims at. If the price aimed at the whole limit, the bucket would be empty
+// The price aims at spending this share of the cost limit. If it aimed at the whole limit, the bucket would be empty
 // half of the time.
 constexpr double aimed_share = 0.85;
 constexpr double price_speed = 0.04;   // per second
-// The lowest price, as a share of the mean objective divided by the budget's share of the cost. With a share of 10 % it
+// The lowest price is this value, divided by the budget's share of the winners' cost, times the mean objective. The
+// objective is the quantity that `sort` names, in seconds. If the budget is 10 % of the winners' cost, the lowest price
 // is a quarter of the mean objective.
 constexpr double least_price = 0.025;
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // if more than this share of the bucket is filled, it has enough for all callers
-// The share of the bucket that a caller may take in addition to the amount that its winners have added, because the
-// need for hedges is random.
+constexpr double scarce = 0.25;        // if the bucket is filled to more than this share, there is enough for all
+                                       // callers
+// The need for hedges is random. Therefore a caller may spend this share of the bucket in addition to the amount that
+// its own requests have added.
 constexpr double own_slack = 0.25;
-constexpr double most_requests = 200;  // largest number of requests over which a mean is formed
+constexpr double most_requests = 200;  // maximum number of requests over which a mean is computed
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // reduces an amount; keeps what other threads add at the same time
+void fade(std::atomic<double>& each, double kept) {  // reduces an amount; does not lose amounts that other threads add
+                                                     // at the same time
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
@@ -41,7 +43,7 @@ bool take_if_covered(std::atomic<double>& from, double cost) {
   return false;
 }
 
-// Adds `cost` to an account that can hold `size`. Returns the part of the cost that exceeds the size.
+// Adds `cost` to an account with the maximum `size`. Returns the part of the cost that exceeds this maximum.
 double pour(std::atomic<double>& into, double cost, double size) {
   double held = into.load(std::memory_order_relaxed);
   for (;;) {
@@ -95,8 +97,8 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// If the stock has no room for a part of the cost, the bucket receives that part, as it does when a winner adds its
-// share.
+// If the account for probes is full, the rest of the amount goes to the account for hedges, just as when a winner adds
+// an amount.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

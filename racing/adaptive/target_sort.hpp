@@ -1,4 +1,4 @@
-// The quantity by which a race chooses its targets. [pure]
+// The quantity by which a race orders its targets. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -8,10 +8,10 @@
 namespace photofinish::racing {
 
 enum class target_sort {
-  listed,  // the order in which the route lists its targets
-  ttft,    // the target with the earliest first token first
-  tps,     // the target with the most tokens per second at the current load first
-  finish,  // the target with the earliest end of its answer first
+  listed,  // the order of the targets in the route's configuration
+  ttft,    // the earliest first token first
+  tps,     // the most tokens per second first, with the current number of running attempts
+  finish,  // the earliest end of the answer first
   cost,    // lowest cost
 };
 

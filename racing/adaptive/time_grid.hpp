@@ -1,4 +1,4 @@
-// The times at which survival curves are tabulated: 20 ms to 188 s in steps of 10 %. [pure]
+// The times at which survival curves are stored: from 20 ms to 188 s, in steps of 10 %. [pure]
 #pragma once
 
 #include "racing/forecast/ttft_shape.hpp"
@@ -15,8 +15,8 @@ using grid_values = std::array<float, grid_points>;
 
 const std::array<float, grid_points>& grid_times();
 
-// Interpolates the share at a time. The share is 1 before the first time of the grid, and keeps its last value after
-// the grid's end.
+// Interpolates the share at the given time. The share is 1 at time 0, and keeps its last value after the end of the
+// grid.
 double value_at(const grid_values& alive, double seconds);
 
 }  // namespace photofinish::racing
