@@ -17,7 +17,7 @@ Number capped_sum(Number one, Number other) {
   return one > most - other ? most : static_cast<Number>(one + other);
 }
 
-// Returns the weighted mean of two values, or their plain mean if both weights are 0.
+// Returns the weighted mean of two values. If both weights are 0, returns the plain mean.
 double weighted(double one, double weight, double other, double other_weight) {
   const double sum = weight + other_weight;
   return sum > 0 ? (one * weight + other * other_weight) / sum : (one + other) / 2;
@@ -62,7 +62,7 @@ void add(route_slot& into, const route_slot& other) {
   }
 }
 
-// Merges two lists in the order of their times. Both inputs must have that order.
+// Merges two lists that are sorted by time. The result is also sorted by time.
 template <class Entry>
 void merge_in_order(std::vector<Entry>& into, const std::vector<Entry>& other, std::int32_t Entry::*time) {
   std::vector<Entry> all;
@@ -126,8 +126,7 @@ void drop_until_fit(speed_records& records, std::size_t bytes) {
       records = {};
       return;
     }
-    // Copies the lists after old entries were erased, because a vector keeps the memory of erased entries and a copy
-    // does not.
+    // A vector keeps the memory of erased entries, but a copy of the vector does not. Therefore the records are copied.
     drop_before(records.targets, newest - kept);
     drop_before(records.routes, newest - kept);
     speed_records smaller = records;

@@ -7,11 +7,11 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::int32_t around = 5;
-constexpr double outage = 0.9;      // a minute counts as an outage if this share of its attempts fails
-// The mean length of the cooldown that continues after an outage has ended, as a share of the outage's length. Each
-// cooldown is twice as long as the one before.
+constexpr double outage = 0.9;      // a minute counts as an outage if this share of the attempts fails
+// A cooldown continues after the end of an outage. This is the mean length of that continuation, as a share of the
+// outage's length. The reason is that each cooldown is twice as long as the previous one.
 constexpr double left_out = 0.4;
-constexpr std::int32_t longest = 10;  // length of the longest cooldown in minutes
+constexpr std::int32_t longest = 10;  // maximum length of a cooldown in minutes
 
 double errors_in(const target_minute& each) {
   return each.attempts == 0 ? 0.0 : static_cast<double>(each.failed) / each.attempts;
@@ -62,8 +62,8 @@ double minute_levels::errors_at(std::size_t from, std::int32_t minute) const {
   return std::any_of(cooldowns_.begin(), cooldowns_.end(), is_in) ? 1.0 : errors_in(all_[from]);
 }
 
-// Averages the level over the adjacent minutes, but not across a jump. Between two minutes with data it interpolates
-// linearly, unless the level jumped at the second minute.
+// Returns the mean level (logarithm of the usual time) over the adjacent minutes, but not across a jump. Between two
+// minutes with data, interpolates linearly, unless the level jumped at the second minute.
 double minute_levels::smoothed(std::size_t from, std::int32_t minute) const {
   if (all_[from].jumps != 0 && all_[from].minute == minute) return level_of(all_[from]);
   double sum = level_of(all_[from]), count = 1;

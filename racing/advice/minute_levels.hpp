@@ -1,5 +1,5 @@
-// The level of a target in any past minute. The level is smoothed over the five minutes before and after, but not
-// across a jump. [pure]
+// Returns the level of a target (the logarithm of its usual time to the first token) in any past minute. The level is
+// averaged over five minutes before and after, but not across a jump. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -13,11 +13,11 @@ namespace photofinish::racing {
 
 struct level_reading {
   double level = 0;           // ln seconds
-  // The range of the level in the minutes around this minute. It includes jumps, because their times are known only to
-  // within some minutes.
+  // The range of the level (logarithm of the usual time) in the minutes around this minute. Jumps are included, because
+  // the time of a jump is only known to within some minutes.
   double low = 0, high = 0;
-  double errors = 0, hangs = 0;  // shares of the target's attempts that fail or hang
-  std::int32_t away = 0;      // distance in minutes to the nearest minute with data
+  double errors = 0, hangs = 0;  // shares of the target's attempts that fail, and that hang
+  std::int32_t away = 0;      // number of minutes to the nearest minute with data
 };
 
 class minute_levels {
@@ -28,7 +28,7 @@ class minute_levels {
   level_reading at(std::int32_t minute) const;
 
  private:
-  // The minutes after an outage in which policies with cooldowns still skip the target, although it works again.
+  // The minutes after an outage in which the target works again, but policies with cooldowns still skip it.
   struct cooldown { std::int32_t from = 0, to = 0; };
 
   void find_cooldowns();

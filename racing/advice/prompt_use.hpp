@@ -1,4 +1,5 @@
-// The effect of prompt caches on conversations, for advice: requests and money by cause. Plain values. [pure]
+// Counts requests and their cost by how well prompt caches worked for their prompts. The route advice uses these
+// numbers. All types are plain values. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -12,14 +13,15 @@
 
 namespace photofinish::racing {
 
-// The reason why the winner of a request read its prompt from the prompt cache or did not.
+// The reason why the winner's prompt cache was used for the prompt, or was not used.
 enum class prompt_cause {
-  found,    // most of the prompt was in the winner's cache
+  found,    // the winner had cached most of the prompt
   first,    // no target of the route has ever cached a prefix of the prompt
-  changed,  // no target has cached a prefix, although the model has answered before: an earlier message changed
-  expired,  // the time to live of the cached prompt had passed
-  moved,    // another target has the prompt in its cache
-  missed,   // the prompt was expected in the winner's cache, but was not found there
+  changed,  // no target has cached a prefix, although the conversation has earlier answers: an earlier message was
+            // changed
+  expired,  // the prompt was cached, but its time to live had ended
+  moved,    // the prompt was cached by another target, not by the winner
+  missed,   // the winner was expected to have cached the prompt, but the provider did not find it in the cache
 };
 constexpr auto words_of(prompt_cause) {
   using enum prompt_cause;
@@ -30,8 +32,8 @@ constexpr std::string_view to_string(prompt_cause cause) { return proxy::word_of
 inline constexpr std::size_t prompt_causes = 6;
 
 struct prompt_sum {
-  std::uint32_t requests = 0, continued = 0;  // `continued` counts requests whose body contains answers of the model
-  std::uint64_t nano_usd = 0;                 // cost of the winners in billionths of a dollar; 0 if no price is known
+  std::uint32_t requests = 0, continued = 0;  // `continued`: requests whose body contains earlier answers of the model
+  std::uint64_t nano_usd = 0;                 // winners' cost in billionths of a dollar; 0 if no price is known
 
   bool operator==(const prompt_sum&) const = default;
 };
@@ -44,7 +46,7 @@ struct prompt_use {
   bool operator==(const prompt_use&) const = default;
 };
 
-// Adds the counts. A sum that is too large stays at the largest value.
+// Adds the counts. If a sum is too large for its type, the sum is the largest possible value.
 inline void add(prompt_sum& into, const prompt_sum& other) {
   const auto sum = [](auto one, auto more) {
     return one > std::numeric_limits<decltype(one)>::max() - more ? std::numeric_limits<decltype(one)>::max()

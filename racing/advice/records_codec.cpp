@@ -15,7 +15,8 @@ constexpr std::string_view magic = "photofinish advice 2\n", magic_1 = "photofin
 constexpr std::size_t longest_name = 1024;
 constexpr float largest_figure = 1e9f;
 constexpr std::uint64_t most_minutes = advice_minutes + minutes_of_slot, most_slots = 64;
-// The largest accepted minute, about two thousand years after 1970, so that sums of minutes cannot overflow.
+// The largest minute that is accepted. It is about two thousand years after 1970, so that sums of minutes cannot
+// overflow.
 constexpr std::int32_t last_minute = std::numeric_limits<std::int32_t>::max() / 2;
 
 std::int32_t read_time(byte_reader& from) { return static_cast<std::int32_t>(from.number(last_minute)); }
@@ -52,8 +53,7 @@ void put(byte_writer& out, const target_record& record) {
   }
 }
 
-// Rejects entries whose times do not rise from entry to entry, because the code that uses the entries relies on this
-// order.
+// Rejects entries that are not sorted by time, because the code that uses the entries relies on this order.
 template <class Entry>
 void check_order(byte_reader& from, const std::vector<Entry>& all, std::int32_t Entry::*time) {
   if (all.size() > 1 && all.back().*time <= all[all.size() - 2].*time) from.fail();

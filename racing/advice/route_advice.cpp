@@ -10,22 +10,22 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The smallest number of requests that were observed for at least a given time. With fewer requests the time is not
-// reported.
+// A time is reported only if at least this number of requests was observed for this time or longer.
 constexpr double at_risk = 20;
-constexpr std::uint64_t least_seen = 20;   // number of first tokens from which a target counts as known
-// A target counts as known if at least this share of the requests came within an hour of one of its attempts.
+constexpr std::uint64_t least_seen = 20;   // a target counts as known only after this number of first tokens
+// A target counts as known only if it had an attempt within an hour of at least this share of the requests.
 constexpr double least_watched = 0.5;
-constexpr double worth_telling = 0.2;   // smallest change of a level, as a share, that is reported
-// The smallest increase in ln seconds with each further attempt that is reported.
+constexpr double worth_telling = 0.2;   // smallest change of a target's usual time that is reported, as a share
+// The smallest effect of running attempts that is reported: by how much the logarithm of the time to the first token
+// increases with each further attempt.
 constexpr double worth_its_load = 0.02;
-// The smallest share of requests whose answers are considered. Answers of fewer requests count as not observed.
+// Smaller shares of the requests are ignored, and their answers count as not observed.
 constexpr double settled = 0.002;
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
 
 struct known_target {
-  const target_record* record = nullptr;  // null if nothing is known about the target
+  const target_record* record = nullptr;  // the pointer is null if nothing was measured for the target
   ttft_shape shape;
   sketch speed;
 };
@@ -52,7 +52,7 @@ struct readings {
   std::vector<speed_cell> smoothed, low, high;
 };
 
-// Computes the figures of one plan, and how certain these figures are.
+// Computes the predicted times for one plan, and how certain they are.
 class what_if_teller {
  public:
   what_if_teller(const readings& cells, std::span<const known_target> targets) : cells_(cells) {
@@ -87,7 +87,7 @@ class what_if_teller {
   }
 
  private:
-  // Returns the time of the last observed answer.
+  // Returns the time of the last answer that was observed.
   static double last_watched(const what_if_figures& watched) {
     const double end = watched.silent.back() + settled * watched.weight;
     for (std::size_t k = 0; k < grid_points; ++k)
@@ -99,8 +99,8 @@ class what_if_teller {
   std::vector<survival_curve> curves_, watched_;
 };
 
-// Computes times of whole answers: adds the time of decoding at the winning target's speed to the time to the first
-// token.
+// Computes the times of whole answers. To the time to the first token, adds the time in which the winner's target
+// generates the answer.
 class finish_teller {
  public:
   finish_teller(std::span<const known_target> targets, const sketch& answers) {
@@ -112,7 +112,7 @@ class finish_teller {
       speeds_.push_back(each.speed.count() < least_seen ? 0 : *each.speed.quantile(0.5));
   }
 
-  // Returns the figures for whole answers, or nothing if the speed of a possible winner is unknown.
+  // Returns the predictions for whole answers. Returns nothing if the speed of a possible winner is unknown.
   std::optional<what_if_figures> finish(const what_if_figures& first_token) const {
     if (tokens_.empty() || first_token.weight <= 0) return std::nullopt;
     double won = 0;
@@ -159,7 +159,7 @@ std::vector<milliseconds> delays_of(const race_settings& settings) {
   return all;
 }
 
-// The number of attempts at each target, and the number of tokens in their prompts.
+// The number of attempts that won and lost at each target, and the number of tokens in their prompts.
 struct tally {
   std::array<double, max_advised> wins{}, losses{}, won_tokens{}, lost_tokens{};
 };
@@ -211,7 +211,7 @@ bool has_moved(const target_record& record) {
   return static_cast<double>(high->level - low->level) > worth_telling;
 }
 
-// True if two targets of the same vendor could run in one race.
+// True if one race could use two targets of the same vendor.
 bool shares_vendor(const advised_route& route) {
   for (std::size_t one = 0; one < route.vendors.size(); ++one)
     if (std::count(route.vendors.begin(), route.vendors.end(), route.vendors[one]) > 1) return true;
@@ -257,8 +257,8 @@ class route_adviser {
     return made;
   }
 
-  // Returns the number of targets before the first unknown target. Only plans that start none of the later targets can
-  // be judged.
+  // Returns the number of targets before the first unknown target. A plan can be judged only if all targets that it may
+  // start come before the unknown target.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());
@@ -279,7 +279,7 @@ class route_adviser {
     made.policies.push_back(tell(teller, finisher, race_policy::all, std::nullopt));
   }
 
-  // Returns the number of targets that run if all targets are silent.
+  // Returns how many targets run if no target answers.
   std::size_t needed() const {
     const std::size_t most = std::min(route_.settings.max_parallel, route_.settings.max_attempts.value_or(max_advised));
     return std::min(most, targets_.size());

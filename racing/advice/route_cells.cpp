@@ -11,14 +11,15 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-// The step between the levels of cells. The rounding error of a level is at most 1.5 % in either direction.
+// The levels of cells (logarithms of usual times) are multiples of this step. Rounding changes a level by at most 1.5 %
+// in either direction.
 constexpr double finest_step = 0.03;
-// Smallest share of errors that has its own cell, because a smaller share changes no figure.
+// A smaller share of errors gets no cell of its own, because it would not change the result.
 constexpr double worth_a_cell = 0.02;
-// The smallest share of hangs that is counted. A smaller share can hardly be distinguished from the stalls in the
-// distribution of times.
+// The smallest share of hanging attempts that is counted. A smaller share can hardly be distinguished from ordinary
+// long waits.
 constexpr double least_hangs = 0.1;
-constexpr std::size_t most_failing = 4;    // number of targets whose failures are counted separately
+constexpr std::size_t most_failing = 4;    // maximum number of targets whose failures are counted separately
 constexpr std::size_t prompt_sizes = 20;
 constexpr std::int32_t hour = 60;
 
@@ -31,7 +32,8 @@ struct cell_key {
 
 struct outcome { std::uint32_t failing = 0; double share = 1; };
 
-// Returns the sets of targets that may fail together. Targets are assumed to fail independently.
+// Returns the sets of targets that may fail together, with their probabilities. The targets are assumed to fail
+// independently.
 std::vector<outcome> outcomes_of(std::span<const level_reading> readings) {
   std::vector<outcome> all{{}};
   std::size_t separate = 0;
@@ -54,8 +56,8 @@ double level_of(const level_reading& reading, level_choice which) {
   return which == level_choice::high ? reading.high : reading.level;
 }
 
-// Returns prompt sizes that each represent the same share of requests. Returns a single size if no target's time
-// depends on the prompt's size.
+// Returns several sizes of prompts, each of which represents the same share of the requests. If no target's time
+// depends on the size, returns a single size.
 std::vector<double> usual_prompts(const route_record& route, std::span<const target_record* const> targets) {
   const bool is_one = std::none_of(targets.begin(), targets.end(), [](const auto* each) { return each->rho > 0; });
   const sketch all = prompts_of(route);

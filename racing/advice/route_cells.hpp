@@ -1,4 +1,5 @@
-// Groups the requests of a route over 72 hours into cells with equal levels, failures and prompt sizes. [pure]
+// Groups the requests of a route over 72 hours into cells. Within a cell, the usual times of the targets are the same,
+// the same targets fail, and prompts have the same size. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -9,15 +10,15 @@
 
 namespace photofinish::racing {
 
-// Selects the value of a target's level to use: the smoothed value, or the low or high end of its range.
+// Selects which value of a target's usual time is used: the averaged value, or the low or high end of its range.
 enum class level_choice { smoothed, low, high };
 
-// Makes the cells. `targets` has at most max_advised entries, each with at least one minute. Prompts of each size are
-// assumed to be spread evenly over all minutes.
+// Makes the cells. `targets` has at most max_advised entries, and each target has data for at least one minute. Prompts
+// of all sizes are assumed to be spread evenly over the minutes.
 std::vector<speed_cell> make_cells(const route_record& route, std::span<const target_record* const> targets,
                                    level_choice which);
 
-// Returns the share of the route's requests for which every target had an attempt within an hour of the request.
+// Returns the share of the route's requests for which each of the targets had an attempt within an hour of the request.
 double watched_share(const route_record& route, std::span<const target_record* const> targets);
 
 sketch prompts_of(const route_record& route);

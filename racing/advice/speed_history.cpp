@@ -8,16 +8,16 @@
 namespace photofinish::racing {
 namespace {
 
-// The seconds and the number of attempts in which a sample fades. The forecaster uses the same values.
+// The time and the number of attempts after which a sample loses its weight. The forecaster uses the same values.
 constexpr double least_fading = 60, faded_attempts = 30;
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice the number of samples that a model needs for its first slope
-constexpr std::uint64_t settling = 5;  // number of samples after which the level of a new target is known
+constexpr std::uint64_t slope_samples = 40;  // twice the number of samples from which a model estimates its first slope
+constexpr std::uint64_t settling = 5;  // the usual time of a new target is known after this number of samples
 constexpr std::chrono::seconds between_reads{1};
 
 std::uint8_t of_255(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
-// Finds an entry by its number. It is nearly always the last entry.
+// Finds an entry by its number, and adds it if it is missing. It is nearly always the last entry.
 template <class Entry>
 Entry& entry_of(std::vector<Entry>& all, std::int32_t number, std::int32_t Entry::*key) {
   if (!all.empty() && all.back().*key == number) return all.back();
@@ -34,11 +34,12 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
-constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // the largest cost of one request that is counted, in dollars
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // a higher cost of a single request counts as this number of
+                                                     // dollars
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// Returns the difference between the levels that two slopes give for usual prompts.
+// Two slopes give two usual times for a usual prompt. Returns the difference of their logarithms.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -104,7 +105,7 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (!has_room_for(attempt.target)) return;
   target_record& record = records_.targets[attempt.target];
   followed_target& target = followed_[attempt.target];
-  // After a restart the target's level continues from its stored value.
+  // After a restart, a target's usual time begins with its stored value.
   if (target.model.samples() == 0 && !record.minutes.empty())
     target.model.assume(record.minutes.back().level + std::log1p(record.rho * attempt.event.input_tokens));
   if (target.last != instant{}) target.gap += gap_rate * (seconds_between(target.last, attempt.event.at) - target.gap);
@@ -128,7 +129,8 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (target.model.jumps() != std::exchange(target.jumps, target.model.jumps())) minute.jumps = 1;
 }
 
-// Averages the level over time, not over attempts, because attempts are more frequent while a target is fast.
+// Computes the mean of the usual time over the passed seconds, not over attempts. Otherwise fast periods would count
+// more, because attempts are then more frequent.
 void speed_history::note_level(followed_target& target, const target_record& record, target_minute& minute,
                                instant at) {
   constexpr double least = 0.01;
@@ -146,8 +148,8 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// Follows a new slope, which shifts the level. Levels of earlier minutes are shifted by the same amount, so that
-// figures for usual prompts do not change. After a restart a new model has no slope yet.
+// When the model has a new slope, shifts the levels (logarithms of usual times) of all earlier minutes. The times for
+// usual prompts then do not change. After a restart, the model has no slope at first, so the stored slope stays.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;
@@ -161,7 +163,8 @@ void speed_history::expire(wall_time now) {
   std::erase_if(followed_, [this](const auto& each) { return !records_.targets.contains(each.first); });
 }
 
-// Shifts all stored times. Attempts that wait to be learned are also shifted, because they belong to the last minute.
+// Shifts all stored times. This includes attempts that have not been added to the model yet, because their minute is
+// already stored.
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);

@@ -1,7 +1,7 @@
-// Stores the data for advice: receives raced requests of every policy, and follows each target's level by the minute.
-// [pure] Only one thread uses it. An attempt waits a minute before it is learned, so that attempts with long answers
-// are also learned in the order of their times. Memory: at most max_targets records of 69 kB and models of 3 kB,
-// max_routes records, and the waiting attempts.
+// Stores the data from which route advice is computed. Receives raced requests of all policies, and determines the
+// usual time of each target in each minute. Only one thread uses this class. Each attempt is added to the model only
+// after a minute. Attempts with long answers are then also added in the order of their times. Memory: at most
+// max_targets records of 69 kB and models of 3 kB, max_routes records, and the attempts that wait. [pure]
 #pragma once
 
 #include "racing/advice/raced_request.hpp"
@@ -18,21 +18,22 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  // The largest numbers of targets and routes. Further targets and routes are ignored.
+  // The maximum numbers of targets and routes. Further targets and routes are ignored.
   static constexpr std::size_t max_targets = 256, max_routes = 128;
-  static constexpr std::size_t max_attempts = 32;      // limit of attempts per race
-  // The largest number of waiting attempts. If there are more, the oldest attempts are dropped and not learned.
+  static constexpr std::size_t max_attempts = 32;      // maximum number of attempts per race
+  // The maximum number of attempts that wait to be added to the model. If there are more, the oldest attempts are
+  // dropped.
   static constexpr std::size_t max_waiting = 100'000;
   static constexpr std::chrono::seconds wait{60};
 
-  // Receives a finished race. `now` and `wall` must be read at the same moment.
+  // Receives a race that has ended. `now` and `wall` must be read at the same moment.
   void take(const raced_request& request, instant now, wall_time wall);
-  // Selects the attempts to learn: only attempts that have waited long enough (`settled`), or every attempt.
+  // Defines which attempts are added to the model: only attempts that have waited for a minute (`settled`), or all.
   enum class learning { settled, all };
   void tick(instant now, learning which = learning::settled);
 
   void expire(wall_time now);
-  void shift(std::chrono::milliseconds by);  // shifts all stored times by the clock's error
+  void shift(std::chrono::milliseconds by);  // if the clock was wrong, corrects all stored times by its error
   void restore(speed_records kept) { records_ = std::move(kept); }
 
   const speed_records& records() const { return records_; }
@@ -43,18 +44,18 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
-  // The waiting attempts by their end times, so that only attempts that have waited long enough are examined. Attempts
-  // with equal times stay in order.
+  // The attempts that wait to be added to the model, sorted by the time of their end. Attempts that must still wait are
+  // then never examined. Attempts with equal times stay in order.
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
-    double log_tokens = 0;  // mean of log(1 + tokens) over the prompts that the target has read
+    double log_tokens = 0;  // mean of log(1 + tokens) over the prompts of the target's attempts
     double gap = 2;         // mean seconds between the target's attempts
     instant last{};
     instant last_read{};
     target_forecast known;
     std::uint64_t jumps = 0;
-    double seconds = 0;     // seconds of the current minute over which the level has been averaged
+    double seconds = 0;     // the number of seconds of the current minute that the mean level already covers
     instant last_level{};
   };
 

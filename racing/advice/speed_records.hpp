@@ -1,6 +1,7 @@
-// The data for advice as plain values: each target's level per minute and the scatter of its times, each route's
-// requests per minute, and the results of its policy. [pure] Minutes without events are not stored. All other data is
-// in slots of six hours. A full minute takes 16 bytes per target and 8 per route: 69 kB and 35 kB over 72 hours.
+// The stored data from which route advice is computed, as plain values. For each target it contains the usual time per
+// minute and the spread of the times. For each route it contains the requests per minute and the results of its policy.
+// Minutes without events are not stored. All other data is grouped into slots of six hours. A minute takes 16 bytes per
+// target and 8 bytes per route: 69 kB and 35 kB over 72 hours. [pure]
 #pragma once
 
 #include "racing/advice/prompt_use.hpp"
@@ -21,13 +22,16 @@ namespace photofinish::racing {
 inline constexpr std::int32_t advice_minutes = 72 * 60;
 inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 
-// The figures of a target in one minute.
+// A target's data for one minute.
 struct target_minute {
   std::int32_t minute = 0;  // minutes since 1970
-  float level = 0;          // mean of ln seconds over the minute
-  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute, and those attempts that failed
+  float level = 0;          // mean level in this minute; the level is the natural logarithm of the usual seconds to the
+                            // first token
+  std::uint16_t attempts = 0, failed = 0;  // number of attempts that ended in this minute, and number of those that
+                                           // failed
   std::uint8_t hangs = 0;   // share of attempts that hang, in units of 1/255
-  // This is 1 if the level jumped in this minute, so this minute predicts nothing about adjacent minutes.
+  // The value is 1 if the usual time jumped in this minute. The minute then says nothing about the minutes before or
+  // after.
   std::uint8_t jumps = 0;
 
   bool operator==(const target_minute&) const = default;
@@ -36,16 +40,16 @@ struct target_minute {
 struct target_slot {
   std::int32_t number = 0;  // number of the slot, counted from 1970
   ttft_shape shape;
-  sketch speed;  // decoding speed in tokens per second
+  sketch speed;  // output speed in tokens per second
 
   bool operator==(const target_slot&) const = default;
 };
 
 struct target_record {
-  double rho = 0;         // increase of the level per input token
-  double load_slope = 0;  // increase in ln seconds with each further attempt of this gateway
-  std::vector<target_minute> minutes;  // minutes with events, sorted by their number
-  std::vector<target_slot> slots;      // slots with events, sorted by number
+  double rho = 0;         // relative increase of the time per input token
+  double load_slope = 0;  // increase of the usual time's logarithm with each further attempt of this gateway
+  std::vector<target_minute> minutes;  // minutes with events, sorted by `minute`
+  std::vector<target_slot> slots;      // slots with events, sorted by `number`
 
   bool operator==(const target_record&) const = default;
 };
@@ -58,9 +62,9 @@ struct route_minute {
 };
 
 struct run_counts {
-  // Numbers of attempts at a target; `losses` counts only losers that cost money.
+  // Numbers of attempts at a target. `losses` counts only losers that cost money.
   std::uint32_t starts = 0, wins = 0, losses = 0;
-  // Tokens in the prompts of attempts that won and of attempts that lost.
+  // Total tokens in the prompts of attempts that won, and of attempts that lost.
   std::uint64_t won_tokens = 0, lost_tokens = 0;
 
   bool operator==(const run_counts&) const = default;
@@ -68,17 +72,17 @@ struct run_counts {
 
 struct route_slot {
   std::int32_t number = 0;
-  survival_times first_token, finish;  // times in seconds from the race's start
+  survival_times first_token, finish;  // seconds from the race's start
   sketch prompts, answers;             // tokens
-  std::map<std::string, run_counts> runs;  // counts of attempts at each target, keyed by the target's name
+  std::map<std::string, run_counts> runs;  // counts for each target, keyed by its name
   prompt_use conversations;
 
   bool operator==(const route_slot&) const = default;
 };
 
 struct route_record {
-  std::vector<route_minute> minutes;  // minutes with requests, sorted by number
-  std::vector<route_slot> slots;      // slots with requests, sorted by number
+  std::vector<route_minute> minutes;  // minutes with requests, sorted by `minute`
+  std::vector<route_slot> slots;      // slots with requests, sorted by `number`
 
   bool operator==(const route_record&) const = default;
 };
@@ -93,7 +97,7 @@ struct speed_records {
   void expire(std::int32_t now);
   // Shifts all stored times by `minutes` minutes.
   void shift(std::int32_t minutes);
-  std::optional<std::int32_t> newest() const;  // returns the latest minute, or nothing if no data is stored
+  std::optional<std::int32_t> newest() const;  // returns the latest minute with data, or nothing
   std::size_t memory_bytes() const;
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 using log_times = std::array<double, grid_points>;
 
-// Returns the logarithm of an attempt's age at each time of the grid. The age counts as `limit` if it is higher. The
-// logarithm is -infinity before the attempt starts.
+// Returns the logarithm of an attempt's age at each time of the grid. The age is at most `limit`. Before the start of
+// the attempt, the logarithm is -infinity.
 log_times log_ages(double start, double limit) {
   log_times made{};
   for (std::size_t k = 0; k < grid_points; ++k) {
@@ -62,8 +62,8 @@ class plan_run {
     }
   }
 
-  // Divides the answers in each step of the grid among the targets, in proportion to the decrease of each target's
-  // silent share.
+  // Divides the answers in each interval of the grid among the targets. Each target gets a share in proportion to the
+  // decrease of its silent share.
   void add_times(const speed_cell& cell, std::span<const std::size_t> running) {
     std::array<double, max_advised> before{}, shrinks{};
     before.fill(1);
