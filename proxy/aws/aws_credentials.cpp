@@ -10,7 +10,8 @@ namespace {
 constexpr char separator = ':';
 constexpr character_set id_letters{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"};
 
-// Matches a region, which is words of letters and then a number: "eu-west-1", "us-gov-east-1", "ap-southeast-2".
+// Matches a region: words of letters, followed by a number. Examples are "eu-west-1", "us-gov-east-1" and
+// "ap-southeast-2".
 bool is_region(std::string_view label) {
   constexpr character_set letters{"abcdefghijklmnopqrstuvwxyz-"}, digits{"0123456789"};
   const std::size_t dash = label.rfind('-');

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t polynomial = 0xEDB88320;  // reflected
 constexpr std::size_t at_once = 8;
 
-// tables[n][byte] is the effect of a byte on the sum if n more bytes follow it. Eight bytes take eight independent
-// look-ups, whereas with one table each look-up would wait for the previous one.
+// tables[n][byte] is the effect of a byte on the checksum if n more bytes follow it. Eight bytes take eight independent
+// look-ups. If there were only one table, each look-up would have to wait for the result of the previous one.
 using table = std::array<std::uint32_t, 256>;
 constexpr std::array<table, at_once> tables = [] {
   std::array<table, at_once> all{};

@@ -10,11 +10,12 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t prelude_bytes = 12;  // size of two lengths and their checksum
+constexpr std::size_t prelude_bytes = 12;  // size of the two length fields and of their checksum
 constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t kept_room = 64u << 10;           // buffer capacity that is kept for the next partial frame
-constexpr std::size_t most_header_bytes = 128u << 10;  // the limit that AWS itself has
-// AWS sends three headers; each one is compared with all previous ones.
+constexpr std::size_t kept_room = 64u << 10;           // maximum buffer capacity that is kept for the next partial
+                                                       // frame
+constexpr std::size_t most_header_bytes = 128u << 10;  // the same limit as AWS's own
+// AWS sends three headers in a frame. The number is limited, because each header is compared with all previous headers.
 constexpr std::size_t most_headers = 32;
 
 std::uint32_t number_at(std::string_view bytes, std::size_t from, std::size_t size = 4) {
@@ -23,7 +24,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t from, std::size_t si
   return number;
 }
 
-// The size of each type of header value. If a size is nullopt, a length of two bytes precedes the value.
+// The size of the value for each type of header. nullopt means that two bytes with the length precede the value.
 constexpr std::array<std::optional<std::size_t>, 10> sizes_of_types{0, 0,            1,            2, 4,
                                                                     8, std::nullopt, std::nullopt, 8, 16};
 
@@ -72,7 +73,7 @@ std::size_t frame_reader::keep_unread() {
   return unread_->size();
 }
 
-// Shrinks the buffer after a very large frame, because the rest of the stream does not need it.
+// Shrinks the buffer after a very large frame, because most frames need much less memory.
 void frame_reader::drop_given() {
   if (!is_given_) return;
   is_given_ = false;
@@ -81,7 +82,7 @@ void frame_reader::drop_given() {
   if (partial_.capacity() > kept_room) partial_.shrink_to_fit();
 }
 
-// Takes available bytes until the partial frame has `wanted` bytes. Doubles the buffer's capacity when it is too small,
+// Copies available bytes until the partial frame has `wanted` bytes. If the buffer is too small, doubles its capacity,
 // so that a long frame is copied as rarely as possible.
 bool frame_reader::fill(std::size_t wanted) {
   const std::string_view more = here().substr(0, wanted - std::min(wanted, partial_.size()));

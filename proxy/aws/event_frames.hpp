@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // the header has no value, as with the type `no`
+  yes,  // the type itself is the value true, and no bytes follow; the type `no` is the value false
   no,
   int8,
   int16,
@@ -33,8 +33,7 @@ struct frame_header {
   std::string_view value;  // the value's bytes, without their length
 };
 
-// A frame. It is valid until the reader gets more bytes or returns the next frame. 64 bytes past
-// the payload are readable.
+// A frame is valid until the reader gets more bytes or returns the next frame. 64 bytes after the payload are readable.
 struct event_frame {
   std::span<const frame_header> headers;
   std::string_view payload;
@@ -47,22 +46,22 @@ class frame_reader {
  public:
   explicit frame_reader(std::size_t max_frame_bytes) : max_frame_bytes_(max_frame_bytes) {}
 
-  // Borrows the bytes until the next feed. 64 bytes past them must be readable. Call it only after next() has returned
-  // nothing.
+  // Passes the next bytes to the reader, which uses them in place until the next call of feed(). 64 bytes after the end
+  // of `bytes` must be readable. Call this function only after next() has returned nothing.
   void feed(std::string_view bytes);
 
-  // Returns the next whole frame. Returns nullopt if more bytes are needed or if there is a fault. The reader then
-  // stores the bytes of the unfinished frame.
+  // Returns the next whole frame, or nullopt if more bytes are needed or there is a fault. If more bytes are needed,
+  // the reader first stores the bytes of the unfinished frame.
   std::optional<event_frame> next();
 
   // The reason why no more frames are returned, or an empty string.
   const std::string& fault() const { return fault_; }
 
   bool has_unread() const { return at_ != end_ && fault_.empty(); }
-  // Stores the unread bytes, as sse_parser::keep_unread() does.
+  // Stores the unread bytes, because the caller may release its buffer. sse_parser::keep_unread() does the same.
   std::size_t keep_unread();
   std::size_t held_bytes() const { return is_given_ ? 0 : partial_.size(); }
-  // The bytes of a frame that the end of the body cut off. Call it only after next() has returned nothing.
+  // The bytes of a frame that the end of the body cut off. Call this function only after next() has returned nothing.
   std::string_view unfinished() const { return is_given_ ? std::string_view{} : partial_; }
 
  private:

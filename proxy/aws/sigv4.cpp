@@ -50,7 +50,7 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-// Removes empty segments and dots from the path. Encodes the result once more than the path that is sent.
+// Returns the path in the form that is signed: without empty segments and dots, and percent-encoded a second time.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
   const bool has_end = path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..");
@@ -93,7 +93,7 @@ std::string folded(std::string_view value) {
   return made;
 }
 
-// Returns the signed fields in the order of their names. The values of one name keep their order.
+// Returns the signed fields in the order of their names. Fields with the same name keep their order.
 std::map<std::string, std::string> signed_fields_of(const request_head& head) {
   std::map<std::string, std::string> all{{"host", head.host}};
   for (const auto& [name, value] : head.fields) {

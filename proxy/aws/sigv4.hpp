@@ -34,11 +34,12 @@ struct aws_scope {
 };
 
 // Sets the fields x-amz-date and authorization, and also x-amz-security-token if there is a session token. They replace
-// existing fields. Fields that are added to the head later are not signed. `body_hash` is the result of sha256.
+// existing fields. Fields that are added to the request later are not signed. `body_hash` is the result of sha256.
 void sign_request(request_head& head, std::string_view body_hash, const aws_credentials& by, const aws_scope& scope,
                   std::chrono::sys_seconds now);
 
-// Returns the text that is signed, which AWS reconstructs from the request. Only S3 uses another form of this text.
+// Returns the text that is signed. AWS builds the same text from the request that it receives. Only S3 uses another
+// form of this text.
 std::string canonical_request(const request_head& head, std::string_view body_hash);
 
 }  // namespace photofinish::proxy
