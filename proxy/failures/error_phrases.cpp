@@ -8,9 +8,9 @@
 namespace photofinish::proxy {
 namespace {
 
-// Phrases of providers about a full context. A `*` stands for any text.
+// Phrases with which providers report that a prompt does not fit into the model's context. A `*` stands for any text.
 constexpr std::string_view context_phrases[] = {
-    "maximum context length",      // used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
+    "maximum context length",      // this phrase is used by OpenAI, DeepSeek, OpenRouter, vLLM, Mistral, SGLang
     "exceeds the context window",  // OpenAI's Responses
     "context length exceeded",
     "prompt is too long",                             // Anthropic, Fireworks
@@ -87,8 +87,8 @@ bool is_word(char byte) {
   return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || (byte & 0x80) != 0;
 }
 
-// A quotation mark opens a quotation if no word ends at the mark, and closes it if no word begins there. An
-// apostrophe does neither.
+// A quotation mark opens a quotation if the character before it is not part of a word. It closes a quotation if the
+// character after it is not part of a word. An apostrophe within a word does neither.
 bool is_opening(std::string_view text, std::size_t place) {
   return (text[place] == '\'' || text[place] == '"') && (place == 0 || !is_word(text[place - 1]));
 }

@@ -1,6 +1,6 @@
-// Finds facts that only the sentence in a provider's error reveals. Each fact has a table of recorded errors. [pure] A
-// sentence may quote the caller's own words. Quoted words do not count, and a fact that holds for all callers is read
-// only from the beginning of a whole sentence.
+// Finds facts that only the wording of a provider's error message reveals, for example that the credit is used up. Each
+// fact has a table of recorded phrases. An error message may quote the caller's own words, so quoted words are removed
+// first. A fact that concerns all callers counts only if the message begins with one of the phrases. [pure]
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 // write their own field names in them.
 std::string unquoted_words(std::string_view message);
 
-// All texts that these functions take must be in lower case.
+// The following functions require texts in lower case.
 
 // True if the message says that the prompt and the possible answer together do not fit into the model's context.
 bool says_context_is_full(std::string_view message);

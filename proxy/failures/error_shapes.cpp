@@ -20,13 +20,13 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::size_t max_detail_bytes = 2048;  // limit of the error's text, and of its details
+constexpr std::size_t max_detail_bytes = 2048;  // maximum size of the error's text, and of its details
 constexpr std::size_t max_word_bytes = 128;
-constexpr int max_depth = 6;          // levels of nested members that are read; deeper ones add no information
+constexpr int max_depth = 6;          // levels of nested members that are read; deeper levels add no information
 constexpr int max_joined_faults = 8;  // the maximum number of validation errors in one message
 
-// The parts of an error answer: its message, code, type and others. If several layers of the answer contain a part, the
-// innermost counts, because outer layers are wrappers.
+// The parts of an error answer: its message, code, type and others. If several layers of the answer contain the same
+// part, the innermost layer counts, because outer layers are wrappers.
 struct reported {
   std::string message;
   std::string code;
@@ -55,7 +55,8 @@ bool is_json_text(std::string_view text) {
   return at != std::string_view::npos && (text[at] == '{' || text[at] == '[');
 }
 
-// Returns false if `text` is not JSON: it is malformed, cut, or nested more deeply than the parser allows (1024).
+// Reads an error from JSON. Returns false if `text` is malformed, incomplete, or nested more deeply than the parser
+// allows (1024).
 bool read_text(std::string_view text, reported& said, int depth) {
   simdjson::dom::parser parser;
   element document;
@@ -80,8 +81,8 @@ std::string html_title(std::string_view page) {
   return title.empty() ? title : ": \"" + title + "\"";
 }
 
-// A text is a page if it begins as HTML documents do. Providers begin sentences with other marks, for example "<400>
-// InternalError".
+// True if a text begins as an HTML document does. Some providers begin their error sentences with other text in angle
+// brackets, for example "<400> InternalError".
 bool begins_with_page(std::string_view text) {
   constexpr std::string_view marks[] = {"<!doctype", "<html", "<head", "<?xml"};
   const std::string beginning = ascii_lower(without_leading_space(text).substr(0, marks[0].size() + 1));
@@ -92,8 +93,8 @@ bool begins_with_page(std::string_view text) {
   });
 }
 
-// Reads a message, which may itself be JSON in a string. A message may also hold the whole page of a proxy: a page has
-// closing tags, whereas "<html> is not allowed" is a sentence.
+// Reads a message. A message may itself be JSON in a string, or a whole HTML page from a proxy. An HTML page contains
+// closing tags, whereas "<html> is not allowed" is an ordinary sentence.
 void read_message(std::string_view text, reported& said, int depth) {
   if (!said.message.empty()) return;
   if (depth < max_depth && is_json_text(text)) read_text(text, said, depth + 1);
@@ -104,8 +105,8 @@ void read_message(std::string_view text, reported& said, int depth) {
 
 bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
 
-// Reads a member that should hold a code. A code that only repeats an HTTP status is read as the
-// status, and prose is ignored.
+// Reads a member that should contain a code. If the code only repeats an HTTP status, it is read as the status. A
+// sentence is ignored.
 void read_code(element code, reported& said) {
   std::int64_t number = 0;
   std::string_view text;
@@ -123,7 +124,7 @@ void read_code(element code, reported& said) {
   }
 }
 
-// Converts the path ["body", "messages", 0, "content"] to "messages.0.content".
+// Converts a path such as ["body", "messages", 0, "content"] to "messages.0.content".
 std::string read_path(element path) {
   std::string joined;
   simdjson::dom::array steps;
@@ -143,8 +144,8 @@ std::string read_path(element path) {
   return joined;
 }
 
-// Keeps details on which programs act: Anthropic's {"error_code":…}, Google's list. They are serialized again, so
-// that a key in them has no escapes and the redactor finds it.
+// Keeps details that programs evaluate, such as Anthropic's {"error_code":…} and Google's list. They are serialized
+// again, so that a secret in them has no escaped characters and the redactor finds it.
 void keep_details(element object, reported& said) {
   const auto details = get<element>(object, "details");
   if (!said.details.empty() || !details || !(details->is_object() || details->is_array())) return;
@@ -152,8 +153,8 @@ void keep_details(element object, reported& said) {
   if (json.size() <= max_detail_bytes) said.details = std::move(json);
 }
 
-// Reads Google's form of retry-after, and the members in which OpenRouter forwards the error of the
-// provider that it asked.
+// Reads Google's form of retry-after. Also reads the members in which OpenRouter forwards the original provider's
+// error.
 void read_extras(element object, reported& said, int depth) {
   keep_details(object, said);
   if (const auto details = get<simdjson::dom::array>(object, "details")) {
@@ -171,8 +172,8 @@ void read_extras(element object, reported& said, int depth) {
   said.message += (said.message.empty() ? "" : ": ") + inner.message;
 }
 
-// Returns true if the text is a status of Google's, such as RESOURCE_EXHAUSTED. "error" and
-// "fail" carry no information.
+// True if the text has the form of Google's statuses, such as RESOURCE_EXHAUSTED. Types in lower case, such as "error"
+// and "fail", carry no information.
 bool is_google_status(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
 }
@@ -199,7 +200,7 @@ void read_words(element object, reported& said, int depth) {
   if (const auto param = get<std::string_view>(object, "param")) keep_first(said.param, *param);
 }
 
-// An entry of a validation list names its place: {"loc": ["body", "store"], "type": "extra_forbidden"}.
+// Reads which parameter an entry of a validation list rejects: {"loc": ["body", "store"], "type": "extra_forbidden"}.
 void read_place(element object, reported& said) {
   for (const char* key : {"loc", "path"}) {
     const auto path = get<element>(object, key);
@@ -273,7 +274,7 @@ void read(element value, reported& said, int depth) {
   }
 }
 
-// Describes an answer whose body is not JSON with a reason for the error. An HTML page is never shown.
+// Returns an error text for an answer whose body is not JSON. The text never contains a whole HTML page.
 std::string describe_body(const error_response& response) {
   const std::string status = "HTTP " + std::to_string(response.status);
   const std::string_view body = without_leading_space(response.body);
@@ -282,7 +283,7 @@ std::string describe_body(const error_response& response) {
   if (begins_with_page(body) || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
-    // The body is not shown, because it may be an answer to the client.
+    // The body might be an answer for the client, so it must not appear in an error text.
     return status + " with something other than " + std::string(response.expected);
   return std::string(body);
 }

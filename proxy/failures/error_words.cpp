@@ -27,7 +27,7 @@ constexpr std::string_view quota_words[] = {
     "servicequotaexceededexception",
 };
 
-// Parts of the codes and types by which providers ask for fewer requests.
+// Parts of codes and types with which providers ask the client to send fewer requests.
 constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
                                            "throttlingexception"};
 
@@ -99,7 +99,7 @@ bool holds_part(std::string_view text, std::span<const std::string_view> parts) 
                      [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-// The fields of error_words, copied in lower case.
+// The fields of error_words, converted to lower case.
 struct lowered {
   int status;
   std::string code;
@@ -112,13 +112,13 @@ bool is_number(std::string_view code) {
   return !code.empty() && code.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// True if only the sentence describes the failure: the code has no meaning, and no parameter is named.
+// True if only the message describes the failure, because the code has no meaning and no parameter is named.
 bool is_told_by_prose(const lowered& said) {
   const bool is_code_vague = said.code.empty() || is_number(said.code) || contains(vague_codes, said.code);
   return is_code_vague && said.param.empty();
 }
 
-// True if the request itself may have caused this status.
+// True if the content of the request may be the reason for this status.
 bool is_callers_status(int status) { return status == 400 || status == 404 || status == 413 || status == 422; }
 
 std::optional<error_meaning> find_word(std::string_view word) {
@@ -182,8 +182,8 @@ bool is_model_missing(const lowered& said) {
           said.message.find("not exist") != std::string::npos);
 }
 
-// True if the context is full. Agents recognize this code and shorten the conversation. Some providers name the
-// member that is too long.
+// True if the prompt is too long for the model's context. The error code for this tells agents to shorten the
+// conversation. If a provider names the parameter that is too long, such as `messages`, the result is the same.
 bool is_context_full(const lowered& said) {
   if (said.type == "exceed_context_size_error" || said.code == zhipus_full_context) return true;
   lowered unnamed = said;
@@ -206,7 +206,8 @@ error_meaning meaning_of(const error_words& words) {
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {
-    // A single request that exceeds the whole limit per minute gives no information about other requests.
+    // If a single request exceeds the whole limit per minute, its rejection contains no information about other
+    // requests.
     const bool is_callers = is_callers_status(said.status);
     return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
   }

@@ -1,5 +1,5 @@
-// A value that describes a failure between the gateway and one provider. [pure] The kinds are the reasons in metrics
-// and log lines. Only gateway/api/api_error.hpp converts a failure to a client's HTTP status.
+// A value that describes why a request to a provider failed. Its kinds are the reasons in metrics and log lines. Only
+// gateway/api/api_error.hpp converts a failure to an HTTP status for the client. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -13,20 +13,20 @@ namespace photofinish::proxy {
 
 enum class failure_kind {
   dns,           // the provider's name did not resolve
-  connect,       // there was no TCP connection, or it broke before any byte of the response
-  tls,           // the handshake or the check of the certificate failed
-  timeout,       // a limit expired before the first token
-  rate_limited,  // too many requests or tokens; the limit resets after a while
+  connect,       // no TCP connection could be opened, or it broke before the first byte of the response
+  tls,           // the TLS handshake or the check of the certificate failed
+  timeout,       // a time limit expired before the first token
+  rate_limited,  // too many requests or tokens; the limit is reset after some time
   quota,         // credit or quota is used up, and waiting does not help
   auth,          // the provider rejected the key
-  bad_request,   // the provider blames the request
-  server_error,  // the provider reports its own fault, or that it is overloaded
-  bad_stream,    // the answer is not SSE, has bad framing or bad JSON, or was cut short
+  bad_request,   // the provider rejected the request as invalid
+  server_error,  // the provider reports an internal error or an overload
+  bad_stream,    // the answer is not SSE, has invalid framing or JSON, or was cut short
   stall,         // the winner of a race sent nothing for too long
-  crawl,         // the winner of a race was slower than its route's limit
+  crawl,         // the winner of a race was slower than its route's minimum speed
   cancelled,     // the gateway closed the attempt
-  // The gateway did not send the attempt, because one of its own limits left no room for it. The
-  // provider did nothing wrong.
+  // The gateway did not send the attempt, because one of the gateway's own limits was reached. The provider did nothing
+  // wrong.
   busy,
 };
 
@@ -42,31 +42,31 @@ constexpr std::string_view to_string(failure_kind kind) { return word_of(kind); 
 
 enum class failure_origin { client, provider, gateway };
 
-// The callers and targets that a failure concerns.
+// Defines which callers and targets a failure concerns.
 enum class failure_scope {
-  target,  // every caller that uses the same key at this target
-  // The failure concerns only this caller. The request may be the cause, or only a text, which may quote the request,
-  // indicates the failure.
+  target,  // all callers that use the same key for this target
+  // The failure concerns only this caller. Its request may be the cause. This value is also used if only the error text
+  // indicates the failure, because the text may quote the request.
   caller,
 };
 
 struct failure {
   failure_kind kind = failure_kind::server_error;
   failure_origin origin = failure_origin::provider;
-  std::string detail;  // for people; the provider's own text if it sent one; never contains a key
-  int status = 0;      // the provider's HTTP status, or 0 if none arrived
-  std::string code;    // the provider's machine-readable fields; empty if it sent none
+  std::string detail;  // text for people, usually the provider's own; never contains a key
+  int status = 0;      // the provider's HTTP status, or 0 if there is no status
+  std::string code;    // the provider's machine-readable fields; empty if not sent
   std::string type;
   std::string param;
-  std::optional<std::chrono::milliseconds> retry_after;  // the wait that the provider asks for
+  std::optional<std::chrono::milliseconds> retry_after;  // the time that the provider asks the client to wait
   failure_scope scope = failure_scope::target;
-  std::string details;  // the other members of the provider's error that programs read, as JSON; may be empty
+  std::string details;  // other members of the provider's error, as JSON for programs; may be empty
 
-  // True if the same request may succeed later or at another provider.
+  // True if the same request may succeed later, or at another provider.
   bool is_retryable() const;
 };
 
-// Returns the failure for a provider's invalid answer.
+// Returns the failure for an invalid answer.
 failure bad_stream(std::string detail);
 
 }  // namespace photofinish::proxy

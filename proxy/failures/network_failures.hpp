@@ -1,4 +1,4 @@
-// Failures of the network or of the gateway, which do not come from a provider's answer. [pure]
+// Failures whose cause is the network or the gateway, not a provider's answer. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -13,7 +13,7 @@ inline failure network_failure(failure_kind kind, std::string detail,
   return {.kind = kind, .origin = origin, .detail = std::move(detail)};
 }
 
-// Returns the failure for an attempt that a limit of the gateway left no room for.
+// Returns the failure for an attempt that was not sent because a limit of the gateway was reached.
 inline failure busy_failure(std::string detail) {
   return network_failure(failure_kind::busy, std::move(detail), failure_origin::gateway);
 }

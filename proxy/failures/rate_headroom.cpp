@@ -57,7 +57,8 @@ std::string_view value_of(fields_of_head fields, const std::string& name) {
   return {};
 }
 
-// A limit's name in headers, with the names of the headers that hold its reset time and its size.
+// A limit, as header names identify it. `reset` and `all` are the names of the headers with the limit's reset time and
+// size.
 struct limit_name {
   bool is_requests;
   std::string reset, all;

@@ -20,7 +20,7 @@ constexpr std::string_view redacted = "[redacted]";
 // Secrets of this many bytes are found anywhere. A shorter secret may be a part of ordinary words.
 constexpr std::size_t long_enough = 8;
 
-// Values that configurations use as keys although they hide nothing.
+// These words are not secrets, although some configurations use them as keys.
 constexpr std::array<std::string_view, 12> plain_words{"true", "false", "yes",   "no",      "on",   "off",
                                                        "none", "null",  "empty", "default", "auto", "dummy"};
 
@@ -85,7 +85,8 @@ void redactor::add(const secret& each) {
     return;
   }
   const std::string quoted = json_quote(text);
-  // The padding is removed, because it carries no information.
+  // The padding of base64 is omitted, because it carries no information. The encoded secret is then found with and
+  // without padding.
   const std::string encoded = base64_encoded(text, base64_padding::unwanted);
   add_form(ascii_lower(text), false);
   add_form(ascii_lower(percent_encoded(text)), false);
@@ -100,8 +101,8 @@ void redactor::add_form(std::string text, bool is_word) {
   forms_.push_back({std::move(text), is_word, 0});
 }
 
-// Links each form to the longest other form that begins it. In sorted order, all texts that begin with a
-// form follow it directly.
+// Links each form to the longest other form that is a prefix of it. In sorted order, a form is directly followed by all
+// forms that begin with it.
 void redactor::link_forms() {
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < forms_.size(); ++index) {
@@ -111,8 +112,8 @@ void redactor::link_forms() {
   }
 }
 
-// Returns the length of the longest secret in `lower` at the position `at`, by a binary search. Each form that begins
-// the rest of the text also begins the greatest form that is not above this rest.
+// Returns the length of the longest secret at the position `at` of `lower`. A binary search finds the last form that
+// does not sort after the rest of the text. Any shorter form that matches is a prefix of that form.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);
@@ -162,7 +163,7 @@ std::string redactor::redact(std::string_view text) const {
 
 void redactor::redact(failure& why) const {
   for (std::string* text : {&why.detail, &why.code, &why.type, &why.param}) *text = redact(*text);
-  // After a redaction the rest of the JSON would be useless.
+  // If the JSON contains a secret, the whole JSON is dropped, because an edited JSON text would be useless.
   if (redact(why.details) != why.details) why.details.clear();
 }
 
@@ -183,7 +184,7 @@ void add_header_secrets(std::string_view value, std::vector<secret>& to) {
     const std::size_t end = std::min(value.find_first_of(";,"), value.size());
     const std::string_view part = value.substr(0, end);
     const std::size_t equals = part.find('=');
-    // Values shorter than a long secret are probably parameters, such as `q=0.9`.
+    // Shorter values are probably parameters, such as `q=0.9`, and not secrets.
     if (equals != std::string_view::npos && part.size() - equals > long_enough)
       to.emplace_back(std::string(part.substr(equals + 1)));
     value.remove_prefix(std::min(end + 1, value.size()));

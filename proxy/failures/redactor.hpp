@@ -1,5 +1,5 @@
-// Removes secrets from an untrusted text, whatever form they have. [pure] A redactor is built once from all secrets
-// that may occur. Each text costs one pass, regardless of the number of secrets.
+// Removes secrets from an untrusted text in all forms that are listed below. A redactor is built once from all secrets
+// that may occur. It reads each text once, regardless of the number of secrets. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,22 +15,23 @@
 namespace photofinish::proxy {
 
 // Replaces secrets in texts. A secret of 8 characters or more becomes "[redacted]" wherever it occurs: unchanged, in
-// any case, percent-encoded, in base64, or escaped as in JSON. The beginning of a secret at the cut end of a text is
-// also replaced. A shorter secret counts only as a whole word, because it may be a part of ordinary words. A value that
-// hides nothing does not count: a single character, a number below 1000, or a word like `true` or `EMPTY`.
+// upper or lower case, percent-encoded, in base64, or escaped as in JSON. If a cut text ends with the beginning of a
+// secret, that part is also replaced. A shorter secret is replaced only if it is a whole word, because it may be part
+// of ordinary words. Some values are never treated as secrets: a single character, a number below 1000, and words such
+// as `true` and `EMPTY`.
 class redactor {
  public:
   redactor() = default;
   explicit redactor(std::span<const secret> secrets);
 
   std::string redact(std::string_view text) const;
-  void redact(failure& why) const;  // redacts every text of a failure
+  void redact(failure& why) const;  // redacts all texts of a failure
 
  private:
   struct form {
     std::string text;        // the secret in lower case
-    bool is_word = false;    // true if the secret counts as a whole word only
-    std::size_t within = 0;  // 0, or 1 plus the index of the longest other form that begins this form
+    bool is_word = false;    // true if only a whole word counts as the secret
+    std::size_t within = 0;  // 0, or 1 plus the index of the longest other form that is a prefix of this form
 
     bool operator<(const form& other) const;
   };
@@ -41,13 +42,13 @@ class redactor {
   std::size_t match_at(std::string_view lower, std::size_t at) const;
   std::size_t cut_at_end(std::string_view lower) const;
 
-  std::vector<form> forms_;       // sorted and without duplicates
-  std::bitset<256> first_bytes_;  // the bytes with which forms begin
+  std::vector<form> forms_;       // the forms are sorted, without duplicates
+  std::bitset<256> first_bytes_;  // first bytes of all forms
   std::size_t longest_ = 0;
 };
 
-// Adds a header's value to the secrets. If it holds more than the secret, the secret alone is added as well: `Bearer
-// KEY`, `Basic BASE64`, `name=KEY; …`.
+// Adds a header's value to the secrets. If the value contains other text next to the secret, also adds the secret
+// alone: `Bearer KEY`, `Basic BASE64`, `name=KEY; …`.
 void add_header_secrets(std::string_view value, std::vector<secret>& to);
 
 std::string redact(std::string_view text, std::span<const secret> secrets);

@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// A std::optional<failure> in the size of a pointer. A failure takes 160 bytes, and an open stream has about twenty
-// places that may hold one, in its objects and in the frames of its coroutines.
+// The same as std::optional<failure>, but as small as a pointer. A failure takes 160 bytes. An open stream has about
+// twenty places that may store a failure, in its objects and in the frames of its coroutines.
 class maybe_failure {
  public:
   maybe_failure() = default;

@@ -21,7 +21,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(from, text.find_last_not_of(" \t") - from + 1);
 }
 
-// Reads a plain decimal number times `scale`, truncated to whole milliseconds and to the longest wait.
+// Reads a plain decimal number and multiplies it by `scale`. Truncates the result to whole milliseconds, and to the
+// longest allowed wait.
 std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t scale) {
   text = trim(text);
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
@@ -36,8 +37,8 @@ std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t sca
   return std::min(milliseconds{total}, longest);
 }
 
-// Removes fixed parts from the front of a date. Each part is followed by the text `behind`. After a mismatch
-// all further reads fail.
+// Reads a date from front to back. Each read also removes the separator `behind`, which must follow the part. After a
+// mismatch all further reads fail.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}
@@ -173,7 +174,7 @@ std::optional<milliseconds> read_retry_after(std::string_view retry_after_ms, st
   if (const auto wait = read_duration_seconds(retry_after)) return wait;
   const auto date = read_http_date(retry_after, now);
   if (!date) return std::nullopt;
-  // Compares seconds, so that no conversion to milliseconds can overflow.
+  // Seconds are compared, because a conversion to milliseconds could overflow.
   const auto wait =
       std::clamp<std::chrono::seconds>(*date - now, std::chrono::seconds{0}, std::chrono::hours{24});
   return std::chrono::duration_cast<milliseconds>(wait);

@@ -1,5 +1,5 @@
-// Reads the time after which a provider may be asked again. [pure] A header without a valid value is ignored and
-// never causes an error.
+// Reads how long the gateway should wait before it sends another request to the provider. An invalid header is ignored
+// and never causes an error. [pure]
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 namespace photofinish::proxy {
 
 // Reads the values of the headers `retry-after-ms` and `retry-after` (seconds, with an optional fraction and `s`, or an
-// HTTP date). The first one takes precedence. An empty view means that the header is missing. The result is at most one
-// day, and a past date gives zero.
+// HTTP date). The header `retry-after-ms` takes precedence. An empty view means that the header is missing. The result
+// is at most one day. A past date gives zero.
 std::optional<std::chrono::milliseconds> read_retry_after(std::string_view retry_after_ms,
                                                           std::string_view retry_after,
                                                           std::chrono::sys_seconds now);

@@ -1,4 +1,5 @@
-// A key. It has no operator<<, no formatter and no to_string, so that it cannot reach a log by accident. [pure]
+// A secret key. This class has no operator<<, no formatter and no to_string, so that no key is logged by accident.
+// [pure]
 #pragma once
 
 #include <string>

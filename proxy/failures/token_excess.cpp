@@ -9,8 +9,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Sentences of providers about a prompt that is too long. `#` is the number of tokens that were sent, `$` the number
-// that the model accepts. A `*` stands for any text.
+// Sentences of providers about a prompt that is too long. `#` stands for the number of tokens that were sent, `$` for
+// the number that the model accepts, and `*` for any text.
 constexpr std::string_view excess_sentences[] = {
     "input token count (#) exceeds the maximum number of tokens allowed ($)",        // Gemini
     "maximum prompt length is $ but the request contains # tokens",                  // xAI

@@ -1,5 +1,5 @@
-// Reads the two numbers in a provider's sentence about a prompt that does not fit: tokens sent, and
-// tokens accepted. [pure]
+// Reads two numbers from a provider's error message about a prompt that is too long: the tokens that were sent, and the
+// tokens that the model accepts. [pure]
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 namespace photofinish::proxy {
 
 struct token_excess {
-  std::uint64_t used = 0;  // tokens of the prompt, or of the prompt and its answer
-  std::uint64_t most = 0;  // tokens that the model accepts
+  std::uint64_t used = 0;  // number of tokens in the prompt alone, or in the prompt and its answer
+  std::uint64_t most = 0;  // number of tokens that the model accepts
 };
 
-// Returns nullopt if the sentence is unknown, or if the number of used tokens is not larger than the limit.
+// Returns nullopt if the sentence is unknown, or if the number of tokens sent is not larger than the limit.
 std::optional<token_excess> find_token_excess(std::string_view message);
 
 }  // namespace photofinish::proxy
