@@ -1,5 +1,5 @@
-// The number of tokens in the answers of a route. Requests are divided into classes, one for each power of two of the
-// request's token limit. [pure]
+// The mean number of tokens in the answers of a route. Requests are divided into classes by their token limit. Each
+// class covers one power of two. [pure]
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace photofinish::racing {
 
 class answer_lengths {
  public:
-  // Class 0 has requests without a limit, and class 23 has limits of 4M and more.
+  // Class 0 is for requests without a limit, and class 23 for limits of 4M and more.
   static constexpr std::size_t classes = 24;
 
   void add(double output_tokens, std::optional<std::uint64_t> max_tokens);

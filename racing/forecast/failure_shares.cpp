@@ -6,24 +6,26 @@
 namespace photofinish::racing {
 namespace {
 
-// The weight of the prior, as a number of outcomes. With this prior a single failure does not make a target count as
-// failing.
+// The weight of the assumed shares, as a number of attempts. It is large enough that a target does not count as failing
+// after a single failure.
 constexpr double prior_weight = 4;
 constexpr double slow_rate = 0.005;
 constexpr double first_samples = 20;
-// The largest probability that an attempt is dead, not slow, until the attempt is old.
+// The maximum probability that an attempt will never answer, before the length of its silence is considered.
 constexpr double most_dead = 0.5;
 constexpr double least_dead = 0.01;
-constexpr double old_enough = 0.5;    // an attempt is old if this share of answering attempts has answered by its age
-constexpr double hardly_dead = 0.1;   // below this probability the attempt was probably only slow, not dead
+constexpr double old_enough = 0.5;    // an attempt is old when at least this share of the attempts that answer would
+                                      // have answered
+constexpr double hardly_dead = 0.1;   // if the probability that the attempt never answers is lower, the attempt was
+                                      // probably only slow
 
 double weight_of(double age, std::size_t rank) { return std::exp(-age - static_cast<double>(rank) / 16); }
 
 }  // namespace
 
-// True if this caller has failures or hangs and had some before, and no other of several callers has any. The caller
-// itself may cause them: it may send prompts at which a model thinks for a minute, and then disconnect. Further
-// outcomes of this caller would also replace the outcomes of other callers.
+// True if, among several callers, only this caller has had failures or hanging attempts before. The caller itself may
+// be the cause: it may send prompts about which a model thinks for a minute, and then disconnect. Further failures of
+// this caller are ignored. They would also replace stored results of other callers.
 bool failure_shares::is_known_of(caller_id caller) const {
   bool has_failed = false, have_others_answers = false;
   for (std::size_t step = 0; step < count_; ++step) {

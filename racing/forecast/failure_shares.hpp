@@ -1,6 +1,5 @@
-// The recent share of a target's attempts that fail, and the share of attempts that never answer. [pure] If only one of
-// several callers has failures or silences, the caller itself may cause them. All of its failures and silences then
-// count as one.
+// Estimates the share of a target's attempts that fail, and the share that never answer. If only one of several callers
+// has failed or silent attempts, the caller itself may be the cause. All of its failures then count as one. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -16,16 +15,16 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Adds an attempt that was cut. `alive` is the share of answering attempts that are silent for longer. Returns the
-  // probability that the attempt would never have answered.
+  // Adds an attempt that was cancelled. `alive` is the share of attempts that stay silent even longer but do answer.
+  // Returns the probability that the cancelled attempt would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
-  // Computes the shares at the time `now`. `fading` is the number of seconds in which an outcome loses most of its
-  // weight. `silent` has an entry for each attempt that is silent now: the share of answering attempts that are silent
-  // for at least the same time.
+  // Computes both shares for the time `now`. After `fading` seconds, a result has lost most of its weight. `silent`
+  // contains one value for each attempt that is silent now: the share of attempts that are silent for at least the same
+  // time but do answer.
   void weigh(instant now, double fading, std::span<const double> silent);
 
-  double error_share() const { return error_share_; }  // share of failing attempts when weigh() was last called
+  double error_share() const { return error_share_; }  // share of failed attempts, as of the last call of weigh()
   double hang_share() const { return hang_share_; }
 
  private:
@@ -34,7 +33,8 @@ class failure_shares {
     instant at{};
     double error = 0;
     double dead = 0;
-    bool says_dead = false;  // false for early cuts, which do not show whether the attempt would have answered
+    bool says_dead = false;  // false if the attempt was cancelled early, so that it is unknown whether it would have
+                             // answered
     caller_id caller = 0;
   };
   struct sum { double of = 0, weight = 0; };

@@ -8,16 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-// The longest silence of an attempt. If an attempt is silent for longer, the step that ended it was probably lost.
+// The longest time for which an attempt may be silent. After this time, the event that ended it was probably lost.
 constexpr std::chrono::minutes longest_silence{30};
 constexpr double least_fading = 60;                  // seconds
-constexpr double faded_requests = 30;  // number of requests after which an outcome has faded, if requests are rare
+constexpr double faded_requests = 30;  // if requests are rare, a result loses its weight after this number of requests
 constexpr double gap_rate = 0.05;
-// If the hit probability is between these values, the forecaster learns from a first token only when its number of
-// cached tokens is known.
+// If the hit probability is between these values, a first token is evaluated only after its number of cached tokens is
+// known.
 constexpr double sure_hit = 0.9, sure_miss = 0.1;
-// The longest wait for a provider's report of cached tokens. After this time the expected number of cached tokens
-// counts.
+// The longest time to wait for the provider's number of cached tokens. After that, the expected number is used.
 constexpr std::chrono::minutes longest_unread{5};
 
 bool waits_for_usage(const attempt_event& event) {
@@ -83,8 +82,7 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  // Limits the time of a step to the present, because clocks may differ: after a step with a future time, all other
-  // samples would seem old.
+  // Clocks may differ, so an event must not be later than the present. Otherwise all other samples would seem old.
   event.at = std::min(event.at, now);
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
@@ -144,8 +142,7 @@ void forecaster::began(watched_target& target, const attempt_event& event) {
   route.last_request = event.at;
 }
 
-// Assumes that a target without samples is as good as the best target of its route, so that requests try the new
-// target.
+// Until a target is measured, assumes that it is as good as the best target of its route, so that requests use it.
 void forecaster::share_levels() {
   for (const watched_route& route : routes_) {
     double best = std::numeric_limits<double>::infinity();
@@ -156,8 +153,8 @@ void forecaster::share_levels() {
   }
 }
 
-// Returns the silent attempts that began after the last attempt that has answered. Among all running attempts the slow
-// attempts are overrepresented, because the fast attempts have already ended.
+// Returns the silent attempts that began later than every attempt that has answered. Older silent attempts would
+// distort the result: they are slow, and the fast attempts of that time have already ended.
 std::vector<silent_attempt> forecaster::silent_of(watched_target& target, instant now) {
   std::erase_if(target.open, [now](const open_attempt& each) { return now - each.started_at > longest_silence; });
   std::vector<silent_attempt> silent;

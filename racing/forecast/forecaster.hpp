@@ -1,7 +1,8 @@
-// Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure] Only
-// one thread uses it. It receives steps, and once a second learns from them in the order of their times. Memory: at
-// most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and the events of one second. A
-// target's speed is the same for all keys; failures of a caller's own key are counted separately.
+// Estimates the speed of all targets from the events of all attempts, and makes the forecast that planners read. Only
+// one thread uses this class. It collects events, and evaluates them once a second in the order of their times. Memory:
+// at most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and the events of one second. A
+// target's speed is the same for all keys. Failures are counted separately for each key that a caller brings along.
+// [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,14 +21,14 @@ namespace photofinish::racing {
 
 class forecaster {
  public:
-  static constexpr std::size_t max_targets = 2'000;  // largest number of models; all further targets share one model
+  static constexpr std::size_t max_targets = 2'000;  // maximum number of models; all further targets share one model
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
-  static constexpr std::size_t max_open = 256;      // largest number of silent attempts that are followed per target
-  // The largest number of events per second. If there are more, the oldest events are dropped and not learned.
+  static constexpr std::size_t max_open = 256;      // maximum number of silent attempts that are stored per target
+  // The maximum number of events per second. If there are more, the oldest events are dropped.
   static constexpr std::size_t max_events = 100'000;
 
-  // Returns the number of a target's name, always the same number for the same name.
+  // Returns the number of a target. The same name always has the same number.
   target_number target(std::string_view name);
   route_number route(std::string_view name, std::vector<target_number> targets);
 
@@ -48,17 +49,17 @@ class forecaster {
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
-    // Attempts whose first token arrived before the provider's report of cached tokens. The list has at most max_open
-    // attempts.
+    // Attempts with a first token whose number of cached tokens the provider has not reported yet. The list contains at
+    // most max_open attempts.
     std::vector<attempt_event> unread;
-    instant last_answered_start{};  // the latest start among the attempts that have answered
+    instant last_answered_start{};  // the latest start of any attempt that has answered
     route_number last_route = 0;
   };
   struct watched_route {
     std::vector<target_number> targets;
     answer_lengths lengths;
     instant last_request{};
-    double gap = 2;  // mean seconds between the target's attempts
+    double gap = 2;  // mean seconds between the route's requests
   };
 
   void learn(attempt_event event, instant now);

@@ -1,6 +1,6 @@
-// The shares of failing attempts with callers' own keys at each target. The rejection of one key predicts nothing about
-// another key. [pure] The memory is limited: a key is stored from its first failure until ten minutes after its last
-// failure.
+// Estimates the share of attempts that fail at each target, separately for each key that a caller brings along. If a
+// provider rejects one key, this predicts nothing about other keys. To limit the memory, a key is stored only from its
+// first failure until ten minutes after its last failure. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

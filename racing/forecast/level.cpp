@@ -9,21 +9,26 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 600;
-// The smallest share of a deviation by which a sample moves the level. It is large enough to follow drift over an hour.
+// The smallest step with which a sample moves the estimated usual time, as a share of the sample's deviation. It is
+// large enough to follow slow changes over an hour.
 constexpr double least_step = 0.007;
-constexpr double most_step = 1;       // the largest move of the level by a single stall: a factor of e
-// The limit of one sample's deviation, as a multiple of the spread: three extreme samples make a jump, two do not.
+constexpr double most_step = 1;       // a single sample moves the estimated usual time by at most a factor of e
+// The maximum deviation of a sample, as a multiple of the usual spread. The value is chosen so that three extreme
+// samples cause a jump, but two do not.
 constexpr double most_z = 3;
-// The size of usual deviations, which do not count as evidence. With a smaller value a shift of half a spread would add
-// up to a jump.
+// Smaller deviations are usual and do not count as evidence. If this value were smaller, a change of half a spread
+// would add up to a jump.
 constexpr double slack = 0.75;
-// The sum of deviations at which a jump is detected. It gives one false jump in about 10,000 samples, including stalls.
+// A jump is detected when the sum of the deviations reaches this value. About one in 10,000 samples, including long
+// waits, then causes a false jump.
 constexpr double alarm = level::jump_alarm;
-constexpr double support = alarm / 2;  // the smallest sum of the other callers' samples that confirms a jump
-// The part of the doubt about an attempt that counts. Some silent attempts at targets that hang are only slow.
+constexpr double support = alarm / 2;  // the smallest sum of the other callers' deviations that confirms a jump
+// A sample counts less if the attempt may never have answered, but only this part of that probability is used. Some
+// silent attempts are only slow.
 constexpr double doubted = 0.6;
-constexpr std::uint64_t unsure = 12;  // number of samples before the first search for a jump
-// The number of first samples that set the level by their median, because one sample in thirty is a stall.
+constexpr std::uint64_t unsure = 12;  // after this number of samples, the search for jumps begins
+// At first, the usual time is the median of this number of samples. A median is used because one sample in thirty is an
+// unusually long wait.
 constexpr std::uint64_t settling = 5;
 
 double median_of(std::span<double> values) {
@@ -53,7 +58,7 @@ void level::add(const level_sample& sample, const survival_curve& shape, double 
   ++samples_;
   n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
   if (samples_ <= settling) return begin(sample, shape.middle());
-  // A value that is only expected moves the level less than a measured value does.
+  // An expected value moves the estimated usual time less than a measured value.
   const double rest = sample.information < 1 ? 1.5 : 0.5;
   value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
             std::max(1 / (n_ + rest), least_step);
@@ -82,8 +87,8 @@ void level::watch(const level_sample&, double z, double middle) {
   }
 }
 
-// Sets the level from the last `run` samples after a jump. If several callers use the target, the samples of the
-// busiest caller do not count.
+// Computes the usual time from the last `run` samples after a jump. If several callers use the target, ignores the
+// samples of the busiest caller.
 void level::jump(std::size_t run, double middle) {
   std::array<double, kept> values{};
   const std::size_t count = std::min(run, kept);
@@ -97,7 +102,7 @@ void level::jump(std::size_t run, double middle) {
   up_run_ = down_run_ = 0;
 }
 
-// True if the samples also show the jump without the busiest caller's samples, or if the target has only one caller.
+// True if the samples show a jump even without the busiest caller's samples, or if the target has only one caller.
 bool level::has_support(std::size_t run, double direction) const {
   if (!is_shared()) return true;
   const std::size_t count = std::min(run, kept);

@@ -1,8 +1,8 @@
-// The logarithm of a target's present time to the first token, and the jumps of this level. [pure] The level follows
-// drift slowly. Two sums (CUSUM) of the deviations above and below the usual time detect a jump within a few samples.
-// The samples since the jump alone set the new level. The same rule detects a slowdown and the recovery from the
-// slowdown. If several callers use the target, a single caller can neither move the level much nor make it jump: its
-// samples together weigh no more than the samples of all other callers.
+// Estimates the level of a target, which is the logarithm of its usual time to the first token, and detects jumps of
+// this level. The level follows slow changes. Two sums (CUSUM) of the deviations above and below the usual time detect
+// a jump after a few samples. Only the samples since the jump then determine the new level. The same rule detects a
+// slowdown and its end. If several callers use the target, a single caller can neither move the level much nor cause a
+// jump: its samples together have at most as much weight as the samples of all other callers. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -16,31 +16,33 @@
 namespace photofinish::racing {
 
 struct level_sample {
-  // The logarithm of the time to the first token, without the effects of the prompt and the load. For a cut attempt
-  // this is the expected value.
+  // The logarithm of the time to the first token, without the effects of the prompt and of other running attempts. If
+  // the attempt was cancelled, this is the expected value.
   double log_time = 0;
   caller_id caller = 0;
-  // The information in the sample: 1 if the token was seen; for a cut attempt the share of attempts that have answered
-  // by then.
+  // How much information the sample contains. It is 1 if there was a first token. If the attempt was cancelled, it is
+  // the share of attempts that have answered after this time.
   double information = 1;
-  // The probability that the attempt was dead, not slow. A dead attempt shows nothing about the level.
+  // The probability that the attempt would never have answered. Such an attempt says nothing about the usual time.
   double doubt = 0;
 };
 
 class level {
  public:
-  // The sums of deviations at which a jump and an early shift are detected. A jump lasts until the next jump. A shift
-  // ends when the attempts are no longer silent, so it may begin with less evidence.
+  // The sums of deviations at which a jump and a temporary shift are detected. A jump is permanent until the next jump.
+  // A shift ends when the attempts are no longer silent, so less evidence is sufficient.
   static constexpr double jump_alarm = 5, early_shift = 3.5;
 
-  // Assumes the level of the best known target. Call this function before the first sample.
+  // Assumes the usual time of the best known target. Call this function before the first sample.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
-  void move(double by);  // moves the level; call this if the prompt's effect has changed, which shifts earlier values
+  void move(double by);  // moves the level and all stored samples; call this if the estimated effect of prompt sizes
+                         // has changed
 
-  // Returns the temporary increase of the level because of the attempts that are silent now. The increase is 0 unless
-  // the sum of deviations, with the deviations that are expected for these attempts, is above `least`.
+  // Returns by how much the level (logarithm of the usual time) is temporarily higher, because attempts are silent now.
+  // The deviations that are expected for these attempts are added to the sum of deviations. If the result is at most
+  // `least`, the function returns 0.
   double shift_by(std::span<const double> silent_residuals, const survival_curve& shape,
                   double least = jump_alarm) const;
 
@@ -65,9 +67,9 @@ class level {
   const entry& back(std::size_t steps) const { return entries_[(next_ + 2 * kept - 1 - steps) % kept]; }
 
   double value_ = 0;
-  double n_ = 0;  // number of samples that support the level; it fades within ten minutes
+  double n_ = 0;  // effective number of samples in the estimate; samples lose their weight within ten minutes
   double up_ = 0, down_ = 0;
-  std::size_t up_run_ = 0, down_run_ = 0;  // number of samples since up_ was 0, and since down_ was 0
+  std::size_t up_run_ = 0, down_run_ = 0;  // numbers of samples since up_ and down_ were last 0
   std::array<entry, kept> entries_{};
   std::size_t next_ = 0;
   std::array<caller_id, crowd> callers_{};

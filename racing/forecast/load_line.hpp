@@ -1,7 +1,7 @@
-// Predicts a figure of a target from the number of this gateway's attempts that run at the target, by a line through
-// the values of the last minutes. [pure] This gateway's load follows the time of day, and so does the load of a
-// provider's other customers. A line through all samples would attribute the effect of the other customers' load to
-// this gateway. The line therefore uses deviations from means over about two minutes.
+// Predicts one quantity of a target from the number of attempts that this gateway runs at the target. Uses a straight
+// line through the values of the last minutes. The gateway's own traffic depends on the time of day, and so does the
+// traffic of the provider's other customers. A line through all samples would attribute the effect of the other
+// customers to this gateway. Therefore the line uses deviations from means over about two minutes. [pure]
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 namespace photofinish::racing {
 
 struct load_rules {
-  double ridge;       // added to the variance of the load, because a small variation is weak evidence
+  double ridge;       // this number is added to the variance of the number of attempts, because small differences are
+                      // weak evidence
   double most_slope;
-  double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier values
+  double renewed_after = 1e9;  // after this many seconds without a value, the next value replaces the mean
 };
 
-// The coefficients of the line as plain values.
+// The coefficients of the line, as plain values.
 struct load_reading {
   double mean = 0;
   double mean_load = 1;
   double slope = 0;  // never negative
-  double least = 0;  // smallest value that the line predicts
+  double least = 0;  // minimum of the predicted values
   std::uint64_t samples = 0;
 
   double at(double load) const {
@@ -41,7 +42,7 @@ class load_line {
   load_rules rules_;
   double mean_ = 0, mean_load_ = 1;
   double variance_ = 0, covariance_ = 0;
-  double tenth_ = 0;  // tenth percentile of the values, updated step by step
+  double tenth_ = 0;  // tenth percentile of the values; each value adjusts it
   std::uint64_t samples_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The part of a request's prompt that a target still has in its prompt cache, and the probability of a cache hit.
-// [pure]
+// The part of a request's prompt that a target probably still has in its prompt cache, and the probability of a cache
+// hit. [pure]
 #pragma once
 
 #include <algorithm>
@@ -9,43 +9,44 @@
 
 namespace photofinish::racing {
 
-// The time to read a cached token, as a share of the time to read an uncached token.
+// The time for a cached token, as a share of the time for an uncached token.
 inline constexpr double cached_token_time = 0.05;
 
 inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
 
-// Returns the probability of a cache hit before any hits or misses are known. If the time to live is 0, it is unknown,
-// and five minutes are assumed.
+// Returns the assumed probability of a cache hit, before any hits or misses were observed. A time to live of 0 means
+// that it is unknown, and five minutes are assumed.
 inline double hit_prior(double age_seconds, double ttl_seconds) {
   constexpr double assumed_ttl = 300;
   return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
 }
 
 struct prefix_match {
-  // The length in tokens of the prompt's longest prefix that the target has read before. It is 0 if there is no such
-  // prefix, or if the prefix has fewer tokens than the provider caches.
+  // The number of tokens in the longest prefix of the prompt that the target has read before. It is 0 if there is no
+  // such prefix, or if the prefix is too short for the provider to cache it.
   double tokens = 0;
-  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token at the target
-  double prior = hit_within_ttl;  // hit probability from hit_prior()
-  double hit_chance = 0;   // hit probability from the forecast; expect_hits() sets it, not the caller
+  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token at this target
+  double prior = hit_within_ttl;  // assumed hit probability from hit_prior()
+  double hit_chance = 0;   // predicted hit probability; expect_hits() sets it, not the caller
 
   bool exists() const { return tokens > 0; }
   double expected() const { return hit_chance * tokens; }  // expected number of cached tokens
 };
 
-// Returns the number of uncached tokens that take as long to read as this prompt with its cached tokens.
+// Returns how many uncached tokens would take as long to read as this prompt with its cached tokens.
 inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// The share of matching prefixes that were found in the cache, by the time since the last use of the prefix.
+// Counts which share of the matching prefixes was found in the cache, by the time since the prefix was last used.
 class hit_shares {
  public:
-  static constexpr std::size_t classes = 7;  // ages up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
-  // Smallest number of tokens in a prefix; a shorter prefix is weak evidence.
+  static constexpr std::size_t classes = 7;  // class limits: 1, 5, 10, 30, 60 minutes and 4 hours; the last has no
+                                             // limit
+  // Prefixes with fewer tokens are not counted, because they are weak evidence.
   static constexpr double least_tokens = 2'048;
 
-  // Adds one matching prefix. `found` is the share of its tokens that the provider found in the cache.
+  // Adds one prefix. `found` is the share of its tokens that the provider found in the cache.
   void add(double age_seconds, double found) {
     constexpr float most = 60;
     share& each = shares_[class_of(age_seconds)];

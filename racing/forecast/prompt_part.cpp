@@ -6,8 +6,9 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::uint64_t unsure = 20;      // number of samples before a slope is used
-// The ratio of errors below which a new slope replaces the present slope: it must explain the times 5 % better.
+constexpr std::uint64_t unsure = 20;      // a slope is used only after this number of samples
+// A new slope replaces the current slope only if its errors are smaller than this share of the current errors. It must
+// therefore explain the times 5 % better.
 constexpr double worth_changing = 0.95;
 constexpr double loss_rate = 0.01, mean_rate = 0.03;
 

@@ -1,6 +1,6 @@
-// The effect of the prompt's size on a target's time to the first token: TTFT is proportional to 1 + rho x input
-// tokens. [pure] Each target has one slope rho, the best of ten values. Separate levels for prompt sizes would mistake
-// a slow provider for a long prompt.
+// Estimates how the size of a prompt affects a target's time to the first token. This time is assumed to be
+// proportional to 1 + rho x input tokens. Each target has one slope rho, the best of ten values. Separate estimates for
+// each class of prompt sizes would be worse: they could mistake a slow provider for long prompts. [pure]
 #pragma once
 
 #include <array>
@@ -11,11 +11,12 @@ namespace photofinish::racing {
 
 class prompt_part {
  public:
-  // Returns the logarithm of the factor by which the prompt extends the time, with the slope in use.
+  // Returns the logarithm of the factor by which the prompt increases the time. Uses the current slope.
   double log_part(double input_tokens) const;
   double rho() const { return per_token(chosen_); }
 
-  // Adds one time. Returns how much the level must move because the slope has changed. The result is usually 0.
+  // Adds a measured time. Returns by how much the level (logarithm of the usual time) must change because the slope has
+  // changed. The result is usually 0.
   double add(double log_time, double input_tokens);
 
  private:

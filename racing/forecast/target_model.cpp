@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-// Limits of the time to the first token; a time outside counts as the limit.
+// The limits of the time to the first token. A shorter or longer time is replaced by the limit.
 constexpr double least_seconds = 0.001, most_seconds = 1'000;
 constexpr double most_tokens = 1e8;
 
@@ -16,7 +16,7 @@ double sane(double value, double least, double most) {
   return std::isfinite(value) ? std::clamp(value, least, most) : least;
 }
 
-// Returns the seconds since the last sample, or 0 for the first sample.
+// Returns the seconds since the previous sample, or 0 for the first sample.
 double pass(instant& last, instant at) {
   const double seconds = last == instant{} ? 0 : seconds_between(last, at);
   last = std::max(last, at);
@@ -71,7 +71,8 @@ residual_sample target_model::learn_time(const attempt_event& as_sent) {
   return sample;
 }
 
-// Judges a silent attempt. The longer it is silent, the more probable is a miss in the target's prompt cache.
+// Evaluates a silent attempt. The longer it is silent, the more probable it is that the target has not cached the
+// prompt.
 target_model::silence target_model::judge_silence(double log_time, double input_tokens, const prefix_match& match,
                                                   double in_flight) const {
   const auto share_after = [&](double tokens) {
@@ -85,8 +86,8 @@ target_model::silence target_model::judge_silence(double log_time, double input_
   return {alive, tokens_to_read(input_tokens, alive > 0 ? cached * hit / alive : 0)};
 }
 
-// Learns from an attempt that was cut. Its time to the first token is unknown, so the time that is expected after its
-// silence counts instead.
+// Evaluates an attempt that was cancelled before its first token. The time to its first token is unknown. Instead, the
+// function uses the time that is expected after such a silence.
 residual_sample target_model::was_cut(const attempt_event& as_sent) {
   attempt_event event = as_sent;
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
@@ -122,8 +123,8 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // Leaves out an attempt with a cached prefix until it is silent for longer than half of the attempts. Otherwise new
-    // attempts would hide older attempts.
+    // An attempt with a cached prefix is left out until it has been silent for longer than half of the attempts.
+    // Otherwise new attempts would hide the evidence of older attempts.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }

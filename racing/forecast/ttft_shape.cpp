@@ -7,8 +7,8 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 3'600;
-// The weight of the prior, as a number of samples. It is large enough for a realistic tail, but small compared with a
-// minute's traffic.
+// The weight of the assumed distribution, as a number of samples. It is large enough for a realistic tail, but small
+// compared with a minute's traffic.
 constexpr double prior_weight = 12;
 constexpr double least_spread = 0.15;
 
@@ -22,8 +22,8 @@ std::size_t bin_of(double residual) {
 
 double normal_below(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-// Makes the prior, which resembles most providers: 97 % of the times scatter as at well-run services, and 3 % are
-// stalls of five times the usual time.
+// Makes the distribution that is assumed before any measurement. It resembles most providers: 97 % of the times have
+// the spread of good services, and 3 % are about five times the usual time.
 std::array<float, residual_bins> make_prior() {
   const auto below = [](double r) {
     return 0.97 * normal_below(r / 0.35) + 0.03 * normal_below((r - std::log(5.0)) / 0.6);

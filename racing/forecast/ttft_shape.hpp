@@ -1,6 +1,7 @@
-// The distribution of a target's times to the first token around its level. [pure] The residuals r = ln T - level - the
-// logarithm of the prompt's effect are counted in steps of 10 %, separately for seen and cut attempts. Kaplan and
-// Meier's estimator turns the counts into a survival curve.
+// The distribution of a target's times to the first token, relative to its level (logarithm of the usual time). A
+// residual is ln T - level - the logarithm of the prompt's effect. Residuals are counted in steps of 10 %, separately
+// for attempts with a first token and for cancelled attempts. The Kaplan-Meier estimator turns the counts into a
+// survival curve. [pure]
 #pragma once
 
 #include <array>
@@ -8,13 +9,13 @@
 
 namespace photofinish::racing {
 
-// The logarithm of 1.1: the step between residuals and between the times of the grid.
+// The logarithm of 1.1. This is the step between residuals, and also between the times of the grid.
 inline constexpr double log_step = 0.09531017980432487;
 inline constexpr double least_residual = -2.5;
-// The number of bins for residuals. The largest residual is 5.1, which is 160 times the usual time.
+// The number of bins for residuals. The largest residual is 5.1, which means 160 times the usual time.
 inline constexpr std::size_t residual_bins = 80;
 
-// The share of first tokens whose residual is larger than a given residual, stored as a table.
+// A survival curve: the share of first tokens whose residual is larger than a given residual. It is stored as a table.
 class survival_curve {
  public:
   using edges = std::array<float, residual_bins + 1>;
@@ -23,25 +24,25 @@ class survival_curve {
   explicit survival_curve(const edges& alive);
 
   double at(double residual) const;
-  double quantile(double alive) const;     // returns the residual that a share `alive` (0..1) of the attempts exceeds
-  // Returns the expected residual of an attempt that has been silent up to `residual`.
+  double quantile(double alive) const;     // returns the residual that the share `alive` (0..1) of the attempts exceeds
+  // Returns the expected residual of an attempt whose silence has lasted up to `residual`.
   double mean_above(double residual) const;
   double middle() const { return middle_; }
-  // Half the distance between the residuals of the shares 16 % and 84 %, at least .15.
+  // Returns half the distance between the residuals at the shares 16 % and 84 %, but at least .15.
   double spread() const { return spread_; }
 
  private:
-  edges alive_{};  // silent share at each bin's lower edge; the first share is 1
-  edges tail_{};   // the integral of the curve from each edge to the end
+  edges alive_{};  // share at the lower edge of each bin; the first share is 1
+  edges tail_{};   // integral of the curve from each edge to the end of the table
   double middle_ = 0;
   double spread_ = 0;
 };
 
-// The residual of one attempt, as evidence for the distribution of its target's times.
+// The residual of one attempt, from which the distribution of its target's times is estimated.
 struct residual_sample {
   double residual = 0;
   double weight = 1;
-  bool is_seen = true;  // true if the first token was seen; false if the attempt was cut at this residual
+  bool is_seen = true;  // true if there was a first token; false if the attempt was cancelled at this residual
 };
 
 class ttft_shape {
@@ -54,16 +55,16 @@ class ttft_shape {
   }
   void add_seen(double residual);
   void add_cut(double residual, double weight);
-  void forget(double seconds);  // lets evidence fade: evidence that is an hour old has the weight 1/e
+  void forget(double seconds);  // reduces the weight of old samples: after an hour it is 1/e
 
   void merge(const ttft_shape& other);
 
   survival_curve curve() const;
-  // Returns the curve without data above `residual`. Attempts that are silent at that residual then count as silent for
-  // ever.
+  // Returns the curve without data above `residual`. Attempts that are still silent at that residual count as silent
+  // forever.
   survival_curve curve_until(double residual) const;
-  // Returns the largest residual to which at least `at_risk` attempts, seen or cut, were observed. The result is below
-  // every residual if there were fewer attempts.
+  // Returns the largest residual up to which at least `at_risk` attempts were observed, with or without a first token.
+  // If there were fewer attempts, the result is below all residuals.
   double watched_until(double at_risk) const;
 
   const bins& seen() const { return seen_; }
