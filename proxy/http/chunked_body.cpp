@@ -8,10 +8,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// The maximum length of a chunk's head with its extensions, and the maximum length of all trailers.
+// The maximum size of a chunk's first line with its extensions, in bytes. All trailers together have the same limit.
 constexpr std::size_t max_line_bytes = 16u << 10;
 
-// A larger chunk is rejected. No real body has one, and some parsers cannot hold a larger size.
+// A larger chunk is rejected. No real body contains such a chunk, and some parsers cannot represent a larger size.
 constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
 
 bool is_control(char byte) {
@@ -31,8 +31,8 @@ std::string_view chunked_body::next(std::string_view& bytes) {
   return {};
 }
 
-// Reads the end of the last chunk, or a size without extensions, if all its bytes have arrived. Returns
-// false if it read nothing.
+// A fast path: reads the line end after a chunk's data, or a chunk size without extensions, if all of its bytes have
+// arrived. Returns false if it read nothing.
 bool chunked_body::take_plain_head(std::string_view& bytes) {
   if (at_ == place::data_cr && bytes.starts_with("\r\n")) {
     at_ = place::first_digit;

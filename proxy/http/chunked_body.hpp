@@ -1,6 +1,7 @@
-// Decodes a chunked body (RFC 9112, section 7.1) and returns its data as spans of the input. [pure] It is strict
-// because attackers smuggle requests and answers through differences between parsers. A line must end in CR LF and hold
-// no other control character. A quoted extension must be closed within its line. A trailer must be a header field.
+// Decodes a chunked body (RFC 9112, section 7.1) and returns its data as spans of the input. The parser is strict,
+// because attackers smuggle requests and answers through differences between parsers. A line must end in CR LF and
+// contain no other control character. A quoted extension must be closed within its line. A trailer must be a valid
+// header field. [pure]
 #pragma once
 
 #include <cstddef>
@@ -11,9 +12,9 @@ namespace photofinish::proxy {
 
 class chunked_body {
  public:
-  // Removes bytes from the front of `bytes` up to the next piece of data, and returns that piece as a span of `bytes`.
-  // Returns an empty view if all bytes are consumed, the body is complete, or the body is malformed. In the last two
-  // cases the rest of `bytes` does not belong to the body.
+  // Removes bytes from the front of `bytes` up to the next piece of data, and returns this piece as a span of `bytes`.
+  // Returns an empty view if all bytes are consumed, or if the body is complete or malformed. If the body is complete
+  // or malformed, the remaining bytes do not belong to it.
   std::string_view next(std::string_view& bytes);
 
   bool is_complete() const { return at_ == place::end; }
@@ -36,8 +37,8 @@ class chunked_body {
   place in_trailer(char byte) const;
 
   place at_ = place::first_digit;
-  std::uint64_t left_ = 0;      // bytes of the current chunk that have not arrived yet
-  std::size_t line_bytes_ = 0;  // bytes of the current chunk's head so far, or of the trailers
+  std::uint64_t left_ = 0;      // number of bytes of the current chunk that have not arrived yet
+  std::size_t line_bytes_ = 0;  // number of bytes read of the current chunk's first line, or of the trailers
 };
 
 }  // namespace photofinish::proxy

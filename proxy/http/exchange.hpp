@@ -18,42 +18,42 @@ class exchange {
  public:
   virtual ~exchange() = default;
 
-  // Sends the head and the body. The pieces of the body are sent in order and never copied. Returns the head of the
-  // final response and skips 1xx responses. Call it once.
+  // Sends the head and the body. The parts of the body are sent in order and never copied. Returns the final response's
+  // head. Ignores 1xx responses. Call this function once.
   virtual boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                               std::span<const std::string_view> body) = 0;
 
-  // Waits until read() may return something. It may also return without a reason.
+  // Waits until read() may return something. Sometimes returns although there is nothing to read.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // Reads once and returns at least one byte of the body, or an empty view at the regular end of the body.
-  // Returns nullopt if no bytes have arrived. The bytes are valid until the caller next suspends, and 64 bytes
-  // past their end are readable.
+  // Reads once. Returns at least one byte of the body, or an empty view at the regular end of the body. If no bytes
+  // have arrived, returns nullopt. The bytes are valid until the caller next suspends. 64 bytes after their end are
+  // readable.
   virtual std::optional<result<std::string_view>> read() = 0;
   // Calls readable() and read() until read() returns a result.
   boost::asio::awaitable<result<std::string_view>> next();
 
-  // If the argument is true, each read returns at most 16 kB, or less if the buffer has less room. A read that does not
-  // advance an answer should not occupy the loop for longer. Only HTTP/1.1 limits its reads, because an HTTP/2
-  // connection reads for all its streams.
+  // If the argument is true, each read returns at most 16 kB, or less if the buffer has less space. A read whose bytes
+  // do not complete an event should not occupy the event loop for longer. Only HTTP/1.1 limits its reads, because an
+  // HTTP/2 connection reads for all its streams.
   virtual void read_little(bool) noexcept {}
 
-  // Returns the next body bytes that have already been read, or an empty view. They are valid as long as the
-  // bytes that next() returns.
+  // Returns the body bytes that have already been read but not yet returned, or an empty view. They are valid as long
+  // as the bytes that next() returns.
   virtual std::string_view poll() = 0;
   virtual bool has_body_here() const = 0;  // true if poll() would return bytes
-  // Keeps the body bytes that poll() would return until they are taken, although other exchanges read into the same
-  // buffer. Bytes that poll() and read() returned before are not kept. Returns how many bytes were copied.
+  // Copies the body bytes that poll() would return, because other exchanges read into the same buffer. Returns how many
+  // bytes were copied. Bytes that poll() or read() has already returned are not copied.
   virtual std::size_t keep_unread() = 0;
-  // True if the whole body has been read and taken. The next read() then reports the end and returns the
-  // connection to its pool.
+  // True if the whole body has been read and returned to the caller. The next read() then reports the end and gives the
+  // connection back to its pool.
   virtual bool is_taken() const = 0;
 
-  // Returns `reused` if the connection is older than the request.
+  // Returns `reused` if the connection was opened before this request.
   virtual connection_used connection() const = 0;
-  virtual std::optional<instant> first_byte_at() const = 0;  // the arrival of the response's first byte
+  virtual std::optional<instant> first_byte_at() const = 0;  // the time when the first byte of the response arrived
 
   // Closes the connection or resets the stream immediately, in any state. A pending operation ends with
-  // failure_kind::cancelled. Idempotent.
+  // failure_kind::cancelled. Repeated calls have no effect.
   virtual void cancel() noexcept = 0;
 };
 

@@ -22,7 +22,8 @@ void finisher::take(std::unique_ptr<exchange> answered) {
   try {
     at->limit.arm(clock_.now() + patience);
     spawn(executor_, "the rest of an answer", finish(*at), ended);
-  } catch (...) {  // The coroutine did not start. Its connection is closed, but the client has the complete answer.
+  } catch (...) {  // The coroutine did not start. The connection is closed, but the client already has the complete
+                   // answer.
     report_bug("the rest of an answer", std::current_exception());
     ended();
   }

@@ -1,6 +1,6 @@
-// Reads the rest of answers that the client already has completely, so that their connections can serve again. The end
-// of a chunked body often arrives in a separate packet, and no client should wait for this packet. Each worker has one
-// finisher. To end it, call stop(), co_await drained(), then destroy it.
+// Reads the last bytes of answers that the client already has completely, so that the connections can be used again.
+// The end of a chunked body often arrives in a separate packet, and no client should wait for this packet. Each worker
+// has one finisher. To end a finisher, call stop(), co_await drained(), then destroy it.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 class finisher {
  public:
   static constexpr std::chrono::seconds patience{1};
-  static constexpr std::size_t max_left_over = 64u << 10;  // the connection is closed if more bytes than this are left
+  static constexpr std::size_t max_left_over = 64u << 10;  // if more bytes than this remain, the connection is closed
 
   finisher(alarms& clock, boost::asio::any_io_executor executor) : clock_(clock), executor_(std::move(executor)) {}
   ~finisher();

@@ -17,8 +17,8 @@ failure lost_before_response() {
   return {.kind = failure_kind::connect, .detail = "the connection ended before a response arrived"};
 }
 
-// Returns the failure for a response that was cut off in its head or later. It is not a connect failure, because
-// the response had begun.
+// Returns the failure for a response that broke off. This is never a connect failure, because the response had already
+// begun.
 failure cut_off(failure why, std::string_view where) {
   if (why.kind == failure_kind::cancelled) return why;
   why.kind = failure_kind::bad_stream;
@@ -26,12 +26,12 @@ failure cut_off(failure why, std::string_view where) {
   return why;
 }
 
-// Returns true if the rest of the request need not be written. A refusal is final even if parts of the request are
-// unwritten, but a success may depend on them.
+// True if the rest of the request need not be sent. An error response is final even if the server has not received the
+// whole request, but a successful response may depend on the rest.
 bool needs_no_more(const http1_response& response) { return response.has_head() && response.head()->status >= 300; }
 
-// While the request is written, nothing is read after the response's head, because the caller does not
-// take the body's bytes yet.
+// If the response's head arrives while the request is still being sent, nothing more is read until the request is sent.
+// Nothing consumes the body's bytes before that.
 byte_stream::listening listening_for(const http1_response& response) {
   return response.has_head() ? byte_stream::listening::no : byte_stream::listening::yes;
 }
@@ -61,8 +61,8 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
     if (!*connected) co_return std::move(*connected).error();
     auto answered = co_await ask(head, body);
     if (answered) co_return answered;
-    // The server may have closed the idle connection unnoticed. If no byte of an answer arrived, the request is
-    // silently retried once on a fresh connection.
+    // A server may close an idle connection before the gateway notices. If no byte of an answer arrived, the request is
+    // silently sent again, once, on a new connection.
     const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
                            wanted == freshness::any;
     lease_.reset();
@@ -72,7 +72,7 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
   }
 }
 
-// Returns nullopt if the exchange must wait for a connection.
+// Takes a connection from the pool. Returns nullopt if the caller must wait for a connection.
 std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
   if (is_cancelled_) return cancelled();
   if (ready_) return hold(std::move(*std::exchange(ready_, nullptr)));
@@ -127,7 +127,7 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
   co_return response_.give_head();
 }
 
-// Reads once before the body, if any bytes have arrived.
+// If any bytes have arrived, reads once. This function is used before the body has begun.
 result<void> http1_exchange::read_head() {
   auto read = lease_->stream().try_read(room_to_read());
   if (!read) return {};
@@ -148,7 +148,7 @@ result<void> http1_exchange::read_head() {
 
 asio::awaitable<void> http1_exchange::readable() {
   if (!lease_ || has_body_here() || is_taken()) return at_once();
-  response_.forget_taken();  // the caller suspends next, which ends the life of the spans
+  response_.forget_taken();  // the caller will suspend, and then the returned spans are no longer valid
   return lease_->stream().readable();
 }
 
@@ -168,7 +168,7 @@ std::span<char> http1_exchange::room_to_read() const {
   return scratch_.first(is_reading_little_ ? std::min(scratch_.size(), little) : scratch_.size());
 }
 
-// Reads once, if any bytes have arrived.
+// If any bytes have arrived, reads once.
 result<void> http1_exchange::read_more() {
   if (!lease_) return cancelled();
   auto count = lease_->stream().try_read(room_to_read());
@@ -182,7 +182,8 @@ result<void> http1_exchange::read_more() {
                                                               : http1_response::ending::proper);
 }
 
-// Returns the connection as soon as the response has ended, before the client has taken the whole response.
+// Gives the connection back to the pool as soon as the response has ended, even if the client has not yet received all
+// of it.
 void http1_exchange::finish() {
   if (!lease_) return;
   if (is_sent_ && response_.may_reuse()) lease_->give_back();

@@ -1,6 +1,6 @@
-// Sends one request and reads its response over HTTP/1.1, on a connection of the pool. Bytes are read into
-// the worker's scratch buffer and decoded in place. Bytes of an incomplete element are copied and parsed
-// together with the next read.
+// Sends one request and reads its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's
+// scratch buffer and decoded in place. If an element is incomplete, its bytes are copied and parsed together with the
+// next read.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -17,10 +17,11 @@ namespace photofinish::proxy {
 
 class http1_exchange final : public exchange {
  public:
-  // All streams of the thread share `scratch`. 64 bytes past its end are readable.
+  // All streams of the thread share `scratch`. 64 bytes after its end are readable.
   http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
 
-  // Uses a connection that has been dialed for this request instead of one from the pool. Call it before start().
+  // Uses the given connection, which was opened for this request, instead of a connection from the pool. Call this
+  // function before start().
   void begin_on(lease ready) { ready_ = std::make_unique<lease>(std::move(ready)); }
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
@@ -47,7 +48,7 @@ class http1_exchange final : public exchange {
   std::span<char> room_to_read() const;
   void finish();
 
-  // Members that each read needs. They are first in the object, so that they share as few cache lines as possible.
+  // These members are first in the object because each read needs them. They then share as few cache lines as possible.
   std::span<char> scratch_;
   http1_response response_;
   std::optional<lease> lease_;
@@ -58,7 +59,7 @@ class http1_exchange final : public exchange {
   std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
-  std::optional<connection_request> request_;  // set while the exchange waits for a connection
+  std::optional<connection_request> request_;  // the request to the pool, while the exchange waits for a connection
   std::unique_ptr<lease> ready_;
 };
 

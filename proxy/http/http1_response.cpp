@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t usual_spans = 8;  // the usual number of body spans in one read
-constexpr int max_interim = 1000;       // allows one informational response per second for 16 minutes
+constexpr std::size_t usual_spans = 8;  // usual number of body spans in one read
+constexpr int max_interim = 1000;       // this limit allows one informational response per second for 16 minutes
 
 }  // namespace
 
@@ -16,7 +16,7 @@ result<void> http1_response::feed(std::string_view bytes) {
   spans_.clear();
   next_span_ = 0;
   if (!head_) return take_head(bytes);
-  // The memory is freed, because the body may take minutes.
+  // Frees the memory, because the rest of the body may take minutes to arrive.
   if (!carried_.empty()) carried_.clear(), carried_.shrink_to_fit();
   return take_body(bytes);
 }
@@ -27,13 +27,13 @@ void http1_response::forget_taken() {
   carried_.shrink_to_fit();
 }
 
-// Takes bytes until the head is complete. Heads are rare, so they are collected in one buffer, and body bytes that
-// follow a head are taken from that buffer.
+// Collects bytes until the head is complete. Heads are rare, so all of a head's bytes are copied into one buffer. Body
+// bytes in the same read are copied with them, and are then parsed in that buffer.
 result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);
   carried_.reserve(carried_.size() + bytes.size() + json_padding);
   carried_ += bytes;
-  std::size_t begin = 0;  // the position of the next head, after informational heads
+  std::size_t begin = 0;  // position of the next head, after any informational heads
   for (std::size_t end; (end = carried_.find(head_end, searched)) != std::string::npos; begin = searched = end) {
     end += head_end.size();
     if (auto read = read_head(std::string_view(carried_).substr(begin, end - begin)); !read) return read;
@@ -46,7 +46,7 @@ result<void> http1_response::take_head(std::string_view bytes) {
   return {};
 }
 
-// Reads one head. Leaves head_ empty if the head belongs to an informational response.
+// Reads one head. If the head belongs to an informational response, leaves head_ empty.
 result<void> http1_response::read_head(std::string_view block) {
   const head_view view = scan_head(block);
   if (!view) return bad_stream("the response's head contains " + std::string(to_string(view.fault)));

@@ -15,7 +15,8 @@ constexpr character_set digits("0123456789");
 constexpr character_set token_characters(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
-// Returns true for letters, bytes above ASCII (obs-text) and spaces. A tab is allowed only where the grammar names it.
+// True if the text consists of printable ASCII characters, spaces, and bytes above ASCII (obs-text). The grammar allows
+// tabs only in some places, and not here.
 bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
 
 head_fault find_bad_line_end(std::string_view block) {
@@ -28,7 +29,8 @@ head_fault find_bad_line_end(std::string_view block) {
   return head_fault::none;
 }
 
-// Checks the block as a whole. Its faults are reported before faults of single lines.
+// Checks the block as a whole. The checks of single lines follow later, so a fault of the whole block is reported
+// first.
 head_fault check_block(std::string_view block) {
   if (const head_fault fault = find_bad_line_end(block); fault != head_fault::none) return fault;
   const std::size_t end = block.find("\r\n\r\n");
@@ -36,8 +38,8 @@ head_fault check_block(std::string_view block) {
   return end + 4 == block.size() ? head_fault::none : head_fault::bytes_behind;
 }
 
-// Removes the next line from the front. Returns nullopt if the line does not end in CR LF. The check of the line's
-// characters finds other carriage returns.
+// Removes the next line from the front. Returns nullopt if the line does not end in CR LF. A carriage return within the
+// line is found later, when the line's characters are checked.
 std::optional<std::string_view> take_line(std::string_view& block) {
   const std::size_t end = block.find('\n');
   if (end == std::string_view::npos || end == 0 || block[end - 1] != '\r') return std::nullopt;
@@ -84,7 +86,7 @@ head_fault read_lines(std::string_view block, const head_limits& limits, head_vi
 
 body_framing read_length(std::string_view text) {
   const auto length = parse_number<std::int64_t>(text);
-  // All characters must be digits, because a number parser may accept a minus sign.
+  // Only digits are allowed, because a number parser might accept a minus sign.
   if (!length || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
   return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(*length)};
 }
@@ -117,8 +119,8 @@ body_framing announced(std::span<const header_field> fields, http_version versio
   return {framing_fault::none, body_kind::chunked, 0};
 }
 
-// Sets 0x80 in each byte that is a capital letter. The highest bits are cleared first, so no sum carries into the next
-// byte.
+// Sets 0x80 in each byte that is a capital letter. The highest bits are cleared first, so that no sum carries into the
+// next byte.
 std::uint64_t capitals_of(std::uint64_t letters) {
   constexpr std::uint64_t each = 0x0101010101010101;
   const std::uint64_t low_bits = letters & each * 0x7f;
@@ -127,7 +129,7 @@ std::uint64_t capitals_of(std::uint64_t letters) {
   return (from_a ^ behind_z) & ~letters & each * 0x80;
 }
 
-// Eight letters are compared at a time, because names are too short for vectorized loops.
+// Compares eight letters at a time. Header names are too short for longer vector operations.
 constexpr std::size_t letters_at_once = sizeof(std::uint64_t);
 
 std::uint64_t lower_letters(const char* text) {

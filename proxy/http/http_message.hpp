@@ -8,10 +8,10 @@
 
 namespace photofinish::proxy {
 
-// The kind of connection that an exchange started on. It is none if the exchange did not get a connection.
+// The kind of connection that an exchange uses. It is `none` as long as the exchange has no connection.
 enum class connection_used { none, fresh, reused };
 
-// The head of a request. The caller owns it for the whole exchange.
+// The head of a request. The caller keeps it alive during the whole exchange.
 struct request_head {
   std::string_view method = "POST";
   std::string path;                                         // the path and the query
