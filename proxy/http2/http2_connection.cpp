@@ -50,7 +50,7 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 asio::awaitable<void> http2_connection::run() {
   spawn(net_.loop, "the writer of a connection to a provider", write_all(), [this](const std::exception_ptr& bug) {
     if (bug) report_bug("the writer of a connection to a provider", bug);
-    if (bug) abort();  // the coroutines that wait for an answer would wait forever
+    if (bug) abort();  // if the process did not end, the coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();
   });
@@ -66,7 +66,7 @@ asio::awaitable<void> http2_connection::run() {
   was_ended_by_peer_ |= !is_retired_;
   is_retired_ = true;
   payday_.disarm();
-  flush();  // sends GOAWAY if the peer broke the protocol
+  flush();  // if the peer broke the protocol, sends GOAWAY
   break_all_off(why);
   stream().abort();
   flush();
@@ -93,8 +93,8 @@ asio::awaitable<failure> http2_connection::read_all() {
   }
 }
 
-// The process ends if there is no memory for a failure, because the waiters of these streams cannot continue without
-// it.
+// If there is no memory for a failure, the process ends, because the coroutines that wait for these streams could not
+// continue.
 void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();
@@ -111,7 +111,7 @@ asio::awaitable<void> http2_connection::write_all() {
   while (stream().is_open()) {
     out_.clear();
     session_.collect(out_);
-    dispatch();  // sending may end a stream
+    dispatch();  // when bytes are sent, a stream may end
     if (out_.empty()) {
       if (session_.is_over()) stream().abort();
       else co_await more_.wait();
@@ -186,7 +186,8 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
     case http2_event_kind::end:
       stream.has_ended_ = true;
       settle(stream);
-      if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);  // the provider does not want the rest
+      // the provider has answered, so it does not need the rest of the request
+      if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);
       return detach(stream);
     case http2_event_kind::broken:
       stream.break_.may_repeat = !event.was_processed;
@@ -196,7 +197,8 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
   }
 }
 
-// A race is usually won or lost before the first byte of an answer.
+// A race is usually won or lost before the first byte of an answer. After this byte, the stream does not need a reset
+// in reserve.
 void http2_connection::settle(http2_stream& stream) {
   if (std::exchange(stream.is_settled_, true)) return;
   budget_.stream_settled();
@@ -228,8 +230,9 @@ void http2_connection::owe_reset(stream_id which) {
   owed_.push_back(which);
 }
 
-// A stream that is owed a reset keeps its place until the reset. Its window is not reopened, and its late bytes are
-// dropped. If no other stream is left to protect, the connection is closed instead.
+// Sends the resets that are due. A stream that waits for its reset still counts as an open stream. Its window is not
+// reopened, and the gateway drops bytes that arrive for it. If no other streams use the connection, the gateway closes
+// the connection instead.
 void http2_connection::pay_resets() noexcept {
   const instant now = net_.clock.now();
   std::erase_if(owed_, [&](stream_id which) {
@@ -257,7 +260,7 @@ void http2_connection::retire() noexcept {
 
 void http2_connection::end_if_done() noexcept {
   if (!is_idle() || (!is_retired_ && session_.allowed_streams() > 0)) return;
-  was_ended_by_peer_ |= !is_retired_;  // the peer accepts no further requests
+  was_ended_by_peer_ |= !is_retired_;  // the peer accepts no more requests
   is_retired_ = true;
   session_.say_goodbye();
   flush();

@@ -1,5 +1,5 @@
-// One HTTP/2 connection and its streams. One coroutine reads and another one writes, with at most one write pending.
-// Output that the session produces during a write is sent with the next write. Everything runs on the worker's thread.
+// One HTTP/2 connection and its streams. One coroutine reads and another writes, with at most one pending write. Output
+// that the session produces during a write is sent with the next write. Everything runs on the worker's thread.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -20,27 +20,29 @@ namespace photofinish::proxy {
 
 class http2_connection final : public http2_carrier {
  public:
-  // All readers of this thread share `scratch`. The connection calls `on_change` when its headroom may have grown.
+  // All readers of this thread share `scratch`. The connection calls `on_change` when it may accept more streams than
+  // before.
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
                    std::function<void()> on_change);
 
-  // Runs the connection until it ends and every stream has been notified. The owner awaits this.
+  // Runs the connection until it has ended and every stream knows about the end. The owner awaits this coroutine.
   boost::asio::awaitable<void> run();
 
-  // Returns how many streams may begin on this connection now. Each stream that begins keeps one reset in reserve.
+  // Returns how many more streams may begin on this connection now. Each open stream has one reset in reserve, and the
+  // number of resets is limited.
   std::size_t headroom(instant now) const;
-  // No stream may begin before this time, even if other streams end earlier.
+  // No stream may begin before this time, even if other streams end sooner.
   instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
   void attach(http2_stream& stream, connection_used as);
 
-  // Streams call these functions.
+  // The streams call the following functions.
   void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) override;
   bool is_uploaded(const http2_stream& stream) const override { return session_.is_uploaded(stream.id_); }
   void stop_upload(http2_stream& stream) override { session_.stop_upload(stream.id_); }
   void taken(http2_stream& stream, std::size_t bytes) override;
   void release(http2_stream& stream) noexcept override;
 
-  void retire() noexcept;  // rejects new streams; the connection ends after its last stream
+  void retire() noexcept;  // rejects new streams; the connection ends when its last stream ends
   void abort() noexcept;   // ends immediately
 
   instant opened_at() const { return opened_at_; }
@@ -51,13 +53,14 @@ class http2_connection final : public http2_carrier {
   bool ended_unheard() const { return was_cut_ && !was_heard_; }
   bool ended_unused() const { return was_ended_by_peer_ && !has_served(); }
   bool received_enhance_your_calm() const { return session_.received_enhance_your_calm(); }
-  bool has_served() const { return budget_.streams() > 0; }  // true if a stream was served, or is served now
+  bool has_served() const { return budget_.streams() > 0; }  // true if the connection has carried a stream, or carries
+                                                             // one now
 
  private:
   boost::asio::awaitable<void> write_all();
   boost::asio::awaitable<failure> read_all();
   void break_all_off(const failure& why) noexcept;
-  void flush() noexcept { more_.wake(); }  // the writer runs before this returns, unless it is already writing
+  void flush() noexcept { more_.wake(); }  // wakes the writer, which runs immediately unless it is already writing
   void dispatch();
   void dispatch(http2_event& event, http2_stream& stream);
   void settle(http2_stream& stream);
@@ -83,7 +86,7 @@ class http2_connection final : public http2_carrier {
   bool is_writing_ = false;  // true while the writer coroutine exists
   bool is_retired_ = false;
   bool was_heard_ = false;
-  bool was_cut_ = false;  // the peer closed the connection while requests were open
+  bool was_cut_ = false;  // the connection was lost while requests were open
   bool was_ended_by_peer_ = false;
   std::string out_;
   instant opened_at_;

@@ -34,8 +34,8 @@ asio::awaitable<result<response_head>> http2_exchange::start(const request_head&
       co_return received;
     }
     if (stream_->needs_http1()) pool_.must_use_http1(provider_);
-    // An idle connection may have been lost unnoticed, and a closing connection accepts no requests. The request is
-    // silently repeated once.
+    // The request is silently sent again, once. An idle connection may have been lost before the gateway noticed, and a
+    // connection that is being closed accepts no requests.
     wanted = stream_->may_repeat() ? freshness::any : freshness::fresh_only;
   }
 }

@@ -1,5 +1,6 @@
-// Sends one request and reads its response, at a provider that may support HTTP/2. Uses a stream of a shared
-// connection. Uses HTTP/1.1 if the provider supports nothing else, or if too many attempts there are cancelled.
+// Sends one request to a provider that may support HTTP/2, and reads the response. The request uses a stream of a
+// shared connection. It uses HTTP/1.1 if the provider does not support HTTP/2, or if too many attempts at this provider
+// are cancelled.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -17,7 +18,7 @@ namespace photofinish::proxy {
 
 class http2_exchange final : public exchange {
  public:
-  // The cancelled attempts of one `model` are counted together. All references must outlive the exchange.
+  // `model` is the key under which cancelled attempts are counted. All references must outlive the exchange.
   http2_exchange(http2_pool& pool, connection_pool& sockets, const provider& provider, std::string model,
                  std::span<char> scratch);
   ~http2_exchange() override { cancel(); }
@@ -28,7 +29,7 @@ class http2_exchange final : public exchange {
   std::optional<result<std::string_view>> read() override;
   std::string_view poll() override;
   bool has_body_here() const override;
-  // Nothing needs to be kept for a stream, because it stores its bytes in a buffer of its own.
+  // An HTTP/2 stream stores its bytes in a buffer of its own, so only HTTP/1.1 must copy them.
   std::size_t keep_unread() override { return http1_ ? http1_->keep_unread() : 0; }
   bool is_taken() const override;
   connection_used connection() const override;
@@ -48,12 +49,12 @@ class http2_exchange final : public exchange {
   connection_pool& sockets_;
   const provider& provider_;
   std::string model_;
-  // This object is shared, because the origin may be removed before the last bytes are read.
+  // This is a shared pointer, because the http2_origin may be removed before the last bytes are read.
   std::shared_ptr<cancel_share> share_;
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
   std::unique_ptr<http1_exchange> http1_;  // the HTTP/1.1 exchange, if HTTP/2 is not used
-  bool is_under_way_ = false;              // the request was sent, and its end is not counted yet
+  bool is_under_way_ = false;              // the request was sent, but the end of the attempt is not counted yet
   bool is_cancelled_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Converts a request's head to HTTP/2 fields, and applies HTTP/1.1's rules to a response's fields. [pure]
+// Converts a request's head to HTTP/2 fields, and applies the rules of HTTP/1.1 to a response's fields. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -10,22 +10,23 @@
 
 namespace photofinish::proxy {
 
-// Says if HPACK may store a field in the table that all requests of a connection share. A field that could be a
-// key must not be stored.
+// Defines whether HPACK may store a field in the table that all requests of a connection share. A field that might
+// contain a key must not be stored.
 enum class may_be_indexed { no, yes };
 
 struct http2_field {
-  std::string name;  // the name in lower case
+  std::string name;  // the name is in lower case
   std::string value;
   may_be_indexed indexed = may_be_indexed::no;
 };
 
-// Converts a request's head to fields, with the pseudo fields first. Fields that belong to one connection are left out
-// (RFC 9113, section 8.2.2), and also the fields that the Connection field names.
+// Converts a request's head to fields. The pseudo-header fields are first. Fields that concern a single connection are
+// omitted (RFC 9113, section 8.2.2), and so are the fields that the Connection field names.
 std::vector<http2_field> http2_request_fields(const request_head& head, std::string_view scheme,
                                               std::size_t body_bytes);
 
-// Checks that the HTTP/1.1 reader would accept a response's fields, except the pseudo fields. It adds up their lengths.
+// Rejects response fields that the HTTP/1.1 reader would also reject. Pseudo-header fields are not checked. The total
+// size of all fields is limited.
 class response_field_guard {
  public:
   bool accepts(std::string_view name, std::string_view value);

@@ -10,7 +10,8 @@ namespace photofinish::proxy {
 
 namespace {
 
-// The number of models to remember. There is a limit because callers with keys of their own may name any model.
+// The maximum number of models to remember. Callers with keys of their own may name any model, so the number must be
+// limited.
 constexpr std::size_t max_models = 512;
 
 }  // namespace
@@ -62,8 +63,8 @@ std::shared_ptr<cancel_share> http2_origin::share_of(const std::string& model) {
 
 void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
 
-// Chooses the first connection with enough headroom in reserve, otherwise the connection with the most headroom. This
-// spreads the resets, and a connection that is not needed becomes idle.
+// Returns the first connection that accepts more than `held_ready` further streams, otherwise the connection that
+// accepts the most. Resets are therefore spread over the connections, and connections that are not needed become idle.
 http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
   http2_connection* best = nullptr;
   std::size_t most = 0;
@@ -75,7 +76,7 @@ http2_connection* http2_origin::choose(const http2_stream& stream, instant now) 
     most = headroom;
     if (most > held_ready) return best;
   }
-  // The chosen connection has little headroom left.
+  // The chosen connection may soon accept no more streams, so another connection may be needed.
   if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();
   return best;
 }
@@ -89,7 +90,7 @@ bool http2_origin::attach(http2_stream& stream) {
 }
 
 void http2_origin::serve_waiting() {
-  bool is_full = false;  // true once no connection accepts requests that may use any connection
+  bool is_full = false;  // true if no connection could accept a request that may use any connection
   std::erase_if(waiting_, [&](http2_stream* each) {
     const bool takes_any = each->wait_.wanted == freshness::any;
     if (takes_any && is_full) return false;
@@ -147,7 +148,7 @@ void http2_origin::start_dial() {
   }
 }
 
-// Fails the request that has waited longest, because the dial for it ended with an exception.
+// The connection attempt ended with an exception, so the request that has waited longest fails.
 void http2_origin::child_broke(const child& each, const std::exception_ptr& bug) noexcept {
   report_bug("an HTTP/2 connection", bug);
   if (each.connection || waiting_.empty()) return;
@@ -195,7 +196,8 @@ void http2_origin::use(child& each, lease taken) {
   serve_waiting();
 }
 
-// Gives the connection to the first waiting request. The other requests, and later ones, use HTTP/1.1.
+// The provider chose HTTP/1.1. The first waiting request uses the new connection. The other waiting requests, and later
+// requests, open HTTP/1.1 connections of their own.
 void http2_origin::fall_back(lease taken) {
   rules_.spoke_http1(net_.clock.now());
   if (is_choice()) sockets_.move_to_http1(taken, to_);
@@ -213,8 +215,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// Passes the failure to the requests that the dial was for: the requests that have waited longest and were already
-// waiting when the dial began. The other requests have dials of their own, or get new ones.
+// Fails the requests that the connection attempt was for. These are the requests that have waited longest and were
+// already waiting when the attempt began. Other requests wait for other attempts, or for new ones.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

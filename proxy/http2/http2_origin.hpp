@@ -1,6 +1,7 @@
-// The HTTP/2 connections to one origin, its running dials, and its waiting requests. Part of http2_pool. http2_rules
-// decides how many connections there should be. A request uses a connection with enough resets in reserve, otherwise
-// the connection with the most.
+// The HTTP/2 connections to one origin (host and port of a provider), the connections that are being opened, and the
+// requests that wait. This class is part of http2_pool. http2_rules decides how many connections there should be. A
+// request uses the first connection that accepts enough further streams, otherwise the connection that accepts the
+// most.
 #pragma once
 
 #include "proxy/http2/http2_connection.hpp"
@@ -29,11 +30,11 @@ namespace photofinish::proxy {
 
 class http2_origin final : public http2_queue {
  public:
-  // `balance_soon` schedules a call of balance() in a later turn of the loop.
+  // `balance_soon` schedules a call of balance() in a later turn of the event loop.
   http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets, const provider& to,
                std::span<char> scratch);
 
-  // Attaches the stream to a connection immediately, or queues it, or reports that HTTP/1.1 is the better choice.
+  // Assigns the stream to a connection, or adds it to the queue, or decides that HTTP/1.1 is better for the request.
   void serve(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
   void withdraw(http2_stream& stream) noexcept override;
 
@@ -41,14 +42,14 @@ class http2_origin final : public http2_queue {
   void must_use_http1();  // call this if the provider sent HTTP_1_1_REQUIRED
 
   void sweep(instant now);    // retires connections that are old, idle or have no resets left
-  void balance(instant now);  // serves waiting requests and dials missing connections
+  void balance(instant now);  // gives connections to waiting requests and opens missing connections
   void stop() noexcept;
 
   bool has_children() const { return !children_.empty(); }
   bool is_forgettable(instant now) const;
 
  private:
-  // A dial, and later the connection that it opened.
+  // A connection attempt, and later the connection that it opened.
   struct child {
     child(connection_pool& sockets, const provider& to, alpn_offer offer, instant now)
         : request(sockets, to, offer), started_at(now) {}
@@ -61,8 +62,9 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and the time until which its headroom need not be read. If there are hundreds of connections, most
-  // are resting at any time, and reading their headroom would cause cache misses.
+  // A connection, and the time until which it certainly accepts no new stream. If there are hundreds of connections,
+  // most accept no new stream at any moment. This time allows the search to skip them, because reading each of them
+  // would cause cache misses.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;
@@ -89,14 +91,15 @@ class http2_origin final : public http2_queue {
   network& net_;
   std::function<void()> balance_soon_;
   connection_pool& sockets_;
-  provider to_;  // a provider of which only address and limits are filled in
+  provider to_;  // only the provider's address and limits are set
   std::span<char> scratch_;
   http2_rules rules_;
-  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // shares of cancelled attempts, by model
+  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // the share of attempts that were cancelled, for each
+                                                                 // model
   std::list<child> children_;                                    // each child runs a coroutine
-  std::vector<candidate> candidates_;                            // the connections of the children, oldest first
+  std::vector<candidate> candidates_;                            // the connections in children_, oldest first
   std::deque<http2_stream*> waiting_;
-  std::uint64_t dialed_ = 0;  // the number of connections that were dialed so far
+  std::uint64_t dialed_ = 0;  // number of connections opened so far
   bool is_stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
 // The HTTP/2 connections of one worker, by origin. http2_rules and reset_budget make the decisions, and http2_origin
-// carries them out for one origin. The sockets come from connection_pool, which does not know about streams.
+// carries them out for one origin. The sockets come from connection_pool, which does not distinguish streams.
 #pragma once
 
 #include "proxy/http2/http2_origin.hpp"
@@ -17,7 +17,7 @@
 
 namespace photofinish::proxy {
 
-// The pool. To end it, call stop(), co_await drained(), then destroy it. The connection_pool must outlive it.
+// To end a pool, call stop(), co_await drained(), then destroy it. The connection_pool must outlive it.
 class http2_pool {
  public:
   // All readers of this thread share `scratch`.
@@ -26,11 +26,12 @@ class http2_pool {
   http2_pool& operator=(const http2_pool&) = delete;
   ~http2_pool();
 
-  // Requests a connection for the stream. After this call, co_await stream.claimed(). `to` is borrowed during the call.
+  // Requests a connection for the stream. After this call, co_await stream.claimed(). `to` must stay valid only during
+  // the call.
   void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
 
-  // Returns the share of cancelled attempts of that model. The caller must notify it of the end of each attempt of the
-  // model, over HTTP/1.1 and HTTP/2. Running attempts share it.
+  // Returns the object that counts how many attempts of the model were cancelled. Callers must report the end of each
+  // attempt of the model, over HTTP/1.1 and HTTP/2. All attempts of the model use the same object.
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
   void must_use_http1(const provider& at);  // call this if the provider sent HTTP_1_1_REQUIRED
 
@@ -47,7 +48,7 @@ class http2_pool {
     bool is_tls;
     std::string ca_file;
     http2_use use;
-    std::string via;  // the result of route_of() for the provider's proxy
+    std::string via;  // the proxy's route, as returned by route_of()
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of);

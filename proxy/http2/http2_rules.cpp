@@ -8,11 +8,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto dormant_after = 5min;
-constexpr auto first_pause = 1s;  // the pause after the dial of a spare fails
+constexpr auto first_pause = 1s;  // pause after a failed attempt to open a connection in advance
 constexpr int max_doublings = 5;
-constexpr auto short_life = 10s;   // a connection that ends sooner was probably closed unused by the provider
-constexpr int max_unheard = 2;     // the number of connections in a row after which HTTP/2 counts as broken
-constexpr auto http1_for = 10min;  // the time until HTTP/2 is tried again
+constexpr auto short_life = 10s;   // a connection that ended sooner was probably closed by the provider because it was
+                                   // unused
+constexpr int max_unheard = 2;     // after this number of connections in a row without an answer, HTTP/2 counts as
+                                   // broken
+constexpr auto http1_for = 10min;  // HTTP/2 is tried again after this time
 
 }  // namespace
 
@@ -42,8 +44,9 @@ void http2_rules::ended_unheard(instant now) {
   http1_until_ = now + http1_for;
 }
 
-// Pauses the dialing of spares, because the next one would probably end in the same way. Without a pause both sides
-// would dial and close in a loop.
+// The provider closed a connection that carried no request. Pauses the opening of connections in advance, because the
+// next connection would probably end in the same way. Otherwise the gateway would open connections, and the provider
+// would close them, in a loop.
 void http2_rules::ended_unused(instant opened_at, instant now) {
   if (now - opened_at >= short_life) {
     unused_ = 0;
@@ -63,8 +66,8 @@ std::size_t http2_rules::missing_dials(const http2_counts& counts, instant now) 
   return dials - std::min(dials, counts.dialing);
 }
 
-// Returns true if a connection may be kept. While new connections cannot be opened, an old connection that
-// works is better than none.
+// True if a connection may be kept. If new connections cannot be opened, an old connection that works is better than
+// none.
 bool http2_rules::may_be_kept(const connection_birth& birth, instant idle_since, const http2_ages& ages,
                               instant now) const {
   const bool is_too_old = birth.is_too_old(ages.max_age, now) && failed_dials_ == 0;

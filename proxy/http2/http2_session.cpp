@@ -17,18 +17,20 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t bytes_at_once = 64u << 10;
-// The maximum number of frames in a row that do not advance any answer, such as interim heads or data that is only
-// padding. Each frame is cheap, but a peer that sends more of them in a row is hostile.
+// The maximum number of frames in a row that contain no part of an answer. Examples are the heads of informational
+// responses, and data frames that contain only padding. A single frame is cheap, but a peer that sends more of them in
+// a row is hostile.
 constexpr int max_idle_frames = 1000;
-constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;  // the same limit in bytes, for frames that nghttp2 ignores silently
+constexpr std::ptrdiff_t max_idle_bytes = 1 << 20;  // the same limit in bytes; needed because nghttp2 ignores some
+                                                    // frames silently
 
 struct stream_state {
-  std::span<const std::string_view> body;  // the part of the request's body that is not sent yet
-  std::size_t offset = 0;                  // the position within the first piece of the body
+  std::span<const std::string_view> body;  // the part of the request's body that has not been sent yet
+  std::size_t offset = 0;                  // position in the first part of the body
   std::size_t left = 0;                    // unsent bytes
-  bool is_stopped = false;                 // the body must not be read any more
-  bool is_muted = false;                   // the stream produces no events
-  bool is_ended = false;                   // the response has ended
+  bool is_stopped = false;                 // true if the request's body must not be read any more
+  bool is_muted = false;                   // true if the stream must not produce events any more
+  bool is_ended = false;                   // true if the response is complete
   bool has_head = false;
   response_head head;
   response_field_guard guard;
@@ -50,8 +52,8 @@ nghttp2_nv as_nv(const http2_field& field) {
 
 bool is_last(const nghttp2_frame_hd& frame) { return (frame.flags & NGHTTP2_FLAG_END_STREAM) != 0; }
 
-// Returns true if a frame advances an answer, as far as its first nine bytes show. A padded frame may hold only
-// padding, and a head may be an interim head.
+// True if a frame contains a part of an answer, as far as its first nine bytes show. A padded frame may contain only
+// padding. A HEADERS frame may belong to an informational response.
 bool brings_answer(const nghttp2_frame_hd& frame) {
   if (frame.type != NGHTTP2_DATA) return false;
   return is_last(frame) || (frame.length > 0 && (frame.flags & NGHTTP2_FLAG_PADDED) == 0);
@@ -59,8 +61,8 @@ bool brings_answer(const nghttp2_frame_hd& frame) {
 
 }  // namespace
 
-// The session's state. nghttp2's callbacks only record their arguments in it. None of them calls nghttp2's
-// send or receive functions.
+// The session's state. nghttp2's callbacks only record their arguments here, and never call nghttp2's functions to send
+// or receive.
 struct http2_session::state {
   state();
   ~state() { nghttp2_session_del(session); }
@@ -77,8 +79,8 @@ struct http2_session::state {
   void break_stream(stream_id which, stream_state& stream, std::uint32_t error);
   void note_progress() { idle_frames = 0, idle_bytes = std::min<std::ptrdiff_t>(idle_bytes, 0); }
 
-  // Wraps a callback, because no exception may pass through nghttp2, which is C. The callback stops the exception, and
-  // rethrow() throws it again.
+  // Wraps a callback. nghttp2 is written in C, and no exception may pass through it. The wrapper catches the exception,
+  // and rethrow() throws it again.
   template <auto callback>
   struct guarded;
   template <class Result, class... Arguments, Result (*callback)(Arguments...)>
@@ -119,9 +121,9 @@ struct http2_session::state {
   nghttp2_session* session = nullptr;
   std::unordered_map<stream_id, std::unique_ptr<stream_state>> streams;
   std::vector<http2_event> events;
-  std::string* out = nullptr;  // not null while collect() runs
+  std::string* out = nullptr;  // this pointer is set only while collect() runs
   int idle_frames = 0;
-  std::ptrdiff_t idle_bytes = 0;  // a negative value counts bytes that may still arrive for reset streams
+  std::ptrdiff_t idle_bytes = 0;  // the number is negative while bytes may still arrive for streams that were reset
   bool is_going = false;          // true if the peer accepts no more requests
   bool said_goodbye = false;
   bool received_enhance_your_calm = false;
@@ -142,7 +144,7 @@ http2_session::state::state() {
   nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&state::send_body>::call);
   nghttp2_option* options = nullptr;
   nghttp2_option_new(&options);
-  nghttp2_option_set_no_auto_window_update(options, 1);  // windows are opened by the readers of streams, not by nghttp2
+  nghttp2_option_set_no_auto_window_update(options, 1);  // the readers of streams enlarge the windows, not nghttp2
   nghttp2_option_set_no_closed_streams(options, 1);
   nghttp2_session_client_new2(&session, callbacks, this, options);
   nghttp2_option_del(options);
@@ -154,7 +156,8 @@ http2_session::state::state() {
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, 64u << 10},
   }};
   nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
-  // The connection's window is so large that it never limits. A slow reader therefore stops only its own stream.
+  // The connection's window is so large that it never limits the peer. A slow reader therefore stops only its own
+  // stream.
   nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, max_streams * stream_window);
 }
 
@@ -194,7 +197,7 @@ int http2_session::state::on_header(nghttp2_session*, const nghttp2_frame* frame
     mine.break_stream(frame->hd.stream_id, *stream, NGHTTP2_PROTOCOL_ERROR);
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // this error code makes nghttp2 reset the stream
   }
-  if (!stream->has_head) stream->head.fields.emplace_back(field, text);  // a field after the head belongs to a trailer
+  if (!stream->has_head) stream->head.fields.emplace_back(field, text);  // fields after the head belong to a trailer
   return 0;
 }
 
@@ -260,7 +263,8 @@ int http2_session::state::on_close(nghttp2_session*, stream_id which, std::uint3
   return 0;
 }
 
-// nghttp2 calls this if a request was waiting for the peer's limit of streams when a GOAWAY arrived.
+// A request may wait because the peer limits the number of streams. If a GOAWAY arrives during this wait, nghttp2 does
+// not send the request and calls this function.
 int http2_session::state::on_not_sent(nghttp2_session* session, const nghttp2_frame* frame, int, void* self) {
   return frame->hd.type == NGHTTP2_HEADERS ? on_close(session, frame->hd.stream_id, NGHTTP2_REFUSED_STREAM, self) : 0;
 }
@@ -270,7 +274,7 @@ ssize_t http2_session::state::read_body(nghttp2_session*, stream_id, std::uint8_
   const auto& stream = *static_cast<stream_state*>(source->ptr);
   if (stream.is_stopped) return NGHTTP2_ERR_DEFERRED;
   const std::size_t size = std::min(length, stream.left);
-  *flags |= NGHTTP2_DATA_FLAG_NO_COPY;  // the only copy is made by send_body
+  *flags |= NGHTTP2_DATA_FLAG_NO_COPY;  // only send_body copies the bytes
   if (size == stream.left) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(size);
 }
@@ -346,7 +350,8 @@ void http2_session::mute(stream_id which) {
 bool http2_session::is_open(stream_id which) const { return state_->streams.contains(which); }
 
 void http2_session::consumed(stream_id which, std::size_t bytes) {
-  nghttp2_session_consume_stream(state_->session, which, bytes);  // if the stream is closed, nothing needs to be done
+  nghttp2_session_consume_stream(state_->session, which, bytes);  // this call fails only if the stream is closed, which
+                                                                  // is harmless
 }
 
 void http2_session::say_goodbye() {

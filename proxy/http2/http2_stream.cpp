@@ -24,8 +24,8 @@ asio::awaitable<result<response_head>> http2_stream::start(const request_head& h
   if (connection_ != nullptr) connection_->send(*this, head, body);
   while (!head_ && !break_.why && !is_cancelled_) co_await wakeup_.wait();
   awaits_upload_ = true;
-  // An answer may arrive before its request has been sent completely. A refusal ends the request. After any other
-  // answer the request is still sent to its end.
+  // An answer may arrive before its request has been sent completely. If the answer is an error, the rest of the
+  // request is not sent. Otherwise the whole request is sent.
   while (head_ && head_->status < 300 && connection_ != nullptr && !connection_->is_uploaded(*this) && !break_.why &&
          !is_cancelled_)
     co_await wakeup_.wait();

@@ -1,5 +1,5 @@
-// One request over HTTP/2. It waits for a connection, then for its answer, which is buffered here until its reader
-// takes it. The connection and the stream refer to each other. The first of the two that ends notifies the other.
+// One request over HTTP/2. The request waits for a connection, then for its answer. The stream buffers the answer until
+// its reader takes it. The connection and the stream refer to each other. When one of them ends, it notifies the other.
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -28,7 +28,8 @@ class http2_carrier {
   virtual bool is_uploaded(const http2_stream& stream) const = 0;
   virtual void stop_upload(http2_stream& stream) = 0;
   virtual void taken(http2_stream& stream, std::size_t bytes) = 0;
-  virtual void release(http2_stream& stream) noexcept = 0;  // resets the running request
+  virtual void release(http2_stream& stream) noexcept = 0;  // ends the stream; resets it if its request is still
+                                                            // running
 
  protected:
   ~http2_carrier() = default;
@@ -43,18 +44,18 @@ class http2_queue {
   ~http2_queue() = default;
 };
 
-// The state of a stream's wait for a connection.
+// Describes how a stream waits for a connection.
 struct http2_wait {
-  http2_queue* queue = nullptr;  // null if the stream does not wait
+  http2_queue* queue = nullptr;  // the pointer is null if the stream is not waiting
   instant since{};
   freshness wanted = freshness::any;
 };
 
-// The reason why a stream broke, and the ways in which its request may be sent again.
+// Describes why a stream broke, and how its request may be sent again.
 struct http2_break {
-  bool may_repeat = false;   // the provider has not started to process the request
-  bool was_lost = false;     // the whole connection was lost
-  bool needs_http1 = false;  // the provider sent HTTP_1_1_REQUIRED
+  bool may_repeat = false;   // true if the provider has not started to process the request
+  bool was_lost = false;     // true if the whole connection was lost
+  bool needs_http1 = false;  // true if the provider sent HTTP_1_1_REQUIRED
   maybe_failure why;
 };
 
@@ -68,20 +69,21 @@ class http2_stream {
   // The result of waiting for a connection.
   enum class claim { http2, http1 };
   boost::asio::awaitable<result<claim>> claimed();
-  // Returns a connection that supports only HTTP/1.1 although its dial offered HTTP/2. It is set with claim::http1.
+  // If the result of the wait is claim::http1, returns the connection. HTTP/2 was offered when this connection was
+  // opened, but the provider chose HTTP/1.1.
   std::optional<lease> take_http1_lease() { return std::exchange(http1_lease_, std::nullopt); }
   connection_used connection() const { return used_; }
 
-  // Sends the request and returns the head of its answer. Head and body are borrowed until start() has returned.
+  // Sends the request and returns the head of its answer. `head` and `body` must stay valid until start() has returned.
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body);
-  // True if the request may be sent again. The value has a meaning only after the stream broke.
+  // True if the request may be sent again. Meaningful only after the stream broke.
   bool may_repeat() const { return break_.may_repeat; }
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }
 
-  // These functions work as the functions of the same names in exchange. The bytes are valid until the next call, and
-  // 64 bytes past their end are readable.
+  // These functions do the same as the functions of class exchange with these names. The returned bytes are valid until
+  // the next call. 64 bytes after their end are readable.
   boost::asio::awaitable<void> readable();
   std::optional<result<std::string_view>> read();
   std::string_view poll();
@@ -89,7 +91,7 @@ class http2_stream {
   bool is_complete() const { return has_ended_ && incoming_.empty(); }
   std::optional<instant> first_byte_at() const { return first_byte_at_; }
 
-  // Resets the running request in this turn of the loop. Idempotent.
+  // Resets the running request in this turn of the event loop. Repeated calls have no effect.
   void cancel() noexcept;
 
  private:
@@ -104,13 +106,13 @@ class http2_stream {
 
   wakeup wakeup_;
   http2_wait wait_;
-  // The result of waiting for a connection.
+  // result of waiting for a connection
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
   connection_used used_ = connection_used::none;
-  http2_carrier* connection_ = nullptr;  // set until the stream ends
-  stream_id id_ = 0;                     // set after the stream has passed its request to the connection
-  bool is_settled_ = false;              // true after the body of its answer has begun; see reset_budget
+  http2_carrier* connection_ = nullptr;  // the connection, as long as the stream is open
+  stream_id id_ = 0;                     // the id is set after the connection has accepted the request
+  bool is_settled_ = false;              // true after the body of the answer has begun; see reset_budget
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

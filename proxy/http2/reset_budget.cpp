@@ -11,9 +11,9 @@ using seconds_f = std::chrono::duration<double>;
 
 constexpr std::chrono::seconds one_second{1};
 constexpr instant long_ago = instant{} - std::chrono::hours(1);
-// The time constant of the share. It makes about the last minute count, and older attempts count less.
+// The time constant with which old attempts lose weight. Attempts in the last minute count most.
 constexpr seconds_f memory{60.0};
-constexpr double benefit_of_doubt = 10;  // the number of successful attempts that is assumed at the start
+constexpr double benefit_of_doubt = 10;  // number of successful attempts that are added to the recent attempts
 constexpr double leave_above = 0.33;
 constexpr double return_below = 0.25;
 constexpr double rounding = 1e-9;
@@ -37,7 +37,7 @@ std::size_t reset_budget::share_allows(std::size_t streams) const {
 }
 
 std::size_t reset_budget::headroom(instant now) const {
-  // A busy connection usually returns here, before the longer calculation.
+  // This check is fast, and is usually enough for a busy connection.
   const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;
   if (has_none_yet || is_spent()) return 0;
   const auto less = [](std::size_t from, std::size_t what) { return from - std::min(from, what); };

@@ -1,6 +1,6 @@
-// Limits how often the streams of one HTTP/2 connection may be reset. [pure] Its input is events and times, and it
-// returns figures. Servers count resets. If a peer looks like a rapid-reset attacker (CVE-2023-44487), the server
-// closes the whole connection, including the winners on it. docs/decisions/0009-http2-upstream.md explains the figures.
+// Limits how often the streams of one HTTP/2 connection may be reset. Its input is events and times, and it returns
+// numbers. Servers count resets. If a peer looks like a rapid-reset attacker (CVE-2023-44487), the server closes the
+// whole connection, and the winners on it fail. docs/decisions/0009-http2-upstream.md explains the numbers. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -12,33 +12,36 @@ namespace photofinish::proxy {
 
 struct reset_limits {
   std::size_t per_second = 5;    // the maximum number of resets in any second
-  double share = 0.4;            // the maximum share of reset streams among all streams so far
-  std::size_t share_from = 50;   // the share assumes at least this many streams, so 20 resets are always allowed
-  std::size_t retire_at = 200;   // no new stream begins after this number of resets
-  std::size_t max_streams = 25;  // the maximum number of streams at a time, which can all be reset within 5 s
+  double share = 0.4;            // maximum share of reset streams among all streams so far
+  std::size_t share_from = 50;   // smaller numbers of streams count as this number, so that 20 resets are always
+                                 // allowed
+  std::size_t retire_at = 200;   // after this number of resets, no new stream begins
+  std::size_t max_streams = 25;  // maximum number of streams at the same time, which can all be reset within 5 s
 };
 
-// The resets that one connection may still send. Each stream that may still lose its race keeps a reset in reserve, so
-// that a loser's reset never waits. A reset has to wait only if a client leaves after its stream has settled.
+// Counts the resets that one connection may still send. Each stream that may still lose its race keeps one reset in
+// reserve, so that the reset of a loser never has to wait. A reset can only be delayed if a client leaves after the
+// stream's race was decided.
 class reset_budget {
  public:
   explicit reset_budget(reset_limits limits = {});
 
   void stream_began() { ++streams_, ++at_risk_; }
-  // No race can reset the stream any more, because it ended or its answer began.
+  // Call this if the stream ended or its answer began. No race can reset the stream after that.
   void stream_settled() { --at_risk_; }
-  void stream_is_owed_a_reset() { ++at_risk_; }  // call this only if the stream had already settled
-  void stream_was_reset(instant now);            // call this only if the stream was still at risk
+  void stream_is_owed_a_reset() { ++at_risk_; }  // call this function only after stream_settled()
+  void stream_was_reset(instant now);            // call this function only before stream_settled(), or after
+                                                 // stream_is_owed_a_reset()
 
   // Returns how many more streams may begin on the connection.
   std::size_t headroom(instant now) const;
-  // No stream may begin before this time, even if other streams settle or are reset.
+  // No stream may begin before this time, even if other streams end sooner.
   instant rests_until() const { return is_spent() ? instant::max() : may_reset_at(); }
-  // True if no stream may ever begin again.
+  // True if no more streams may begin on this connection.
   bool is_spent() const { return resets_ >= limits_.retire_at || resets_ + 1 > share_allows(streams_ + 1); }
 
   bool may_reset(instant now) const { return now >= may_reset_at(); }
-  instant may_reset_at() const;  // time of the next allowed reset; in the past if one is allowed now
+  instant may_reset_at() const;  // time of the next allowed reset; in the past if a reset is allowed now
 
   std::size_t resets() const { return resets_; }
   std::size_t streams() const { return streams_; }
@@ -48,15 +51,16 @@ class reset_budget {
   std::size_t share_allows(std::size_t streams) const;
 
   reset_limits limits_;
-  std::vector<instant> last_resets_;  // the times of the last per_second resets, as a ring
+  std::vector<instant> last_resets_;  // times of the last resets, as a ring buffer with per_second entries
   std::size_t oldest_ = 0;
   std::size_t streams_ = 0;
   std::size_t resets_ = 0;
   std::size_t at_risk_ = 0;
 };
 
-// Decides whether HTTP/2 suits a target. A cancelled attempt costs a connection with HTTP/1.1, but a reset with HTTP/2,
-// which may make a server suspect an attack. Therefore enough of the recent attempts must succeed.
+// Decides whether HTTP/2 suits a target. If an attempt is cancelled, HTTP/1.1 loses a connection. HTTP/2 only resets a
+// stream, but resets may make a server suspect an attack. HTTP/2 is therefore used only if enough of the recent
+// attempts are not cancelled.
 class cancel_share {
  public:
   void attempt_ended(instant now) { count(attempts_, now); }
@@ -65,8 +69,8 @@ class cancel_share {
     count(cancelled_, now);
   }
 
-  // Returns true if HTTP/2 suits the target. There are two limits. If the share is between them, the last
-  // result is returned again.
+  // Returns true if HTTP/2 suits the target. The share of cancelled attempts has an upper and a lower limit. If the
+  // share is between the limits, the function returns its last result.
   bool suits_http2(instant now);
   double value(instant now) const;
   bool is_forgotten(instant now) const { return suits_ && attempts_.faded(now) < 0.1; }
