@@ -1,5 +1,5 @@
-// The deadlines of one thread: the current time, and the functions to call at given times. [pure] In production one
-// Asio timer drives all deadlines (timer_alarms.hpp). Tests drive them by hand.
+// The deadlines of one thread: the current time, and functions to call at given times. In production, one Asio timer
+// drives all deadlines (timer_alarms.hpp). Tests advance the time themselves. [pure]
 #pragma once
 
 #include <chrono>
@@ -22,15 +22,15 @@ class alarms {
   virtual instant now() const = 0;
 
  protected:
-  // Calls the earliest alarm if it is due at `now`. Returns false if none is due. A called alarm may arm, disarm or
-  // destroy any alarm, including itself.
+  // If the earliest alarm is due at `now`, calls its function. Returns false if no alarm is due. The function may arm,
+  // disarm or destroy any alarm, including the alarm that called it.
   bool strike_next(instant now);
   bool empty() const { return due_.empty(); }
   instant earliest() const { return due_.begin()->first; }
 
  private:
   friend class alarm;
-  // Called when the earliest alarm has changed. An implementation must then set its timer again.
+  // Called when the earliest alarm has changed. An implementation then sets its timer again.
   virtual void earliest_changed() = 0;
 
   std::multimap<instant, alarm*> due_;
@@ -44,10 +44,10 @@ class alarm {
   alarm& operator=(const alarm&) = delete;
   ~alarm() { disarm(); }
 
-  void arm(instant when);  // replaces the earlier deadline, if there is one
+  void arm(instant when);  // replaces an earlier deadline
   void disarm() noexcept;
   bool is_armed() const { return is_armed_; }
-  instant when() const { return position_->first; }  // valid only while armed
+  instant when() const { return position_->first; }  // the time is valid only while the alarm is armed
 
  private:
   friend class alarms;
@@ -57,7 +57,7 @@ class alarm {
   std::function<void()> strike_;
   bool is_armed_ = false;
   queue::iterator position_;
-  queue::node_type spare_;  // kept between uses, so that arming does not allocate
+  queue::node_type spare_;  // a node that is kept, so that arming the alarm again does not allocate
 };
 
 }  // namespace photofinish::proxy

@@ -15,10 +15,10 @@ asio::awaitable<void> large_reads::wait(asio::any_io_executor loop, peer whose) 
   auto& its = asio::use_service<large_reads>(asio::query(loop, asio::execution::context));
   its.mark(loop);
   if (its.takes_one(whose)) co_return;
-  waiting place(1);  // allocates before the wait, because an exception in a suspended coroutine would be lost
+  waiting place(1);  // this allocates before the wait, because an exception in a suspended coroutine would be lost
   auto store = [&its, &place, whose](auto handler) {
     asio::any_completion_handler<void()> kept(std::move(handler));
-    kept.swap(place.front());  // swapped because the move assignment of Boost 1.81 is broken
+    kept.swap(place.front());  // swap() is used because move assignment is broken in Boost 1.81
     waiting& queue = its.waiting_[static_cast<std::size_t>(whose)];
     queue.splice(queue.end(), place);
   };
@@ -43,8 +43,9 @@ bool large_reads::takes_one(peer whose) {
   return true;
 }
 
-// Queues a mark that ends the pass. The mark runs after all handlers that were ready, and the reactor waits in the same
-// queue. There is a mark while any reader waits.
+// Queues a handler that ends this pass of the event loop. All handlers that are ready now run before it. The reactor,
+// which polls the sockets, also runs before it, because it waits in the same queue. The handler is queued as long as
+// any reader waits.
 void large_reads::mark(const asio::any_io_executor& loop) {
   if (std::exchange(is_marked_, true)) return;
   asio::post(loop, [this, loop] { begin_pass(loop); });

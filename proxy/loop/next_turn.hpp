@@ -1,4 +1,5 @@
-// A wait for the next turn of the loop. Everything that is ready runs first, including alarms that are due.
+// Lets a coroutine wait for the next turn of the event loop. Everything that is ready runs first, including alarms that
+// are due.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -8,8 +9,9 @@
 
 namespace photofinish::proxy {
 
-// Waits for the next turn of the loop. The loop's reactor, which polls sockets and timers, waits in the same queue. It
-// therefore runs between two turns of the same coroutine, and so does each handler that it finds ready.
+// Waits for the next turn of the event loop. The loop's reactor, which polls sockets and timers, waits in the same
+// queue as the coroutines. Therefore, between two turns of a coroutine, the reactor runs, and then all handlers that it
+// has found ready.
 inline boost::asio::awaitable<void> next_turn(const boost::asio::any_io_executor& loop) {
   return boost::asio::post(loop, boost::asio::use_awaitable);
 }

@@ -1,5 +1,5 @@
-// Lets one coroutine wait until other code on the same thread resumes it inline. This takes 166 ns, whereas cancelling
-// a timer takes 858 ns. A wake-up without a waiter is lost, so wait in a loop around the condition.
+// Lets one coroutine wait until other code on the same thread resumes it directly. This takes 166 ns, whereas
+// cancelling a timer takes 858 ns. A wake-up without a waiter is lost, so wait in a loop that checks the condition.
 #pragma once
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -19,8 +19,9 @@ class signal {
   signal(const signal&) = delete;
   signal& operator=(const signal&) = delete;
 
-  // Returns an awaiter. The signal must be woken before it is destroyed, and it has one waiter at a time. This function
-  // is not a coroutine and allocates no frame, so that an owner's wait for its children cannot fail.
+  // Returns an awaiter. The signal must be woken before it is destroyed, and it can have one waiter at a time. This
+  // function is not a coroutine and allocates no frame, so it cannot fail. An owner can therefore always wait for its
+  // children.
   auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };

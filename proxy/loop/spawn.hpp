@@ -1,5 +1,5 @@
-// Starts coroutines that no other coroutine awaits. An exception that ends such a coroutine is a bug or a failed
-// allocation, and is never dropped. It is either reported here or passed to the coroutine's owner.
+// Starts coroutines that no other coroutine awaits. If an exception ends such a coroutine, the reason is a bug or a
+// failed allocation. The exception is never lost: this file reports it or passes it to the coroutine's owner.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,8 +14,8 @@ namespace photofinish::proxy {
 
 enum class bug_end { only_the_child, the_process };
 
-// A function that receives a report: the coroutine's name, the exception's text, and the kind of thing that ends
-// because of it. Any thread may call it.
+// A function that receives a report: the coroutine's name, the exception's text, and what ends because of the
+// exception. Any thread may call it.
 using bug_report = void (*)(std::string_view child, std::string_view why, bug_end what) noexcept;
 
 // Sets the function that receives reports. Until then, reports go to standard error.
@@ -23,13 +23,14 @@ void report_bugs_to(bug_report report) noexcept;
 
 void report_bug(std::string_view child, const std::exception_ptr& bug) noexcept;
 
-// Reports the bug and ends the process, because without that coroutine the process would only appear to run.
+// Reports the bug and ends the process. Without that coroutine, the process would continue to run but do nothing
+// useful.
 [[noreturn]] void end_process(std::string_view child, const std::exception_ptr& bug) noexcept;
 
-// Starts `work`. After the work ends, calls `ended` in a later turn of the loop. If `ended` accepts the exception
-// (and the result, if there is one), it receives them. Otherwise the exception is reported first. `child` names the
-// work in the report and must outlive it. If spawn() itself throws, nothing runs and `ended` is never called, so
-// count a child only after the call.
+// Starts `work`. When the work has ended, calls `ended` in a later turn of the event loop. If `ended` accepts an
+// exception (and a result, if there is one), it receives them. Otherwise an exception is reported before the call.
+// `child` is the name of the work in the report and must outlive the work. If spawn() itself throws, nothing runs and
+// `ended` is never called. Therefore count a child only after the call.
 template <class Loop, class Result, class Ended>
 void spawn(Loop&& loop, std::string_view child, boost::asio::awaitable<Result> work, Ended ended) {
   if constexpr (std::is_invocable_v<Ended&>) {
@@ -43,7 +44,7 @@ void spawn(Loop&& loop, std::string_view child, boost::asio::awaitable<Result> w
   }
 }
 
-// Starts work that the process cannot do without: an exception ends the process.
+// Starts work without which the process cannot continue. If an exception ends the work, the process ends.
 template <class Loop, class Ended>
 void spawn_vital(Loop&& loop, std::string_view child, boost::asio::awaitable<void> work, Ended ended) {
   boost::asio::co_spawn(std::forward<Loop>(loop), std::move(work),

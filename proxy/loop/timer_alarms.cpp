@@ -19,7 +19,7 @@ void timer_alarms::stop() {
 }
 
 void timer_alarms::earliest_changed() {
-  if (is_stopped_ || is_ringing_) return;  // ring() sets the timer once, after all due alarms have been called
+  if (is_stopped_ || is_ringing_) return;  // ring() sets the timer again after it has called all due alarms
   if (!is_set_ || earliest() < timer_.expiry()) set(earliest());
 }
 
@@ -42,20 +42,21 @@ void timer_alarms::ring() {
   if (late_by <= late || !catch_up()) strike_due();
 }
 
-// Calls alarms after all handlers that are ready now. Returns false if this wait is not possible.
+// Calls the alarms after all handlers that are ready now. Returns false if that is not possible.
 bool timer_alarms::catch_up() {
   if (!always_ready_) {
     boost::system::error_code ec;
     boost::asio::posix::stream_descriptor made(loop_);
     const int ready = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (ready < 0) return false;  // the process has no file descriptors left
+    if (ready < 0) return false;  // no file descriptors are left for the process
     made.assign(ready, ec);
     if (ec) return ::close(ready), false;  // the kernel cannot watch more descriptors
     always_ready_.emplace(std::move(made));
   }
   ++handlers_;
   always_ready_->async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code&) {
-    // Calls the alarms one turn later, so that a connection that was read first wakes its streams (wakeup.hpp).
+    // Calls the alarms one turn later. A connection that has just received data can then wake its streams first
+    // (wakeup.hpp).
     boost::asio::post(loop_, [this] {
       --handlers_;
       strike_due();

@@ -1,5 +1,5 @@
-// Lets one coroutine wait for the next of several events: a child's end, an alarm, or a cancel. A wake-up never resumes
-// the coroutine inline but in a later turn of the loop, so cancels may come from any code.
+// Lets one coroutine wait for the next of several events: a child's end, an alarm, or a cancellation. A wake-up never
+// resumes the coroutine directly, but in a later turn of the event loop. Therefore any code may cancel.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -16,14 +16,14 @@ class wakeup {
  public:
   explicit wakeup(boost::asio::io_context& loop) : loop_(loop) {}
 
-  // Takes one wake-up. A wake-up before the wait is stored, and several count as one.
+  // Waits for a wake-up and consumes it. A wake-up before the wait is stored, and several stored wake-ups count as one.
   boost::asio::awaitable<void> wait() {
     while (!is_set_) co_await waiter_.wait();
     is_set_ = false;
   }
 
-  // The parts of wait(), which cannot fail for lack of memory. Call take(). If it returns false,
-  // await next() and repeat.
+  // The two steps of wait(), for callers that must not fail for lack of memory. Call take(). If it returns false, await
+  // next() and repeat.
   bool take() { return std::exchange(is_set_, false); }
   auto next() { return waiter_.wait(); }
 
@@ -31,8 +31,8 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Posts a handler. No other handler resumes the waiter. A coroutine that has resumed, and owns the wakeup,
-    // therefore leaves no handler in the loop.
+    // Only this handler resumes the waiter. When the waiter runs again, no handler is queued any more, so the waiter
+    // may destroy the wakeup.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;
       waiter_.wake();
