@@ -1,5 +1,5 @@
-// One place in a count that several threads share. The constructor takes the place and the destructor returns it, so
-// that the place is returned however its owner ends.
+// One place in a count that several threads share. The constructor takes the place and the destructor returns it. The
+// place is therefore returned in every case.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@ namespace photofinish::proxy {
 template <class Number>
 class counted_place {
  public:
-  counted_place() = default;  // creates an object without a place
+  counted_place() = default;  // creates an object that has no place
   explicit counted_place(std::atomic<Number>& count)
       : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
 
-  Number number() const { return number_; }  // the number of places taken, including this one
+  Number number() const { return number_; }  // number of places that are taken, including this one
 
  private:
   struct give_back {

@@ -1,5 +1,5 @@
-// A text that grows in pieces and may become long. It is stored in blocks, so that appending copies no stored bytes and
-// removing from the front moves none. [pure]
+// A text that grows in parts and may become long. It is stored in blocks, so that appending copies no stored bytes, and
+// removing bytes from the front moves no other bytes. [pure]
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace photofinish::proxy {
 
 class long_text {
  public:
-  // The size of a block. Copying a block takes some tens of microseconds. The allocator reuses memory of this size
-  // instead of requesting it from the system.
+  // The size of a block. Copying a block takes some tens of microseconds. The allocator reuses memory of this size, so
+  // that it need not request memory from the system.
   static constexpr std::size_t block_bytes = 256u << 10;
 
   long_text() = default;
@@ -33,7 +33,7 @@ class long_text {
 
   void append(const char* text) { append(std::string_view(text)); }
 
-  // Appends a text. A long text becomes a block without a copy.
+  // Appends a text. A long text becomes a block without being copied.
   void append(std::string&& text) {
     if (text.size() < block_bytes / 2) return append(std::string_view(text));
     size_ += text.size();
@@ -53,7 +53,7 @@ class long_text {
     more = {};
   }
 
-  // Stores the first bytes in `into` as pieces, as far as it has room. Returns the number of pieces.
+  // Stores views of the first blocks in `into`, as many as it can contain. Returns their number.
   std::size_t front(std::span<std::string_view> into) const {
     const std::size_t count = std::min(into.size(), blocks_.size());
     for (std::size_t at = 0; at < count; ++at) into[at] = blocks_[at];
@@ -92,8 +92,8 @@ class long_text {
     if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block may stay small
   }
 
-  std::vector<std::string> blocks_;  // the blocks, none of which is empty
-  std::size_t first_ = 0;            // the number of bytes that were removed from the first block
+  std::vector<std::string> blocks_;  // the blocks; none of them is empty
+  std::size_t first_ = 0;            // number of bytes removed from the front of the first block
   std::size_t size_ = 0;
 };
 

@@ -7,8 +7,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// The time for which a refused caller counts as waiting. It is asked to retry after one second, and has two
-// more seconds for delays.
+// The time for which a caller counts as waiting after it was refused memory. The gateway asks the caller to retry after
+// one second. Two more seconds allow for delays.
 constexpr std::chrono::milliseconds waits_for{3'000};
 
 std::int64_t milliseconds_of(instant now) {
@@ -62,8 +62,8 @@ bool memory_budget::has_waiting_rival(account who, instant now) const {
   return false;
 }
 
-// Notes a refused caller. If two threads write at the same time, one of the notes may be lost or mixed. The
-// next refusal corrects it.
+// Records which caller was refused memory. If two threads write at the same time, one of the records may be lost or
+// mixed up. The next refusal corrects it.
 void memory_budget::note_refusal(account who, instant now) {
   refusals_.fetch_add(1, std::memory_order_relaxed);
   refusal_note& last = waiting_[0];

@@ -1,15 +1,16 @@
-// One limit on the memory that all requests of this process hold: bodies, answers, held events, unsent output. [pure]
-// Any thread may use it. A buffer's owner asks when the buffer grows by a step, and never for each event.
+// Limits the memory that all requests of this process hold together: bodies, answers, stored events, unsent output. Any
+// thread may use it. The owner of a buffer asks for more memory when the buffer grows by a step, and never for a single
+// event. [pure]
 //
-// A caller that holds at most a quarter of the limit may grow as long as the total plus its own share stays below a
-// bound. For a new request the bound is fifteen sixteenths of the limit, and for a running request it is seventeen
-// sixteenths. The total itself never exceeds the limit. This is the method of dynamic thresholds, by which switches
-// share a buffer among their ports (Choudhury and Hahne, 1998). The more a caller holds, the sooner it is refused, and
-// several large callers leave room for small ones.
+// A caller that holds at most 1/4 of the limit may grow as long as the total plus its own share stays below a bound.
+// The bound is 15/16 of the limit for a new request, and 17/16 for a running request. The total itself never exceeds
+// the limit. This is the method of dynamic thresholds, with which switches share a buffer among their ports (Choudhury
+// and Hahne, 1998). The more memory a caller holds, the sooner it is refused. Several large callers therefore leave
+// space for small ones.
 //
-// A caller that holds more than a quarter may grow only while no other caller waits. The total must then be at most ten
-// sixteenths of the limit for a new request, and twelve sixteenths for a running one. A caller counts as waiting for a
-// few seconds after a refusal. New requests are refused first, so that running requests can end.
+// A caller that holds more than 1/4 of the limit may grow only while no other caller waits. The total must then be at
+// most 10/16 of the limit for a new request, and 12/16 for a running request. A caller counts as waiting for a few
+// seconds after it was refused memory. New requests are refused first, so that running requests can end.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -23,44 +24,45 @@
 namespace photofinish::proxy {
 
 enum class memory_use {
-  arriving,  // a new request and its body, which are refused first
+  arriving,  // memory for a new request and its body; refused first
   running,   // memory that a running request needs to end
 };
 
 class memory_budget {
  public:
-  // One caller's account, which is a hash of the caller's name. Two callers with the same hash share
-  // a quarter of the limit.
+  // The account of one caller: a hash of the caller's name. Two callers with the same hash share one account, and
+  // therefore a quarter of the limit.
   using account = std::uint16_t;
 
-  // `salt` is secret, so that no client can choose a name with the same account as another caller.
+  // `salt` is secret, so that no client can choose a name that shares the account of another caller.
   explicit memory_budget(std::size_t limit, std::uint64_t salt = 0) : salt_(salt), limit_(limit) {}
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
   account account_of(std::string_view caller_name) const;
 
-  // Takes memory for that account. Returns false and takes nothing if the budget refuses it.
+  // Adds memory to the account. If the limits do not allow it, adds nothing and returns false.
   bool take(account who, std::size_t bytes, memory_use use, instant now);
   void give_back(account who, std::size_t bytes);
-  // Moves bytes to another account, because the sender of a request is known only after its head has been read.
+  // Moves bytes to another account. At first a request uses a common account, because its sender is known only after
+  // its head has been read.
   void move(std::size_t bytes, account from, account to);
 
-  // True if the caller holds more than a quarter of the limit while another caller waits. It should then release memory
-  // that no running request needs.
+  // True if the caller holds more than a quarter of the limit while another caller waits. The caller should then
+  // release memory that no running request needs.
   bool must_yield(account who, instant now) const;
 
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
   void set_limit(std::size_t limit) { limit_.store(limit, std::memory_order_relaxed); }
   std::uint64_t refusals() const { return refusals_.load(std::memory_order_relaxed); }
-  // The largest body that a single caller may send. A larger body would always be refused.
+  // The maximum size of a body. A larger body would always be refused, even if no other caller used any memory.
   std::size_t most_arriving() const { return limit() / 16 * 10; }
 
  private:
   static constexpr std::size_t accounts = 1024;
 
-  // A caller, and the time at which it was refused, in milliseconds.
+  // A caller, and the time when it was refused memory, in milliseconds.
   struct refusal_note {
     std::atomic<std::uint16_t> who{0};
     std::atomic<std::int64_t> at_ms{never};
@@ -76,7 +78,8 @@ class memory_budget {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> refusals_{0};
   std::array<std::atomic<std::size_t>, accounts> held_{};
-  // The last two refused callers. At least one of them differs from the caller that asks.
+  // The last two different callers that were refused memory. Therefore at least one of them is not the caller that asks
+  // for memory.
   std::array<refusal_note, 2> waiting_;
 };
 

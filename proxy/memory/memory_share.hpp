@@ -1,5 +1,5 @@
-// The part of the memory budget that one owner of a buffer holds. The destructor returns this memory. [pure] Each share
-// belongs to one thread. All threads share the budget.
+// The part of the memory budget that one owner of a buffer holds. The destructor returns this memory. Each share
+// belongs to one thread, and all threads share the budget. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,14 +15,14 @@ namespace photofinish::proxy {
 
 class memory_share {
  public:
-  // The amount of memory that is taken or returned at a time, so that the budget is checked once per step of growth.
-  // Small buffers, which may be many, are counted in smaller steps.
+  // Memory is taken and returned in steps of this size, so that the budget is not checked at every change. The smaller
+  // step is for small buffers, because there may be many of them.
   static constexpr std::size_t step = 64u << 10;
   static constexpr std::size_t small_step = 16u << 10;
-  // A buffer below this size is not counted separately, because the fixed amount of each request covers it.
+  // A smaller buffer is not counted separately, because a fixed amount is counted for each request.
   static constexpr std::size_t uncounted = 16u << 10;
 
-  memory_share() = default;  // creates a share that counts nothing and is never refused
+  memory_share() = default;  // creates a share that counts nothing and always gets memory
   // The budget and the clock must outlive the share.
   memory_share(memory_budget& budget, memory_budget::account who, const alarms& clock)
       : budget_(&budget), clock_(&clock), who_(who) {}
@@ -45,8 +45,8 @@ class memory_share {
   // Returns an empty share for the same caller.
   memory_share another() const { return budget_ == nullptr ? memory_share() : memory_share(*budget_, who_, *clock_); }
 
-  // Takes memory for a buffer of `bytes` bytes. If the budget refuses it, returns false and keeps the
-  // memory that is already held.
+  // Makes the share large enough for a buffer of `bytes` bytes. If the budget refuses the memory, returns false and
+  // leaves the share unchanged.
   bool grow_to(std::size_t bytes, memory_use use) {
     if (budget_ == nullptr || bytes <= held() || bytes <= uncounted) return true;
     if (bytes > most_held) return false;
@@ -65,17 +65,17 @@ class memory_share {
     set_held(wanted);
   }
 
-  // Adapts the share to a buffer that may have grown or shrunk.
+  // Makes the share fit the size of a buffer that may have grown or shrunk.
   bool follow(std::size_t bytes, memory_use use) { return shrink_to(bytes), grow_to(bytes, use); }
 
-  // Moves the held memory to that caller's account. Later memory is also taken from this account.
+  // Moves the held memory to the given account. Memory that is added later also counts there.
   void charge(memory_budget::account who) {
     if (budget_ != nullptr && held() > 0) budget_->move(held(), who_, who);
     who_ = who;
   }
 
   bool must_yield() const { return budget_ != nullptr && held() > 0 && budget_->must_yield(who_, clock_->now()); }
-  // Returns the maximum size of an arriving buffer.
+  // Returns the maximum size of a request body.
   std::size_t most_arriving() const { return budget_ == nullptr ? SIZE_MAX : budget_->most_arriving(); }
   memory_budget::account whose() const { return who_; }
   std::size_t held() const { return std::size_t{held_steps_} * small_step; }
@@ -92,11 +92,11 @@ class memory_share {
   memory_budget* budget_ = nullptr;
   const alarms* clock_ = nullptr;
   memory_budget::account who_ = 0;
-  std::uint32_t held_steps_ = 0;  // in units of small_step bytes; 32 bits, because an open stream has five shares
+  std::uint32_t held_steps_ = 0;  // in units of small_step bytes; only 32 bits, as each stream has five shares
 };
 
-// Returns the failure of an attempt that could not continue because memory ran out. It does not count
-// as its provider's fault.
+// Returns the failure of an attempt that could not continue because no memory was left. The failure does not count
+// against the provider.
 failure no_memory_for(std::string_view what);
 
 }  // namespace photofinish::proxy
