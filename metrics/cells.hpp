@@ -1,7 +1,7 @@
-// The cells of metrics, and the set of cells that the table of metrics defines for an owner. One thread writes a cell's
-// number, and any thread may read the number at any time without a lock. A write is a relaxed load and a relaxed store
-// instead of a read-modify-write, and therefore as cheap as a plain `+=`. A reader gets only values that the cell has
-// had. Values of several cells may differ by one request.
+// Cells hold the numbers of metrics. One thread writes a cell's number, and any thread may read the number at any time
+// without a lock. A write is a relaxed load and a relaxed store instead of a read-modify-write, and therefore as cheap
+// as a plain `+=`. A reader gets only values that the cell has had. Values of several cells may differ by one request.
+// The owner of cells is a set of series, and the table of metrics in names.hpp defines which cells an owner has.
 #pragma once
 
 #include "metrics/names.hpp"
@@ -39,8 +39,8 @@ using counter_cell = cell<std::uint64_t>;
 using gauge_cell = cell<std::int64_t>;
 using sum_cell = cell<double>;
 
-// The numbers of one histogram at one time. The count is computed as the sum of the buckets, so that count and buckets
-// always agree.
+// The numbers of one histogram, read together. The count is computed as the sum of the buckets, so that the count and
+// the buckets always agree.
 template <std::size_t BucketCount>
 struct histogram_reading {
   // The number of values in each bucket, not cumulative. The last bucket extends to infinity.
@@ -58,8 +58,8 @@ class histogram {
 
   // Adds a value to the histogram. Only the owner's thread may call this function.
   void observe(double value) noexcept {
-    // Ignores negative and infinite values, which no clock and no count produces. A single such value would corrupt the
-    // sum permanently.
+    // Ignores negative and infinite values. No clock or counter produces them, but a single such value would corrupt
+    // the sum permanently.
     if (!std::isfinite(value) || value < 0) return;
     counts_[bucket_of(Metric.buckets, value)].add(1);
     sum_.add(value);
@@ -117,8 +117,8 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // Returns the cell of the metric for these label values. If the last label values are left out, returns an array with
-  // the cells for all of their values. The compiler computes the position of the cell.
+  // Returns the metric's cell for these label values. If the last label values are omitted, returns an array with one
+  // cell for each of their values. The compiler computes the position of the cell.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>

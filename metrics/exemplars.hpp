@@ -1,5 +1,5 @@
-// The latest traced request in each bucket of a histogram, which links a graph to a trace. Only one thread uses it.
-// [pure]
+// The latest request that was traced in each bucket of a histogram. These exemplars link a graph to a trace. Only one
+// thread may use this class. [pure]
 #pragma once
 
 #include "metrics/names.hpp"
@@ -33,8 +33,8 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // The largest number of series with exemplars, which is far more than a page has. Names that callers invent become
-  // `_other` in the page, and their exemplars are dropped after the page is rendered.
+  // The maximum number of series with exemplars. A metrics page has far fewer series. Names that callers invent become
+  // `_other` on the page, and their exemplars are dropped after the page is rendered.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);
@@ -43,7 +43,8 @@ class exemplars {
   // Returns the exemplars of a series, or null if the series has none.
   const series_exemplars* show(std::string_view metric_name, std::span<const std::string> label_values);
 
-  // Call this function after a page is rendered. It drops the exemplars of series that the page did not contain.
+  // Drops the exemplars of series that the latest metrics page did not contain. Call this function after the page is
+  // rendered.
   void end_page();
 
  private:

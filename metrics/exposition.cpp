@@ -32,7 +32,8 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-// Returns the position of each label's value among the owner's values, or among the words that follow these values.
+// Returns the position of each label's value in a list that contains the owner's label values first and then the
+// metric's own label values.
 template <const auto& Row>
 consteval auto label_places() {
   constexpr auto& known = row_type<Row>::owner::label_names;
@@ -57,7 +58,7 @@ void add_cell(merged_families& page, const auto& owner_values, const auto& cell,
 
 std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
 
-// Adds all cells of an owner under its labels.
+// Adds all cells of an owner to the page, with the owner's label values.
 template <class Owner>
 void add_cells(merged_families& page, const Owner& series, label_use clients) {
   auto values = series.label_values();
@@ -77,12 +78,12 @@ void add_zeros(merged_families& page, const target_series& target) {
   });
 }
 
-// The routes and endpoints whose outcomes the page already contains.
+// The routes and endpoints for which the page already contains the outcomes.
 using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
-// Adds all outcomes of every requested route and endpoint, including zeros, so that an error ratio without errors is 0.
-// The zeros are added once for each route and endpoint, not for each client: with hundreds of keys they would make ten
-// thousand series.
+// Adds all outcomes for each route and endpoint that had requests, including zeros, so that an error ratio without
+// errors is 0. The zeros are added once for each route and endpoint, not for each client: hundreds of keys would
+// otherwise create ten thousand series.
 void add_zeros(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
   visit_cells(series.cell<names::requests_total>(), [&](const counter_cell& cell, endpoint where, request_outcome) {
     if (cell.value() == 0 || !filled.emplace(series.route.name, where).second) return;

@@ -1,6 +1,6 @@
-// Renders all shards of the process as one Prometheus page. Any thread may render a page, and several threads may do so
-// at the same time. Rendering reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so
-// it must not run on a worker's thread.
+// Renders the metrics of all workers as one Prometheus page. Each worker counts in a shard of its own. Any thread may
+// render a page, and several threads may do so at the same time. Rendering reads the workers' numbers without delaying
+// the workers. A scrape takes milliseconds, so it must not run on a worker's thread.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -38,14 +38,15 @@ struct speculation_facts {
   double fill = 0;  // between 0 and 1
 };
 
-// The numbers of spans that were sent, that were dropped because a queue was full, and that the collector rejected.
+// Numbers of trace spans: sent, dropped because a queue was full, and rejected by the collector.
 struct span_facts {
   std::uint64_t exported = 0, dropped = 0, failed = 0;
 };
 
 enum class reload_result { refused, accepted };
 
-// Whether a label is shown. A dropped label is empty in all series, and Prometheus treats an empty label as absent.
+// Defines whether a label is shown. A dropped label has an empty value in all series, and Prometheus treats an empty
+// label as absent.
 enum class label_use { shown, dropped };
 constexpr label_use label_use_of(bool is_shown) { return is_shown ? label_use::shown : label_use::dropped; }
 
@@ -59,7 +60,7 @@ class exposition final : public prometheus::Collectable {
   // The value of the header `content-type` for text().
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-  // Makes the exposition of these shards. The shards must outlive it.
+  // The shards must outlive this object.
   exposition(build_facts build, std::vector<const shard*> shards);
 
   // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
@@ -70,15 +71,15 @@ class exposition final : public prometheus::Collectable {
   // Any thread may call this function.
   void config_in_use(std::string hash, double loaded_at);
 
-  // A function that adds metrics that no worker counts. It is called for each page, on the thread that scrapes. Set it
-  // before the first scrape.
+  // Registers a function that adds metrics from outside the workers' shards. The function is called for each page, on
+  // the thread that scrapes. Register it before the first scrape.
   using reader = std::function<void(merged_families&)>;
   void watch(reader read) { readers_.push_back(std::move(read)); }
-  // Adds the metrics of the store. The thread that scrapes also writes these metrics. Call this function before the
-  // first scrape.
+  // Adds the metrics of the shared store to each page. The thread that scrapes also writes these metrics. Call this
+  // function before the first scrape.
   void watch_store(const store_facts& facts) { store_ = &facts; }
 
-  // The next functions describe the present configuration. Any thread may call them.
+  // The following functions set facts about the current configuration. Any thread may call them.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
   void region(std::string name);  // sets the gateway's region; an empty name means no region
@@ -107,7 +108,7 @@ class exposition final : public prometheus::Collectable {
   std::atomic<std::size_t> unpriced_targets_ = 0;
   std::atomic<std::chrono::sys_days> catalogue_date_{};  // 1970-01-01 means unknown
   std::atomic<label_use> client_label_ = label_use::shown;
-  mutable std::mutex region_guard_;  // locked once per reload and once per scrape; guards the members below
+  mutable std::mutex region_guard_;  // guards the members below; it is locked once per reload and once per scrape
   std::string region_;
   std::string config_hash_;
   double config_loaded_at_ = 0;  // time of the last load in seconds since 1970; 0 if no configuration was loaded yet

@@ -66,7 +66,7 @@ std::vector<prometheus::MetricFamily> merged_families::take() {
     for (auto& [values, series] : found.mapped()) family.metric.push_back(std::move(series));
     taken.push_back(std::move(family));
   }
-  assert(families_.empty());  // if this fails, names::all lacks a metric
+  assert(families_.empty());  // if this assertion fails, names::all lacks a metric
   return taken;
 }
 

@@ -29,7 +29,7 @@ class merged_families {
     add(which, values, static_cast<double>(count));
   }
 
-  // Adds the value of a worker's cell. If the cell was never counted, the series is shown only if it is a gauge.
+  // Adds the value of a worker's cell. A counter whose value is 0 adds no series, but a gauge always adds one.
   void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const sum_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const gauge_cell& cell) {

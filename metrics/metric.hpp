@@ -1,5 +1,6 @@
-// A metric as a row of the table, with its name, kind, labels and help. If workers count the metric, the type of the
-// row also defines which series own its cells, and which values its own labels have. [pure]
+// A metric is a row of the table in names.hpp, with its name, kind, labels and help. If workers count the metric, the
+// type of the row also defines two facts: which series own the metric's cells, and which values the metric's own labels
+// have. [pure]
 #pragma once
 
 #include <array>
@@ -17,12 +18,12 @@ struct metric {
   metric_kind kind;
   std::string_view unit;  // unit of the value; "1" is a number without a unit
   std::span<const std::string_view> labels;
-  // The help text in one line without a backslash, because prometheus-cpp does not escape backslashes.
+  // The help text has one line and no backslashes, because prometheus-cpp does not escape them.
   std::string_view help;
   std::span<const double> buckets = {};  // bucket edges of a histogram
 };
 
-// A metric that workers count. Each series of the owner has one cell for each combination of label values.
+// A metric that workers count. Each series of the type `Owner` has one cell for each combination of label values.
 template <class Owner, class Number, class... Words>
 struct cell_row : metric {
   using owner = Owner;
@@ -33,7 +34,7 @@ struct cell_row : metric {
 template <class Owner, class... Words>
 using row = cell_row<Owner, std::uint64_t, Words...>;
 
-// A counter whose values are seconds or amounts of money.
+// A metric of type counter whose values are seconds or amounts of money.
 template <class Owner, class... Words>
 using sum_row = cell_row<Owner, double, Words...>;
 

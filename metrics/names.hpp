@@ -71,8 +71,9 @@ inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"
 namespace names {
 using enum metric_kind;
 
-// Each row lists the owner of its cells and the words that are its label values (if workers count the metric), name,
-// kind, unit and labels, then help and buckets. A label that the owner does not have takes the next of these words.
+// The template arguments of a row exist if workers count the metric. They are the owner of the metric's cells, and then
+// a type with the possible values of each label that the owner does not have. The constructor's arguments are name,
+// kind, unit, labels, help and buckets.
 // clang-format off
 
 inline constexpr row<request_series, endpoint, request_outcome> requests_total{
@@ -392,8 +393,8 @@ inline constexpr auto all = table::pointers;
 }  // namespace names
 
 // The label values for series that have no name of their own.
-inline constexpr std::string_view other_label = "_other";    // a name that is not declared, or is beyond a limit
-inline constexpr std::string_view direct_label = "_direct";  // route of a request that names one target
+inline constexpr std::string_view other_label = "_other";    // names that are not declared or exceed a limit
+inline constexpr std::string_view direct_label = "_direct";  // route of a request that names a single target
 inline constexpr std::string_view list_label = "_list";      // route of a request that names a list of targets
 inline constexpr std::string_view none_label = "_none";  // no route was named, or no access key was needed
 

@@ -1,5 +1,5 @@
-// The facts about one finished request, as plain values. The request's own thread passes them to its shard once. [pure]
-// Members that do not apply to a request are empty and are not counted.
+// The facts about one finished request, as plain values. The thread that served the request passes them to its shard
+// once. Members that do not apply to a request are empty and are not counted. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -18,8 +18,8 @@ struct target_series;
 
 using seconds = std::chrono::duration<double>;
 
-// The part of an answer by which the speed of the answer is measured: from the first token to the last, without the
-// tokens of the first chunk.
+// The tokens and time from which an answer's speed is computed. The time runs from the first token to the last, and the
+// tokens of the first chunk are not counted.
 struct decode_sample {
   std::uint64_t tokens = 0;
   seconds duration{};  // above zero
@@ -28,7 +28,7 @@ struct decode_sample {
 // How an attempt used its provider's prompt cache.
 struct prompt_cache_observation {
   by<prompt_part, std::uint64_t> tokens{};    // parts of a winner's input, if the provider reports them
-  std::optional<expected_prefix> expected{};  // set for winners of races that follow prompt caches
+  std::optional<expected_prefix> expected{};  // the expectation for winners of races that prefer cached prompts
   found_prefix found = found_prefix::unknown;
   bool is_prefill_finished = false;  // true for a loser that continued so that its target finished reading the prompt
 };
@@ -46,7 +46,7 @@ struct cost {
   cost_kind kind = cost_kind::winner;
 };
 
-struct unpriced {};  // the cost of an attempt if it is more than 0, but unknown
+struct unpriced {};  // the attempt's cost is unknown, but not 0
 
 struct attempt_observation {
   target_series& target;
@@ -54,22 +54,23 @@ struct attempt_observation {
   attempt_reason reason = attempt_reason::none;
 
   std::optional<connection_kind> connection{};  // the attempt's connection; empty if it never had one
-  // The time to the first byte. This time and the next times are measured from the attempt's start, before DNS.
+  // The time to the first byte, measured from the attempt's start, before the DNS lookup. `ttft` and `first_visible`
+  // begin at the same moment.
   std::optional<seconds> first_byte{};
   std::optional<seconds> ttft{};
   ttft_sample sample = ttft_sample::won;     // the kind of attempt whose TTFT was measured
   std::optional<seconds> first_visible{};    // a winner's time to its first token after the reasoning
   by<reported_stage, std::optional<seconds>> reported{};  // a winner's times by stage, as its provider reports them
   std::optional<seconds> abandoned_after{};  // age of a loser when it was cancelled
-  // The time until the connection was closed, measured from the win, or from the moment when the client left.
+  // The time from the win, or from the moment when the client left, until the connection was closed.
   std::optional<seconds> cancel{};
 
   // The tokens and speed of a winner, by the source of the count. Empty for all other attempts.
   by<token_source, std::optional<std::uint64_t>> output{};
   by<token_source, std::optional<decode_sample>> speed{};
   std::optional<unmeasurable_reason> unmeasurable{};  // the reason why no speed is computed from the tokenizer's count
-  std::optional<crawl_end> crawl{};  // set if the winner was slower than its route's limit
-  by<repeat_reason, bool> repeated{};                 // why the request was sent again without the rejected part
+  std::optional<crawl_end> crawl{};  // the gateway's action, if the winner was slower than its route's minimum speed
+  by<repeat_reason, bool> repeated{};                 // the reasons why the request was sent again
   // Number of output tokens that are reasoning, if the provider reports it.
   std::uint64_t reasoning_tokens = 0;
   prompt_cache_observation prompt_cache{};
@@ -94,19 +95,20 @@ struct speculation_observation {
   by<spent_on, double> cost{};
   by<start_cause, std::uint64_t> starts{};
   by<held_back, std::uint64_t> held_back_hedges{};
-  // Ratio to the predicted time; set for races with a first token and a prediction.
+  // Measured time to the first token divided by the predicted time; set for races with both times.
   std::optional<double> prediction_ratio{};
   by<predicted, bool> within{};
   bool is_choice_new = false;
   // The reason why the race did not begin at the target with the cached prompt. Empty if it did, or if no target has
   // cached the prompt.
   std::optional<move_reason> moved{};
-  // Expected additional cost of the first target compared with the target that has cached the prompt.
+  // Expected cost of the first target minus the expected cost of the target that has cached the prompt.
   double move_cost_usd = 0;
   std::optional<deadline_end> deadline{};  // result of the deadline; set for races with a deadline
 };
 
-// The last attempt that was held, in a race with `win_on: finish`.
+// Describes the last hold of a race with `win_on: finish`. Such a race may hold an attempt: it stores the attempt's
+// tokens until it knows which attempt will finish first.
 struct hold_observation {
   hold_why why = hold_why::race_over;
   seconds duration{};
@@ -121,7 +123,8 @@ struct request_observation {
   std::optional<seconds> ttft{};  // time to the first token; set for streamed requests
   std::optional<seconds> duration{};
   std::optional<seconds> overhead{};                // the gateway's own time; set for streamed requests
-  std::optional<seconds> margin{};                  // winner's lead over the losers in seconds; set for observed races
+  std::optional<seconds> margin{};                  // winner's lead in seconds; set if the losers ran to their first
+                                                    // token
   std::optional<gen_ai_observation> gen_ai{};       // facts about the winner; set for requests with a winner
   std::optional<speculation_observation> speculation{};  // hedges, trials and costs; set for adaptive races
   std::optional<hold_observation> hold{};

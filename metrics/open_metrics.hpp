@@ -20,7 +20,7 @@ inline constexpr std::string_view open_metrics_type = "application/openmetrics-t
 bool takes_open_metrics(std::string_view accept);
 
 // Writes the page. Names, labels, numbers and edges are the same as in Prometheus' format, so that both formats give
-// the same series. Exemplars of series that are not in the page are removed from `seen`.
+// the same series. Removes the exemplars of series that are not in the page from `seen`.
 std::string open_metrics_text(const std::vector<prometheus::MetricFamily>& page, exemplars& seen);
 
 }  // namespace photofinish::metrics

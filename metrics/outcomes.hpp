@@ -1,5 +1,6 @@
-// The possible ends of requests and attempts as closed sets of words, which are the label values in metrics and logs.
-// [pure] words_of<E> names each value of the enum E, in the order of E. A published word never changes.
+// The sets of words with which metrics and logs describe how requests and attempts ended. Each enum has a fixed set of
+// words, which are its label values. words_of<E> contains the word for each value of the enum E, in the order of E. A
+// published word never changes. [pure]
 #pragma once
 
 #include <array>
@@ -73,7 +74,7 @@ enum class attempt_outcome {
   failed,
   broken,     // the attempt won and then its stream broke off
   cancelled,  // the client left, or drain_timeout ended the request
-  skipped,    // the attempt never started, for a reason that concerns the target
+  skipped,    // the attempt never started, for a reason that concerns its target
   continued,  // the attempt continued another attempt's broken answer to its end
 };
 template <>
@@ -97,9 +98,9 @@ enum class attempt_reason {
   unsupported,  // skipped, because the target does not support a parameter that changes the answer's meaning
   cooldown,     // skipped, because the target recently failed or rejected requests
   busy,         // skipped, because a limit of the gateway for the target was reached
-  crawl,        // broken, because the answer was slower than min_tokens_per_second
+  crawl,        // the attempt was ended, because the answer was slower than min_tokens_per_second
   required,     // skipped, because the target does not meet the route's requirements
-  too_long,     // skipped, because the request exceeds the target's context or its longest answer
+  too_long,     // skipped, because the request exceeds the target's context size or maximum answer length
   unpriced,     // skipped, because the target's price is unknown, and `unpriced: refuse` is set
 };
 template <>
@@ -124,19 +125,19 @@ enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// The caller's limit because of which a request was rejected.
+// The limit of a caller that caused the rejection of a request.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// The gateway's limit because of which a request was rejected.
+// The limit of the gateway that caused the rejection of a request.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
   max_memory,
   no_memory,      // the system had no memory left
-  shared_answer,  // the other request's answer, for which this request waited, was cut off or became too long
+  shared_answer,  // this request waited for the answer to another request, but the answer was cut off or too long
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
@@ -149,13 +150,13 @@ template <>
 inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
                                                                            "lost_output"};
 
-// The stages of the time before the first token that a provider reports.
+// A provider may report how long each stage before the first token took. These are the stages.
 enum class reported_stage { queue, prompt };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
 
-// The bill for a cancelled attempt: `stops` means that cancelling stops the bill, and `full` that the whole answer is
-// billed.
+// The bill for a cancelled attempt. `stops`: the provider bills nothing after the cancellation. `full`: the provider
+// bills the whole answer.
 enum class billing { stops, full, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "full", "unknown"};
@@ -165,7 +166,7 @@ enum class unmeasurable_reason {
   too_few_tokens,  // fewer than 16
   too_short,       // the answer took less than 50 ms
   one_burst,       // all tokens of the answer arrived in one read
-  not_counted,     // too much text was waiting for the token count, so this text was not counted
+  not_counted,     // too much text was already waiting to be counted
   client_slow,     // a slow client paused the reading
   broken,          // the answer was cut before its end
   not_streamed,    // the answer arrived in one piece
@@ -176,7 +177,7 @@ inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
 
 // The reason why an attempt sent its request to the target again, without the rejected part.
 enum class repeat_reason {
-  stream,     // the target may not answer as a stream
+  stream,     // the target does not support streaming for this request
   reasoning,  // the reasoning in the request belongs to another account or another provider
   credentials,  // the credentials had expired, and newer credentials were used
 };
@@ -190,7 +191,8 @@ template <>
 inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
                                                                        "failure", "rescue", "twin"};
 
-// The purpose of a cost in an adaptive race: its winner, or a loser, by the reason why several attempts were started.
+// The purpose of a cost in an adaptive race. The cost is for the winner or for a loser. Costs of losers are
+// distinguished by the reason why the race started several attempts.
 enum class spent_on { winner, hedge, trial, rescue };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
@@ -200,17 +202,18 @@ enum class currency { usd, tokens };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<currency>{"usd", "tokens"};
 
-// The reason why a hedge did not start when it was due.
+// The reason why a hedge did not start at its planned time.
 enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The predicted quantile of the time to the first token: 50, 90 or 99 % of the races should be at least as fast.
+// The quantile of a predicted time to the first token. For example, 0.9 is the time that 90 % of the races should not
+// exceed.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
 
-// The gateway's action after a winner was slower than its route's limit.
+// The gateway's action if a winner was slower than its route's minimum speed.
 enum class crawl_end {
   reported,  // the answer continued, and the gateway only counted the slow winner
   cut,       // the answer ended with an error
@@ -222,8 +225,8 @@ inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported",
 // The result of a runner-up: a loser that continues because the winner may fail.
 enum class runner_up_end {
   unused,    // the winner completed the answer
-  answered,  // the loser completed the answer in the winner's place
-  failed,    // the loser should have replaced the winner, but failed
+  answered,  // the loser completed the answer after the winner failed
+  failed,    // the loser should have completed the winner's answer, but also failed
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
@@ -232,7 +235,7 @@ inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused
 enum class cache_result : std::uint8_t {
   hit,        // an earlier answer was returned to the client
   miss,       // a race ran, and its answer may be stored
-  bypass,     // a race ran, because the cache does not answer such requests
+  bypass,     // a race ran, because the cache never answers this kind of request
   coalesced,  // the answer of a race that was already running was returned
 };
 template <>
@@ -250,13 +253,15 @@ template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
                                                                               "error"};
 
-// The reason why an attempt is no longer held with `win_on: finish`. The values are the values of racing::hold_end.
+// The reason why a race with `win_on: finish` stopped holding an attempt. The values are the same as in
+// racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
     "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
 
-// The result of a race's deadline. `unlikely` means that the plan expected hardly any target to meet the deadline.
+// The result of a race's deadline. `unlikely`: already when the race was planned, the chance to meet the deadline was
+// below 10 %.
 enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
@@ -277,13 +282,13 @@ inline constexpr auto words_of<gen_ai_error> = [] {
 }();
 constexpr gen_ai_error gen_ai_error_of(attempt_reason reason) { return static_cast<gen_ai_error>(reason); }
 
-// The parts of a winner's input tokens, by the effect of the provider's prompt cache.
+// How the provider's prompt cache handled input tokens of the winner: read from the cache, written to it, or neither.
 enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// Whether most of a prompt was expected in the prompt cache of its target (expected_prefix), and whether it was found
-// there (found_prefix).
+// expected_prefix: whether most of a prompt was expected in its target's prompt cache. found_prefix: whether most of
+// the prompt was found there.
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
@@ -291,7 +296,7 @@ enum class found_prefix { warm, cold, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<found_prefix>{"warm", "cold", "unknown"};
 
-// The reason why a race began at another target than the target that was expected to have most of its prompt cached.
+// The reason why a race did not begin at the target that was expected to have most of the prompt cached.
 enum class move_reason { slower, failing, limited, expired, trial };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<move_reason>{"slower", "failing", "limited", "expired",
@@ -308,7 +313,7 @@ class by {
   T& operator[](Enum value) { return values_[static_cast<std::size_t>(value)]; }
   const T& operator[](Enum value) const { return values_[static_cast<std::size_t>(value)]; }
 
-  // Calls visit(value, T of the value) for each value of the enum.
+  // Calls visit(value, element) for each value of the enum, with the element that is stored for the value.
   void for_each(auto&& visit) const {
     for (std::size_t i = 0; i < values_.size(); ++i) visit(static_cast<Enum>(i), values_[i]);
   }

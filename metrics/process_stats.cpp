@@ -44,7 +44,7 @@ std::optional<std::uint64_t> count_open_fds() {
        entry.increment(ec))
     ++count;
   if (ec || count == 0) return std::nullopt;
-  return count - 1;  // not counted: the descriptor that this function opened to list the others
+  return count - 1;  // the descriptor with which this function read the directory is not counted
 }
 
 std::optional<std::uint64_t> read_max_fds() {

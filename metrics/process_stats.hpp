@@ -1,4 +1,4 @@
-// Linux's figures about this process, for the process_* metrics that every Prometheus client exposes. The functions
+// Linux's statistics about this process, for the process_* metrics that all Prometheus clients expose. The functions
 // read files in /proc, so they must not run on a worker's thread.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace photofinish::metrics {
 
-// The figures of the process. A figure that could not be read is empty.
+// If a value could not be read, it is empty.
 struct process_stats {
   std::optional<double> cpu_seconds{};
   std::optional<std::uint64_t> resident_bytes{};
@@ -28,11 +28,11 @@ struct stat_fields {
   std::uint64_t resident_pages = 0;
 };
 
-// Parses the text of /proc/PID/stat. Returns nullopt if the text is not valid. A process may be named "a) b (c", so
-// fields are counted from the last bracket.
+// Parses the text of /proc/PID/stat. Returns nullopt if the text is not valid. A process may be named "a) b (c", so the
+// fields are counted from the last closing bracket.
 std::optional<stat_fields> parse_stat(std::string_view text);
 
-// Reads the time of the machine's boot, in seconds since 1970, from the text of /proc/stat.
+// Reads the boot time of the machine, in seconds since 1970, from the text of /proc/stat.
 std::optional<std::uint64_t> parse_boot_time(std::string_view text);
 
 }  // namespace photofinish::metrics

@@ -1,7 +1,7 @@
-// The series of one shard, grouped by their labels: by provider, target, route, and route with client. Each series has
-// the cells of the metrics that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates
-// the series, and callers keep references to them. Only the shard's own thread writes the series. They live as long as
-// the shard.
+// The series of one shard, grouped by their labels: by provider, target, route, and route with client. names.hpp
+// defines which metrics each type of series has. For example, `route.cell<names::starts_total>(why).add(1)` counts a
+// start. A shard creates the series, and callers keep references to them. Only the shard's own thread writes the
+// series. They live as long as the shard.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::metrics {
 
-// The names and values of the labels that an owner gives to its cells.
+// The names and values of the labels that all metrics of a series share.
 template <std::size_t Count>
 using label_list = std::array<std::string_view, Count>;
 
@@ -28,8 +28,8 @@ struct provider_series : cells_of<provider_series> {
   const std::string name;
 };
 
-// The origin of a target's series. `declared`: the configuration names the target. `folded`: all undeclared targets
-// share the series.
+// `declared`: the series belongs to a target that the configuration names. `folded`: all undeclared targets share this
+// series.
 enum class target_origin { declared, folded };
 
 struct target_series : cells_of<target_series> {
@@ -53,7 +53,7 @@ struct client_series {
   client_series(std::string_view its_name, std::size_t its_index) : name(its_name), index(its_index) {}
 
   const std::string name;
-  const std::size_t index;  // the client's index among the clients of its shard, from 0
+  const std::size_t index;  // the client's index in its shard, from 0
 };
 
 // The usage and the rejected requests of one access key of a team.
@@ -66,7 +66,7 @@ struct usage_series : cells_of<usage_series> {
   const std::string client, team;
 };
 
-// The requests that one limit rejected. The limit belongs to a key, a team or a route.
+// The number of requests that one limit rejected. The limit belongs to a key, a team or a route.
 struct limit_series : cells_of<limit_series> {
   limit_series(std::string_view its_scope, std::string_view its_name) : scope(its_scope), name(its_name) {}
 

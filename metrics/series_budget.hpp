@@ -1,6 +1,7 @@
-// Limits how many names may become label values. The first declared names are admitted, counted over all workers and
-// reloads. All shards share this limit, so that all of them either show a name or count it as `_other`. Any thread may
-// use it. A shard takes the lock when a name is new to the shard, but not for every request.
+// Limits how many names may become label values. Names are admitted in the order in which they are declared, until the
+// limit is reached. All workers share the limit, and a reload does not reset it. Therefore all shards either show a
+// name or count it as `_other`. Any thread may use this class. A shard takes the lock when a name is new to the shard,
+// but not for every request.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace photofinish::metrics {
 
 struct series_limits {
   std::size_t providers = 200;
-  std::size_t targets = 1000;  // limit of targets; 100 if targets are declared by their first answer
+  std::size_t targets = 1000;  // 100 in zero-config mode, because any client can add targets there
   std::size_t routes = 1000;
   std::size_t clients = 1000;
   std::size_t teams = 1000;
@@ -35,8 +36,8 @@ class series_budget {
         projects_(limits.projects),
         limits_(limits.limits) {}
 
-  // True if the name may have its own series from now on: either it already has a series, or the limit is not reached
-  // and the name is a valid label value.
+  // True if the name may have its own series from now on. The name must either have a series already, or be a valid
+  // label value while the limit is not reached.
   bool admits_provider(std::string_view name) { return admits(providers_, name); }
   bool admits_target(std::string_view provider, std::string_view model);
   bool admits_route(std::string_view name) { return admits(routes_, name); }

@@ -1,7 +1,7 @@
-// The numbers of one worker: references to series, which are looked up once, and one call per finished request. The
-// cells of the shard itself count for the whole worker. The worker that owns the shard writes it, and a scraper on
-// another thread reads it without waiting. Only two operations take a lock, for microseconds: creating a series and
-// listing all series.
+// A shard holds the numbers of one worker. Callers look up the series once, keep references to them, and report each
+// finished request in one call. The shard's own cells count for the whole worker. Only the worker writes its shard, and
+// a scraper on another thread reads the shard without waiting. Only two operations take a lock, for microseconds:
+// creating a series and listing all series.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -28,11 +28,12 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // Only the owner's thread may call the functions after this line. Before the owner runs, any thread may call them.
+  // Only the owner's thread may call the following functions. Before the owner runs, any thread may call them.
   // References stay valid as long as the shard exists.
 
   // Gives a name its own series, or returns the series `_other` if the limit of names is reached. Repeated calls change
-  // nothing. The function is for names from the configuration, and in zero-config mode for targets that have answered.
+  // nothing. Call this function for names from the configuration. In zero-config mode, also call it for targets that
+  // have answered.
   provider_series& declare_provider(std::string_view provider);
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
@@ -42,9 +43,9 @@ class shard : public cells_of<shard> {
   guardrail_series& declare_guardrail(std::string_view guardrail);
   project_series& declare_project(std::string_view project);
 
-  // Finds a declared series, otherwise returns the series `_other`. If the provider of a target is declared, this is
-  // the provider's own `_other`. `_direct`, `_list` and `_none` are routes, and `_none` is a client. The functions
-  // never create a series.
+  // Returns a declared series, or the series `_other` if the name is not declared. Each declared provider has its own
+  // `_other` for its undeclared targets. Also accepts `_direct`, `_list` and `_none` as routes, and `_none` as a
+  // client. These functions never create a series.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
@@ -52,8 +53,8 @@ class shard : public cells_of<shard> {
   guardrail_series& guardrail(std::string_view guardrail);
   project_series& project(std::string_view project);
 
-  // Returns the series of a limit, which is created when the limit first rejects a request. Returns the series `_other`
-  // of the scope if there are too many series. There are few scopes, and their names are string literals.
+  // Returns the series of a limit. The first rejected request creates the series. If there are too many series, returns
+  // the scope's series `_other`. Scopes are string literals, and there are few of them.
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
@@ -78,8 +79,8 @@ class shard : public cells_of<shard> {
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
   using limit_key = std::pair<std::string_view, std::string_view>;
-  // The largest number of usage series. It is twice the number of clients with names of their own, because only few
-  // keys change their team.
+  // The maximum number of usage series. It is twice the maximum number of named clients, because only few keys change
+  // their team.
   static constexpr std::size_t most_usages = 2000;
 
   // Adds a series whose name is its key. `others` are further arguments of its constructor.
@@ -90,7 +91,8 @@ class shard : public cells_of<shard> {
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
-  // The owner changes the members after this line while it holds this mutex, and scrapers read them while they hold it.
+  // The owner changes the following members only while it holds this mutex. Scrapers hold the mutex while they read the
+  // members.
   mutable std::mutex structure_;
   series_map<std::string_view, provider_series> providers_;
   series_map<target_key, target_series> targets_;

@@ -15,12 +15,13 @@ inline constexpr std::array<std::string_view, 10> store_error_words{
 
 struct store_facts {
   bool is_used = false;      // if false, no metrics of the store are shown
-  bool is_up = false;        // true if the last call succeeded, or fewer than three calls failed since the last success
+  bool is_up = false;        // true if the last call of the store succeeded, or if fewer than three calls have failed
+                             // since the last success
   bool is_degraded = false;  // true while the gateways do not share their limits
   std::uint64_t replicas = 0;
   std::uint64_t access_keys = 0;  // number of access keys in the store
   std::uint64_t budgets_restored = 0;
-  // The number of requests that waited for leased limits, by the end of the wait.
+  // Counts the requests that waited for a lease of a shared limit, by whether the lease arrived in time.
   std::uint64_t answered_waits = 0, late_waits = 0;
   histogram<names::store_call_seconds> calls = {};
   std::array<std::uint64_t, store_error_words.size()> errors{};
