@@ -21,14 +21,14 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t record_bytes = 16384;  // the maximum size of one TLS record
+constexpr std::size_t record_bytes = 16384;  // maximum size of one TLS record
 
-// The number of TLS records that one turn of the loop may read. Decrypting a record takes a few microseconds even
-// if the record is short. 64 records fill a buffer of 64 kB even if each record fits into a packet. Encrypting 256
-// kB takes about as long.
+// The maximum number of TLS records that are read in one turn of the event loop. Decrypting a record takes a few
+// microseconds even if the record is short. If each record fits into one packet, 64 records fill a buffer of 64 kB.
+// Encrypting 256 kB takes about as long as reading 64 records.
 constexpr int records_in_turn = 64;
-// The number of calls that find out whether a connection is quiet. Servers send two tickets, which one or two calls
-// read, and one more call finds nothing.
+// The maximum number of SSL_peek calls that check whether an idle connection has received data. Servers send two
+// session tickets. One or two calls read the tickets, and one more call finds nothing.
 constexpr int calls_to_be_quiet = 4;
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
@@ -65,7 +65,8 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  // True if records of the last read are left. They may be one byte long, but cost as much as long records.
+  // True if the last read stopped at the limit of TLS records per turn, so that records remain. A record of one byte
+  // costs as much time as a long record.
   bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
@@ -84,30 +85,34 @@ struct byte_stream::state {
   tcp::socket socket;
   ssl_ptr ssl;
   bool is_closed = false;
-  bool is_large = false;  // the last read was large, and the next bytes belong to the same answer
-  bool may_read = false;  // readable() was called since the last attempt to read
-  // Set if the last attempt read everything that had arrived. TLS may have to write before it can read more.
+  bool is_large = false;  // the last read was large, and the next bytes will belong to the same answer
+  bool may_read = false;  // true if readable() was called after the last attempt to read
+  // Set if the last attempt to read has read everything that had arrived. The value is the event to wait for, because
+  // TLS may have to write before it can read more.
   std::optional<io_progress> reading_waits_for;
   std::size_t written_in_turn = 0;
-  boost::system::error_code ignored;  // the next operation reports the error of a wait better
+  boost::system::error_code ignored;  // this error is ignored, because the next operation reports the reason more
+                                      // clearly
   bool is_goodbye_missing = false;
-  std::unique_ptr<io_outcome> afterwards;  // a result that is returned after the bytes that were read before it
+  std::unique_ptr<io_outcome> afterwards;  // an end or error that is reported after the bytes that were read before it
   write_position unwritten;
-  std::string joined;  // joins small pieces into one record and packet; OpenSSL may ask for the same bytes again
+  std::string joined;  // a buffer that joins small parts into one record; kept, because OpenSSL may require the same
+                       // bytes again
 
-  // The state of a write that also waits for readable bytes.
+  // These members are used while a write also waits for readable bytes.
   bool is_listening = false;
   bool is_heard = false;  // the socket has become readable
-  int waits = 0;          // the number of pending waits, for reading and for writing
+  int waits = 0;          // number of pending waits for reading or writing
   signal waits_ended;
 };
 
 void byte_stream::state::abort() noexcept {
   if (is_closed) return;
   is_closed = true;
-  // Pretends that both sides sent close_notify, because OpenSSL otherwise does not allow the session to be resumed.
+  // Without close_notify, OpenSSL does not allow the session to be resumed. Therefore the gateway pretends that both
+  // sides have sent it.
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-  ssl.reset();  // safe, because a suspended coroutine tests is_closed first
+  ssl.reset();  // this is safe, because each coroutine checks is_closed after it resumes
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);  // sends a reset, so that the port is free immediately
   socket.close(ec);
@@ -122,8 +127,9 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
   return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Reads every record that has arrived. Servers often send several events in one record each, and all of them then cost
-// only one wake-up. A ticket, or another message of TLS itself, ends the turn, because it costs far more than a record.
+// Reads all records that have arrived, up to a limit. Servers often send several events, each in its own record, and
+// reading them together saves wake-ups. The function stops after a session ticket or another message of TLS itself,
+// because such a message costs far more time than a record.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   bool has_met_one = false;
@@ -146,15 +152,15 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
-// True if the socket was empty. OpenSSL reads ahead as much as one record may hold. If it returned less than that and
-// holds no bytes back, there was nothing else to read.
+// True if the socket was empty. OpenSSL reads up to one full record ahead. If it returned fewer bytes and has none
+// left, the socket contained nothing else.
 bool byte_stream::state::has_brought_all(std::size_t filled) const {
   return filled < record_bytes && SSL_has_pending(ssl.get()) == 0;
 }
 
-// Frees OpenSSL's write buffer of 16 kB. When a ticket arrives, OpenSSL 3.0 allocates this buffer to restart its
-// handshake state machine, and frees it only after the next write. A stream that is only read would keep it.
-// Buffers that hold data stay.
+// Frees OpenSSL's write buffer of 16 kB, unless it contains data. When a session ticket arrives, OpenSSL 3.0 allocates
+// this buffer to restart its handshake state machine, and frees it only after the next write. A connection that is only
+// read would keep the buffer.
 void byte_stream::state::forget_message() {
   SSL_free_buffers(ssl.get());
   tls_context::read_ahead(ssl.get());
@@ -196,9 +202,9 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   co_return why;
 }
 
-// Waits until bytes are readable. It always waits for the loop, even if bytes have already arrived. Otherwise a peer
-// that sends faster than we read would occupy the thread. A wait for a readable socket completes after the loop has
-// looked at all other sockets.
+// Waits until bytes are readable. The caller never resumes in the same turn of the event loop, even if bytes have
+// already arrived. Otherwise a peer that sends faster than the gateway reads would occupy the thread. The loop checks
+// all other sockets first.
 asio::awaitable<void> byte_stream::state::readable() {
   may_read = true;
   if (is_large && !is_closed) return readable_in_turn();
@@ -206,7 +212,7 @@ asio::awaitable<void> byte_stream::state::readable() {
 }
 
 asio::awaitable<void> byte_stream::state::wait_to_read() {
-  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // OpenSSL holds only a part of a record
+  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // OpenSSL has only a part of a record
   const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
   return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
 }
@@ -250,7 +256,7 @@ asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
 
 asio::awaitable<result<void>> byte_stream::state::write(std::span<const std::string_view> pieces, listening how) {
   unwritten = {pieces};
-  unwritten.advance(0);  // skips empty pieces at the beginning
+  unwritten.advance(0);  // skips empty parts at the beginning
   return write_on(how);
 }
 
@@ -265,7 +271,7 @@ asio::awaitable<void> byte_stream::state::wait_to_write(io_progress wanted) {
   return is_heard ? next_turn(socket.get_executor()) : wait_for_either();
 }
 
-// Waits until the socket is readable or writable. The wait that ends first cancels the other wait.
+// Waits until the socket is readable or writable. When one of the two waits ends, the other is cancelled.
 asio::awaitable<void> byte_stream::state::wait_for_either() {
   for (const auto direction : {tcp::socket::wait_write, tcp::socket::wait_read}) {
     ++waits;
@@ -315,7 +321,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
       co_await wait_to_write(tried.what);
       if (is_closed) co_return cancelled_failure();
       if (has_heard()) co_return result<void>();
-      tried = tls_write(record);  // the same bytes again, because OpenSSL requires this
+      tried = tls_write(record);  // OpenSSL requires that the same bytes are passed again
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     unwritten.advance(tried.bytes);
@@ -328,13 +334,13 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
-  is_large = false;  // because the next bytes belong to another answer
+  is_large = false;  // the next bytes will belong to another answer
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {
     char peeked;
     errno = 0;
-    const int got = SSL_peek(ssl.get(), &peeked, 1);  // SSL_peek also reads tickets
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // SSL_peek also reads session tickets
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
     if (!is_socket_empty) continue;
@@ -346,7 +352,8 @@ bool byte_stream::state::is_quiet() {
 
 byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
   boost::system::error_code ec;
-  state_->socket.native_non_blocking(true, ec);  // needed because OpenSSL calls read() and write() on the socket
+  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on this socket, which must not
+                                                 // block
 }
 
 byte_stream::byte_stream(byte_stream&& other) noexcept = default;

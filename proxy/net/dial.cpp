@@ -21,10 +21,10 @@ constexpr std::chrono::milliseconds stagger{250};  // RFC 8305, section 8
 template <int name>
 using tcp_option = asio::detail::socket_option::integer<IPPROTO_TCP, name>;
 
-// Disables Nagle's delay for small requests. Sets the same keepalives as the official SDKs, for streams
-// that pause for minutes.
+// Disables Nagle's algorithm, which delays small requests. Sets the same keepalive options as the official SDKs,
+// because a stream may pause for minutes.
 void set_options(tcp::socket& socket) {
-  boost::system::error_code ec;  // errors are ignored: a connection is usable without an option
+  boost::system::error_code ec;  // errors are ignored, because the connection also works without the option
   socket.set_option(tcp::no_delay(true), ec);
   socket.set_option(tcp::socket::keep_alive(true), ec);
   socket.set_option(tcp_option<TCP_KEEPIDLE>(60), ec);
@@ -37,8 +37,8 @@ std::string in_words(std::chrono::milliseconds limit) {
   return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
-// Closes a socket without TIME_WAIT, as byte_stream::abort() does. The kernel may already have opened the connection
-// without our knowledge.
+// Closes a socket without TIME_WAIT, as byte_stream::abort() does. The connection may already exist, because the kernel
+// may have opened it a moment ago.
 void drop(tcp::socket& socket) {
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);
@@ -74,7 +74,7 @@ asio::awaitable<result<byte_stream>> dial::run() {
     co_return std::move(done).error();
   }
   byte_stream ready = std::move(*stream_);
-  stream_.reset();  // the owner has the stream now, and a late cancel() must not reach it
+  stream_.reset();  // the caller owns the stream now, so cancel() must no longer affect it
   co_return std::move(ready);
 }
 
@@ -101,8 +101,8 @@ asio::awaitable<result<void>> dial::reach() {
   co_return done;
 }
 
-// Waits for the end of everything that it started, even after an exception, because the handlers of
-// connects refer to this object.
+// Returns only after all attempts have ended, even if an exception was thrown, because their handlers refer to this
+// object.
 asio::awaitable<void> dial::race(const address_list& addresses) {
   std::exception_ptr bug;
   try {
@@ -121,7 +121,7 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
   if (bug) std::rethrow_exception(bug);
 }
 
-// Starts one attempt after another until one connects. The next attempt starts early if all
+// Starts one attempt after another until one of them connects. Each attempt starts after a delay, or earlier if all
 // running attempts have failed.
 asio::awaitable<void> dial::start_attempts(const address_list& addresses) {
   std::size_t next = 0;
@@ -148,7 +148,7 @@ void dial::start_attempt(const asio::ip::address& address) {
   stagger_.arm(net_.clock.now() + stagger);
   started.socket.async_connect(
       peer, [this, &started](const boost::system::error_code& result) { attempt_ended(started, result); });
-  ++running_;  // counted after the call, which may throw; the handler runs in a later turn
+  ++running_;  // the attempt is counted after the call, because the call may throw; the handler runs in a later turn
 }
 
 void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {
@@ -156,7 +156,7 @@ void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {
   if (!ec && winner_ == nullptr && ended.socket.is_open()) winner_ = &ended;
   if (ec) {
     last_error_ = ec;
-    is_next_due_ = true;  // the next attempt need not wait
+    is_next_due_ = true;  // the next attempt may start immediately
   }
   wakeup_.wake();
 }

@@ -1,5 +1,5 @@
-// Opens one connection. The steps are look-up, happy eyeballs (RFC 8305), a tunnel through a proxy if there is one, and
-// TLS. Each step has its own limit. All attempts have ended when run() returns.
+// Opens one connection. The steps are: DNS lookup, TCP connect to several addresses (happy eyeballs, RFC 8305), a
+// tunnel if there is a proxy, and TLS. Each step has its own time limit. When run() returns, all attempts have ended.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -20,17 +20,17 @@
 namespace photofinish::proxy {
 
 struct dial_target {
-  std::string host;  // a name, or an address; an IPv6 address has no brackets
+  std::string host;  // a name or an address; an IPv6 address has no brackets
   std::uint16_t port = 443;
-  tls_context* tls = nullptr;  // null for a plain connection; borrowed for the life of the connection
+  tls_context* tls = nullptr;  // null for a connection without TLS; the context must outlive the connection
   alpn_offer offer = alpn_offer::http1;
   std::optional<forward_proxy> via = {};  // nullopt: direct
-  // The limit of look-up and TCP together; a tunnel has the same limit again.
+  // The time limit for DNS lookup and TCP connect together. If there is a tunnel, it has the same limit for itself.
   std::chrono::milliseconds connect_timeout{5000};
   std::chrono::milliseconds tls_timeout{5000};
 };
 
-// The duration of each step, or zero for a step that was not reached.
+// The duration of each step. It is zero if the step did not take place.
 struct dial_timings {
   using duration = std::chrono::steady_clock::duration;
   duration dns{}, connect{}, tls{}, total{};
@@ -43,12 +43,12 @@ class dial {
   dial& operator=(const dial&) = delete;
   ~dial();
 
-  // Opens the connection. Call it once. Failures: dns, connect and tls, also if the limit of that step
+  // Opens the connection. Call this function once. Failures: dns, connect and tls, also if the time limit of that step
   // expires, and cancelled.
   boost::asio::awaitable<result<byte_stream>> run();
 
-  // Makes run() end with `cancelled` in a later turn of the loop. Allowed in every state, also before and after run().
-  // Idempotent.
+  // Makes run() end with `cancelled` in a later turn of the event loop. May be called at any time, also before and
+  // after run(), and repeatedly.
   void cancel() noexcept;
 
   const dial_timings& timings() const { return timings_; }
@@ -78,13 +78,13 @@ class dial {
   wakeup wakeup_;
   name_cache::waiter look_up_;
   std::vector<std::unique_ptr<attempt>> attempts_;
-  std::size_t running_ = 0;  // the number of attempts whose handler has not run yet
+  std::size_t running_ = 0;  // number of attempts whose handler has not run yet
   attempt* winner_ = nullptr;
   boost::system::error_code last_error_;
-  std::optional<byte_stream> stream_;  // set from the end of TCP's connect until run() returns the stream
+  std::optional<byte_stream> stream_;  // the stream is set after TCP is connected, until run() returns it
   enum class step { dns, connect, tunnel, tls } step_ = step::dns;
   bool is_cancelled_ = false;
-  bool is_late_ = false;      // the limit of the current step has passed
+  bool is_late_ = false;      // the time limit of the current step has expired
   bool is_next_due_ = false;  // the delay before the next attempt has passed
 };
 

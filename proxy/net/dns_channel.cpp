@@ -16,8 +16,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Starts c-ares. The first worker calls this once for the whole process, because c-ares before 1.24
-// is not thread-safe here.
+// Initializes c-ares once for the whole process. The first worker does this, because this function is not thread-safe
+// in c-ares before 1.24.
 int start_library() {
   static const int status = ares_library_init(ARES_LIB_INIT_ALL);
   return status;
@@ -51,7 +51,7 @@ dns_outcome outcome_of(int status) {
   }
 }
 
-// Collects the addresses, and the shortest TTL of all records that led to these addresses.
+// Collects the addresses, and the shortest TTL of all DNS records that led to them.
 dns_answer answer_of(int status, const ares_addrinfo* found) {
   dns_answer answer{.outcome = outcome_of(status), .addresses = {}, .ttl = {}, .detail = {}};
   if (status != ARES_SUCCESS) {
@@ -105,7 +105,7 @@ void dns_channel::ask(const std::string& host, dns_family family, callback done)
   }
   ares_addrinfo_hints hints{};
   hints.ai_family = family == dns_family::v4 ? AF_INET : AF_INET6;
-  // No sorting, because it opens a socket per address, and dial tries all addresses anyway.
+  // Sorting is disabled, because c-ares would open a socket for each address. dial tries all addresses anyway.
   hints.ai_flags = ARES_AI_NOSORT;
   auto asked = std::make_unique<question>(question{std::move(done)});
   ares_getaddrinfo(channel_, host.c_str(), nullptr, &hints, &dns_channel::answered, asked.release());
@@ -123,8 +123,8 @@ void dns_channel::stop() noexcept {
   timeout_.disarm();
   if (channel_ == nullptr) return;
   auto* channel = std::exchange(channel_, nullptr);
-  ares_cancel(channel);   // calls the callback of every query
-  ares_destroy(channel);  // closes the sockets and reports each through socket_changed()
+  ares_cancel(channel);   // calls the callbacks of all queries
+  ares_destroy(channel);  // closes the sockets and calls socket_changed() for each of them
 }
 
 void dns_channel::socket_changed(void* self, int fd, int readable, int writable) noexcept {
@@ -135,7 +135,7 @@ void dns_channel::watch(int fd, bool readable, bool writable) {
   if (!readable && !writable) {
     const auto gone = sockets_.find(fd);
     if (gone == sockets_.end()) return;
-    gone->second.descriptor.release();  // the socket's handlers are aborted, but they count until they have run
+    gone->second.descriptor.release();  // the socket's handlers are cancelled, but they count until they have run
     sockets_.erase(gone);
     return;
   }
@@ -168,7 +168,7 @@ void dns_channel::wait_for(int fd, watched_socket& socket) {
 void dns_channel::socket_ready(int fd, std::uint64_t id, bool readable) {
   const auto is_current = [&](auto found) { return found != sockets_.end() && found->second.id == id; };
   auto socket = sockets_.find(fd);
-  if (channel_ == nullptr || !is_current(socket)) return;  // the socket was closed while this handler was queued
+  if (channel_ == nullptr || !is_current(socket)) return;  // the socket was closed before this handler ran
   (readable ? socket->second.is_reading : socket->second.is_writing) = false;
   ares_process_fd(channel_, readable ? fd : ARES_SOCKET_BAD, readable ? ARES_SOCKET_BAD : fd);
   socket = sockets_.find(fd);
@@ -179,7 +179,8 @@ void dns_channel::socket_ready(int fd, std::uint64_t id, bool readable) {
 void dns_channel::set_timeout() {
   timeval left{};
   if (channel_ == nullptr || ares_timeout(channel_, nullptr, &left) == nullptr) return timeout_.disarm();
-  // Arms the alarm one millisecond later, because it could otherwise ring just before the time that c-ares waits for.
+  // Adds one millisecond, because the alarm could otherwise be called just before the time at which c-ares wants to be
+  // called.
   timeout_.arm(clock_.now() + std::chrono::seconds(left.tv_sec) +
                std::chrono::microseconds(left.tv_usec) + std::chrono::milliseconds(1));
 }

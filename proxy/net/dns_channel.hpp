@@ -1,5 +1,6 @@
-// Runs c-ares on the worker's loop. It looks up one name for one address family and calls back. It has no thread and no
-// cache. It stops immediately, whereas Asio's own resolver cannot be cancelled and would delay the worker's end.
+// Runs the DNS library c-ares on the worker's event loop. Looks up one name for one address family and calls back. The
+// class has no thread and no cache. It can stop immediately. Asio's own resolver cannot be cancelled, so it would delay
+// the worker's end.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -22,8 +23,8 @@ struct ares_addrinfo;
 namespace photofinish::proxy {
 
 struct dns_options {
-  std::string servers;  // such as "127.0.0.1:5353,10.0.0.2"; empty: the servers of /etc/resolv.conf
-  std::chrono::milliseconds query_timeout{2000};  // the timeout of the first try; later tries have longer timeouts
+  std::string servers;  // the name servers, such as "127.0.0.1:5353,10.0.0.2"; empty means those in /etc/resolv.conf
+  std::chrono::milliseconds query_timeout{2000};  // timeout of the first try; later tries have longer timeouts
   int tries = 2;
 };
 
@@ -43,7 +44,7 @@ struct dns_answer {
 
 enum class dns_family { v4, v6 };
 
-// The channel. To end it, call stop(), run the loop until is_idle(), then destroy it.
+// To end a channel, call stop(), run the event loop until is_idle(), then destroy the channel.
 class dns_channel {
  public:
   using callback = std::function<void(dns_answer)>;
@@ -53,11 +54,11 @@ class dns_channel {
   dns_channel& operator=(const dns_channel&) = delete;
   ~dns_channel() { stop(); }
 
-  // Looks up a host. Calls `done` once: before this call returns if no query is needed (/etc/hosts), otherwise from
-  // the loop or from stop().
+  // Looks up a host and calls `done` once. If no query is needed (/etc/hosts), `done` is called before this function
+  // returns. Otherwise it is called from the event loop or from stop().
   void ask(const std::string& host, dns_family family, callback done);
 
-  void stop() noexcept;  // idempotent, and never blocks
+  void stop() noexcept;  // this function may be called repeatedly, and never blocks
   bool is_idle() const { return handlers_ == 0; }
 
  private:
@@ -65,14 +66,14 @@ class dns_channel {
   struct watched_socket {
     watched_socket(boost::asio::io_context& loop, int fd, std::uint64_t number)
         : descriptor(loop, fd), id(number) {}
-    // Released and never closed here, because c-ares closes the socket.
+    // The destructor releases the descriptor without closing it, because c-ares closes the socket.
     boost::asio::posix::stream_descriptor descriptor;
-    std::uint64_t id;  // differs from the id of an earlier socket with the same number
+    std::uint64_t id;  // distinguishes this socket from earlier sockets with the same descriptor number
     bool wants_read = false, wants_write = false;
     bool is_reading = false, is_writing = false;
   };
 
-  // c-ares calls this function. It is a C library, so no exception may pass through it.
+  // c-ares calls these functions. It is a C library, so no exception may pass through it.
   static void answered(void* question, int status, int timeouts, ares_addrinfo* found) noexcept;
   static void socket_changed(void* self, int fd, int readable, int writable) noexcept;
 
@@ -83,7 +84,7 @@ class dns_channel {
 
   boost::asio::io_context& loop_;
   alarms& clock_;
-  ares_channeldata* channel_ = nullptr;  // null if c-ares could not start, and after stop()
+  ares_channeldata* channel_ = nullptr;  // the channel is null if c-ares could not be initialized, and after stop()
   int start_error_ = 0;
   alarm timeout_;
   std::map<int, watched_socket> sockets_;

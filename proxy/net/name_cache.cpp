@@ -15,9 +15,9 @@ namespace ip = boost::asio::ip;
 
 constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
-constexpr auto max_stale = 1h;     // a stale address is better than none, but not forever (RFC 8767)
-constexpr auto refusal_life = 1s;  // this time is short, so that a repaired name works again within a second
-// The time for which one address family waits for the other (RFC 8305, section 3).
+constexpr auto max_stale = 1h;     // an expired address is better than none, but only for a limited time (RFC 8767)
+constexpr auto refusal_life = 1s;  // the time is only one second, so that a repaired name soon works again
+// When one address family has been answered, the lookup waits this long for the other family (RFC 8305, section 3).
 constexpr auto resolution_delay = 50ms;
 
 failure dns_failure(const std::string& host, const std::string& detail) {
@@ -25,7 +25,8 @@ failure dns_failure(const std::string& host, const std::string& detail) {
 }
 
 std::optional<address_list> without_query(const std::string& host) {
-  boost::system::error_code ec;  // tested before make_address(), which would try IPv6 first
+  boost::system::error_code ec;  // the text is classified before make_address() is called, because make_address() alone
+                                 // would try IPv6 first
   const bool is_v6 = host.find(':') != std::string::npos;
   const ip::address literal = is_v6 ? ip::make_address(host, ec) : ip::address(ip::make_address_v4(host, ec));
   if (!ec) return address_list{literal};
@@ -46,14 +47,14 @@ address_list alternate(const address_list& found, bool v4_first) {
 
 }  // namespace
 
-// A look-up of both families of one name at the same time.
+// A lookup of one name for both address families at the same time.
 struct name_cache::look_up {
   look_up(alarms& clock, std::function<void()> publish) : grace(clock, std::move(publish)) {}
 
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // the outcome of both families while no address has been found
+  dns_outcome outcome = dns_outcome::no_such_name;  // outcome of both families as long as no address has been found
   std::string detail;
   alarm grace;
 };
@@ -99,7 +100,7 @@ boost::asio::awaitable<result<address_list>> name_cache::resolve(std::string hos
   waiting.queue_ = name.get();
   name->waiting.push_back(&waiting);
   if (!name->running) ask(host, *name);
-  // From here on the cache may be destroyed before this coroutine resumes, so only `waiting` is used.
+  // From here on, only `waiting` may be used: the cache may be destroyed before this coroutine resumes.
   while (!waiting.is_cancelled_ && !waiting.answer_) co_await waiting.wakeup_.wait();
   if (waiting.is_cancelled_) co_return cancelled_failure();
   co_return std::move(*waiting.answer_);
@@ -118,7 +119,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
   const bool is_refused = name.refusal && now < name.refused_until;
   if (!name.known.empty() && now < name.expires + max_stale) {
     if (now >= name.expires && !name.running && !is_refused) ask(name.host, name);
-    // The refresh may already have been answered and may have removed the name.
+    // The refresh may already have ended, and may have removed the name.
     if (!name.known.empty()) return name.known;
   }
   if (is_refused) return *name.refusal;
@@ -127,7 +128,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
 
 void name_cache::ask(const std::string& host, entry& name) {
   name.running = std::make_unique<look_up>(clock_, [this, &name] { publish(name); });
-  // A query that needs no network is answered inside ask(), so the second query may end the look-up.
+  // ask() itself may answer a query that needs no network, so the second query may end the lookup.
   channel_.ask(host, dns_family::v6, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
   channel_.ask(host, dns_family::v4, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
 }
@@ -158,8 +159,8 @@ void name_cache::publish(entry& name) {
   for (waiter* each : std::exchange(name.waiting, {})) each->answer(name.known);
 }
 
-// Handles a look-up that found no address. An old answer stays in use if the name server is unreachable, but not if the
-// server replied that the name does not exist.
+// Ends a lookup that found no address. If the name server could not be reached, the old answer stays in use. If the
+// name server reported that the name does not exist, the old answer is dropped.
 void name_cache::refuse(entry& name) {
   const look_up& query = *name.running;
   if (query.outcome == dns_outcome::no_such_name) name.known.clear();
@@ -175,7 +176,7 @@ void name_cache::refuse(entry& name) {
 
 void name_cache::stop() noexcept {
   is_stopped_ = true;
-  channel_.stop();  // ends every look-up, and therefore every wait
+  channel_.stop();  // ends all lookups, and therefore all waits
 }
 
 }  // namespace photofinish::proxy

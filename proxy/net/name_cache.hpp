@@ -1,5 +1,5 @@
-// The DNS cache of one worker. A name is looked up once for all waiters, and its addresses are cached for their TTL. A
-// wait can be cancelled immediately; the look-up then continues and fills the cache.
+// The DNS cache of one worker. If several requests wait for the same name, the name is looked up once. Addresses are
+// cached for their TTL. A wait can be cancelled immediately. The lookup then continues and its result is cached.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -21,13 +21,14 @@ namespace photofinish::proxy {
 
 using address_list = std::vector<boost::asio::ip::address>;
 
-// The cache. To end it, call stop(), run the loop until is_idle(), then destroy it. None of its functions blocks.
+// To end a cache, call stop(), run the event loop until is_idle(), then destroy the cache. No function of the class
+// blocks.
 class name_cache {
  private:
   struct entry;
 
  public:
-  // One wait for one name. The object must live until resolve() has returned.
+  // Waits for one name. The object must live until resolve() has returned.
   class waiter {
    public:
     explicit waiter(boost::asio::io_context& loop) : wakeup_(loop) {}
@@ -35,7 +36,8 @@ class name_cache {
     waiter& operator=(const waiter&) = delete;
     ~waiter() { cancel(); }
 
-    // Ends the wait in a later turn of the loop. If there is no wait, the next one ends before it starts. Idempotent.
+    // Ends the wait in a later turn of the event loop. If there is no wait, the next wait ends before it starts.
+    // Repeated calls have no effect.
     void cancel() noexcept;
 
    private:
@@ -43,7 +45,7 @@ class name_cache {
     void answer(result<address_list> known);
 
     wakeup wakeup_;
-    entry* queue_ = nullptr;  // the cache entry that this waiter waits for
+    entry* queue_ = nullptr;  // the name for which this object waits
     bool is_cancelled_ = false;
     std::optional<result<address_list>> answer_;
   };
@@ -51,13 +53,14 @@ class name_cache {
   name_cache(boost::asio::io_context& loop, alarms& clock, const dns_options& options = {});
   ~name_cache();
 
-  // Returns the addresses of a name, with alternating families (RFC 8305). The first address has the family that
-  // connected last, or IPv6 if none has. The list is never empty. An expired answer is returned immediately while it is
-  // refreshed. Literals (IPv6 without brackets) and localhost need no query. Failures: dns, cancelled.
+  // Returns the addresses of a name, with IPv4 and IPv6 addresses alternating (RFC 8305). The first address has the
+  // family with which a connection last succeeded, or is IPv6 if none has succeeded. The list is never empty. An
+  // expired answer is returned immediately while a new lookup runs. Literal addresses (IPv6 without brackets) and
+  // localhost need no query. Failures: dns, cancelled.
   boost::asio::awaitable<result<address_list>> resolve(std::string host, waiter& waiting);
 
-  // Reports that a connection to `host` succeeded at this address. The address's family comes first from now on. Later
-  // dials therefore do not wait for a family that does not work on this network.
+  // Reports that a connection to `host` at this address succeeded. From now on, addresses of the same family come
+  // first. Later connections then do not wait for a family that does not work on this network.
   void prefer(const std::string& host, const boost::asio::ip::address& good);
 
   void stop() noexcept;  // ends all waits with `cancelled`
@@ -74,7 +77,8 @@ class name_cache {
 
   alarms& clock_;
   dns_channel channel_;
-  std::map<std::string, std::unique_ptr<entry>> names_;  // at most as many names as the configuration has hosts
+  std::map<std::string, std::unique_ptr<entry>> names_;  // the known names; at most one for each host in the
+                                                         // configuration
   bool is_stopped_ = false;
 };
 

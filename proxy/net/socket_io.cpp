@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t pieces_at_once = 64;  // the maximum number of pieces in one sendmsg()
+constexpr std::size_t pieces_at_once = 64;  // maximum number of parts in one sendmsg() call
 
 io_outcome receive(int fd, std::span<char> into, int flags) {
   while (true) {

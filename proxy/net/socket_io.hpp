@@ -1,5 +1,5 @@
-// Reads and writes that never wait, on a plain socket or with TLS, and the outcome of each
-// attempt. Part of byte_stream.
+// Reads and writes that never block, on a socket with or without TLS, and the outcome of each attempt. This file is
+// part of byte_stream.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -16,25 +16,25 @@ enum class io_progress { done, wants_read, wants_write, ended, broken };
 struct io_outcome {
   io_progress what = io_progress::done;
   std::size_t bytes = 0;
-  std::string detail;  // set if the connection broke
+  std::string detail;  // the reason, if the connection has failed
 };
 
-// The position up to which a list of pieces has been written.
+// A list of parts, and the position up to which the parts have been written.
 struct write_position {
   std::span<const std::string_view> pieces;
-  std::size_t offset = 0;  // the position in the first unwritten piece
+  std::size_t offset = 0;  // position in the first unwritten part
 
-  void advance(std::size_t bytes);  // moves the position; also skips empty pieces
+  void advance(std::size_t bytes);  // moves the position forward and skips empty parts
   std::string_view front() const { return pieces.front().substr(offset); }
 };
 
 io_outcome plain_read(int fd, std::span<char> into);
-io_outcome plain_peek(int fd);  // reads bytes that stay in the socket
+io_outcome plain_peek(int fd);  // reads bytes without removing them from the socket
 io_outcome plain_write(int fd, const write_position& at);
 
-// Explains why SSL_read, SSL_write or SSL_peek moved no byte. errno must be zero before the call. OpenSSL's error queue
-// belongs to the thread. It is empty before each call and left empty. An end without close_notify counts as an end and
-// also sets `is_goodbye_missing`.
+// Explains why SSL_read, SSL_write or SSL_peek transferred no byte. errno must be zero before that call. OpenSSL's
+// error queue belongs to the thread. It is empty before each call, and this function empties it again. If the peer
+// ended the connection without close_notify, the outcome is an end, and `is_goodbye_missing` is set.
 io_outcome tls_outcome(SSL* ssl, int returned, bool& is_goodbye_missing);
 
 io_outcome broken_by(int system_error);

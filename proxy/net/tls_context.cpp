@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_tickets = 16;  // the maximum per origin; each ticket takes about a kilobyte
+constexpr std::size_t max_tickets = 16;  // maximum per origin; each ticket takes about 1 kB
 
 using store_ptr = std::unique_ptr<X509_STORE, releaser<X509_STORE_free>>;
 
@@ -23,12 +23,13 @@ failure gateway_failure(std::string detail) {
 
 store_ptr new_system_store() {
   store_ptr store(X509_STORE_new());
-  if (store) X509_STORE_set_default_paths(store.get());  // reads the variables SSL_CERT_FILE and SSL_CERT_DIR
+  if (store) X509_STORE_set_default_paths(store.get());  // uses the environment variables SSL_CERT_FILE and
+                                                         // SSL_CERT_DIR
   return store;
 }
 
-// Returns the system's certificates, which are parsed once per process, because each parse costs 15 ms and 0.8 MB.
-// OpenSSL counts the references to this store and locks it.
+// Returns the system's certificates. They are parsed once per process, because parsing takes 15 ms and 0.8 MB each
+// time. OpenSSL counts the references to this store, and locks the store.
 X509_STORE* system_store() {
   static const store_ptr store = new_system_store();
   return store.get();
@@ -40,7 +41,7 @@ bool trust_file(SSL_CTX* context, const std::string& ca_file) {
   if (!std::filesystem::is_regular_file(ca_file, ec)) return false;
   const store_ptr store = new_system_store();
   if (!store || X509_STORE_load_file(store.get(), ca_file.c_str()) != 1) return false;
-  // Allows a file that holds only a server's own certificate, or an intermediate certificate.
+  // Allows a CA file that contains only a server's own certificate, or only an intermediate certificate.
   X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
   SSL_CTX_set1_cert_store(context, store.get());
   return true;
@@ -54,12 +55,12 @@ void set_rules(SSL_CTX* context) {
   // Otherwise a peer that sends many tickets would keep SSL_read busy.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  // Tickets are kept in our own list, because OpenSSL's cache has one list per context and does
-  // not distinguish origins.
+  // This class stores tickets itself, because OpenSSL's cache has one list per context and does not distinguish
+  // origins.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
 }
 
-// Sets the ALPN offer, in which each name follows its length (RFC 7301, section 3.1).
+// Sets the protocols that ALPN offers. Each name follows its length (RFC 7301, section 3.1).
 void set_offer(SSL* connection, alpn_offer offer) {
   static constexpr std::string_view both = "\x02h2\x08http/1.1";
   std::string_view names = both;
@@ -71,7 +72,7 @@ void set_offer(SSL* connection, alpn_offer offer) {
 
 bool set_peer(SSL* connection, const std::string& host) {
   X509_VERIFY_PARAM* verify = SSL_get0_param(connection);
-  // The call succeeds if the host is an address. An address gets no SNI (RFC 6066).
+  // This call succeeds if the host is an address. No SNI is sent for an address (RFC 6066).
   if (X509_VERIFY_PARAM_set1_ip_asc(verify, host.c_str()) == 1) return true;
   ERR_clear_error();
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
@@ -140,8 +141,8 @@ result<ssl_ptr> tls_context::start(const std::string& host, std::uint16_t port, 
   return connection;
 }
 
-// Uses a ticket for this connection. A TLS 1.3 ticket is used only once, so that connections cannot be linked (RFC
-// 8446, C.4). A TLS 1.2 session may be used again.
+// Uses a ticket for this connection. A TLS 1.3 ticket is used only once, so that no observer can link two connections
+// (RFC 8446, C.4). A TLS 1.2 session may be used again.
 void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
   auto& kept = tickets.kept;
   if (kept.empty()) return;
@@ -151,7 +152,7 @@ void tls_context::use_ticket(SSL* connection, ticket_list& tickets) {
 
 int tls_context::keep_ticket(SSL* connection, SSL_SESSION* ticket) {
   auto& tickets = *static_cast<ticket_list*>(SSL_get_app_data(connection));
-  // Keeps a copy. If this connection breaks, OpenSSL marks the connection's own session as not resumable.
+  // Stores a copy, because OpenSSL marks the connection's own session as not resumable if the connection fails.
   ssl_session_ptr kept(SSL_SESSION_dup(ticket));
   if (!kept) return 0;
   const bool serves_on = SSL_SESSION_get_protocol_version(ticket) < TLS1_3_VERSION;

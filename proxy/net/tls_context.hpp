@@ -1,5 +1,5 @@
-// The state that the TLS connections of one worker share: rules, trusted authorities, and tickets for quick
-// resumption. Every worker has its own SSL_CTX, because OpenSSL's locks scale badly. All workers share the parsed
+// The state that the TLS connections of one worker share: settings, trusted certificate authorities, and tickets for
+// quick resumption. Each worker has its own SSL_CTX, because OpenSSL's locks scale badly. All workers share the parsed
 // authorities of the system.
 #pragma once
 
@@ -31,23 +31,23 @@ using ssl_session_ptr = std::unique_ptr<SSL_SESSION, releaser<SSL_SESSION_free>>
 // The protocols that a TLS connection offers (ALPN, RFC 7301). The preferred protocol comes first.
 enum class alpn_offer { http1, http2_or_http1, http2 };
 
-// A context for TLS connections. It must outlive every SSL object that it made.
+// A context must outlive all SSL objects that it has created.
 class tls_context {
  public:
-  // Makes a context that trusts the system's authorities, and also the authorities in the PEM file `ca_file` if it is
-  // not empty. Fails if the file cannot be read.
+  // Creates a context that trusts the system's certificate authorities, and also the authorities in the PEM file
+  // `ca_file`, unless this name is empty. Fails if the file cannot be read.
   static result<std::unique_ptr<tls_context>> make(const std::string& ca_file);
 
-  // Creates the client side of TLS on the connected, non-blocking socket `fd`. It sends SNI, verifies the host (a name
-  // or an address, IPv6 without brackets), and uses a ticket if there is one.
+  // Creates the client side of TLS on the connected, non-blocking socket `fd`. Sends SNI, verifies the host (a name or
+  // an address, IPv6 without brackets), and uses a ticket if there is one.
   result<ssl_ptr> start(const std::string& host, std::uint16_t port, int fd, alpn_offer offer = alpn_offer::http1);
 
-  // Makes OpenSSL read ahead. Call it after the handshake. A read of the socket then returns whole records instead of a
-  // record's first 5 bytes. One call of OpenSSL processes every TLS message (a ticket, a key update) that it has read
-  // ahead. It would continue as long as a peer sends such messages. The first such message therefore ends the reading
-  // ahead, until this is called again.
+  // Lets OpenSSL read ahead. Call this function after the handshake. A read of the socket then returns whole records
+  // instead of a record's first 5 bytes. A single call of OpenSSL processes all TLS messages (tickets, key updates)
+  // that it has read ahead. It would therefore continue for as long as a peer sends such messages. To prevent this,
+  // reading ahead ends at the first message, until this function is called again.
   static void read_ahead(SSL* connection) { SSL_set_read_ahead(connection, 1); }
-  // Returns the number of TLS messages other than data that all connections to this connection's host have received.
+  // Returns the number of TLS messages other than data that were received on all connections to this host together.
   static std::size_t messages_met(const SSL* connection);
 
   std::size_t ticket_count(const std::string& host, std::uint16_t port) const;
@@ -55,7 +55,7 @@ class tls_context {
  private:
   struct ticket_list {
     std::vector<ssl_session_ptr> kept;
-    std::size_t messages_met = 0;  // the number of TLS messages on all connections to the host
+    std::size_t messages_met = 0;  // number of TLS messages on all connections to the host
   };
 
   explicit tls_context(ssl_ctx_ptr made) : context_(std::move(made)) {}
@@ -65,11 +65,11 @@ class tls_context {
   static void use_ticket(SSL* connection, ticket_list& tickets);
 
   ssl_ctx_ptr context_;
-  // A map, because its nodes never move and their addresses are used.
+  // This is a map, because connections store the addresses of its nodes, and the nodes never move.
   std::map<std::pair<std::string, std::uint16_t>, ticket_list> tickets_;
 };
 
-// Holds one context for each ca_file of the worker's providers. The empty name stands for the system's authorities.
+// Stores one context for each ca_file of the worker's providers. The empty name means the system's authorities only.
 class tls_contexts {
  public:
   result<tls_context*> for_ca_file(const std::string& ca_file);
@@ -78,7 +78,7 @@ class tls_contexts {
   std::map<std::string, std::unique_ptr<tls_context>> contexts_;
 };
 
-// Returns a failure that explains to people why a handshake failed. Reads and clears OpenSSL's error queue.
+// Returns a failure with a readable reason why a handshake failed. Reads and clears OpenSSL's error queue.
 failure tls_failure(SSL* connection);
 
 }  // namespace photofinish::proxy

@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The limit for the head of the proxy's answer. The answer has no body.
+// The maximum size of the head of the proxy's answer. The answer has no body.
 constexpr std::size_t max_head_bytes = 16u << 10;
 constexpr std::size_t max_reason_bytes = 80;
 constexpr std::string_view head_end = "\r\n\r\n";
@@ -68,7 +68,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
     answer.append(room, 0, *read);
   }
   auto opened = read_tunnel_answer(answer, via);
-  // In TLS and HTTP the server never sends first. Bytes after the head therefore do not come from the provider.
+  // In TLS and HTTP, a server never sends first. If bytes follow the head, the provider cannot have sent them.
   if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more than its answer");
   co_return opened;
 }
