@@ -1,4 +1,5 @@
-// The maximum age of a connection. It is then replaced, because the provider's addresses may have changed. [pure]
+// Rules for the maximum age of a connection. A connection that is too old is replaced, because the provider's addresses
+// may have changed. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -9,8 +10,9 @@
 
 namespace photofinish::proxy {
 
-// Returns the part of the maximum age that one connection reaches. It is 80 to 100 %, so that connections that were
-// opened together do not end together. `serial` distinguishes connections that were opened at the same instant.
+// Returns the share of the maximum age after which a connection is replaced, from 0.8 to 1. The shares differ, so that
+// connections that were opened together do not end together. `serial` distinguishes connections that were opened at the
+// same moment.
 inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(opened_at.time_since_epoch()).count();
   std::uint64_t bits = static_cast<std::uint64_t>(nanoseconds) + serial * 0x9E3779B97F4A7C15u;
@@ -20,17 +22,18 @@ inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   return shortest + (1 - shortest) * static_cast<double>((bits ^ (bits >> 31)) >> 11) / two_to_53;
 }
 
-// The time when a connection was opened, and its part of the maximum age.
+// The time when a connection was opened, and the share of the maximum age after which it is replaced.
 struct connection_birth {
   instant opened_at{};
   double share = 1;
 
-  // True if the connection is older than its part of `most`. If `most` is 0, connections of any age are kept.
+  // True if the connection is older than its share of the maximum age `most`. If `most` is 0, connections may have any
+  // age.
   bool is_too_old(std::chrono::milliseconds most, instant now) const {
     return most.count() > 0 && now - opened_at >= most * share;
   }
-  // True some time before the connection is too old, so that a replacement can be opened while the
-  // connection still serves.
+  // True if the connection will be too old after the time `ahead`. A replacement can then be opened while the old
+  // connection still works.
   bool is_nearly_too_old(std::chrono::milliseconds most, std::chrono::steady_clock::duration ahead, instant now) const {
     return is_too_old(most, now + std::min<std::chrono::steady_clock::duration>(ahead, most / 2));
   }

@@ -17,7 +17,7 @@ std::optional<result<lease>> connection_request::try_take(freshness wanted) {
   auto origin = pool_.origin_of(to_, offer_);
   if (!origin) return std::move(origin).error();
   accepts = wanted;
-  waits_at_ = *origin;  // set before serve(), which may throw after it has queued the request
+  waits_at_ = *origin;  // this is set before serve(), because serve() may throw after it has queued the request
   (*origin)->serve(*this);
   return std::exchange(delivered_, std::nullopt);
 }
@@ -39,7 +39,7 @@ boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted)
 void connection_request::cancel() noexcept {
   is_cancelled_ = true;
   if (auto* origin = std::exchange(waits_at_, nullptr)) origin->withdraw(*this);
-  // The connection was delivered in the same turn of the loop.
+  // The connection was delivered earlier in this turn of the event loop.
   if (delivered_ && *delivered_) (**delivered_).give_back_unused();
   delivered_.reset();
   wakeup_.wake();
@@ -91,7 +91,7 @@ bool connection_pool::has_leases() const {
 
 void connection_pool::move_to_http1(lease& taken, const provider& of) {
   auto home = origin_of(of, alpn_offer::http1);
-  if (home) taken.move_to(**home);  // the pool has stopped if there is no home; the lease then stays as it is
+  if (home) taken.move_to(**home);  // if the pool has stopped, there is no other origin, and the lease stays unchanged
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {

@@ -1,6 +1,6 @@
-// The warm connections of one worker, by origin: idle keep-alive connections, and spares that are dialed ahead to
-// replace the connections of losers. pool_rules makes the decisions, and origin_pool carries them out for one origin.
-// This file has the public types for requests, leases and the pool's end.
+// The open connections of one worker, by origin (a provider's host and port). There are idle keep-alive connections,
+// and spares, which are opened in advance to replace the connections of losers. pool_rules makes the decisions, and
+// origin_pool carries them out for one origin. This file contains the public types for requests, leases and the pool.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -22,26 +22,26 @@ namespace photofinish::proxy {
 class connection_pool;
 class origin_pool;
 
-// A request's wait for one connection.
+// A request for one connection of the pool.
 class connection_request final : private connection_wait {
  public:
-  // `to` is borrowed until the connection is taken. Connections with different ALPN offers are kept apart. If an offer
-  // may lead to HTTP/2, no spares are dialed.
+  // `to` must stay valid until the connection is taken. Connections with different ALPN offers are kept apart. No
+  // spares are opened for an offer that includes HTTP/2.
   connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
   ~connection_request() { cancel(); }
 
-  // Returns an idle connection without waiting. Returns nullopt if a new connection is being dialed, which
-  // await_new() then returns. Only one call may be pending. Failures: dns, connect, tls, and cancelled (by cancel(),
-  // or because the pool stopped).
+  // Returns an idle connection without waiting. Returns nullopt if a new connection is being opened; then call
+  // await_new(). Only one call may be pending. Failures: dns, connect, tls, and cancelled (by cancel(), or because the
+  // pool has stopped).
   std::optional<result<lease>> try_take(freshness wanted = freshness::any);
   boost::asio::awaitable<result<lease>> await_new();
-  // Calls try_take() and then, if necessary, await_new().
+  // Calls try_take(). If it returns nullopt, calls await_new().
   boost::asio::awaitable<result<lease>> take(freshness wanted = freshness::any);
 
-  // Ends a pending wait with `cancelled` in a later turn of the loop. The call is allowed in every state and
-  // idempotent. The dial continues if a spare is wanted.
+  // Ends a pending wait with `cancelled` in a later turn of the event loop. May be called at any time, and repeatedly.
+  // If a spare is needed, the new connection is still opened.
   void cancel() noexcept;
 
  private:
@@ -56,7 +56,7 @@ class connection_request final : private connection_wait {
   bool is_cancelled_ = false;
 };
 
-// The pool. To end it, call stop(), co_await drained(), wait until every lease is gone, then destroy it.
+// To end a pool, call stop(), co_await drained(), wait until all leases are destroyed, then destroy the pool.
 class connection_pool {
  public:
   explicit connection_pool(network& net);
@@ -64,11 +64,12 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
   ~connection_pool();
 
-  // Closes idle connections, and ends dials and waits. Connections that are returned later are closed.
+  // Closes idle connections, and ends connection attempts and waits. Connections that are returned later are closed.
   void stop() noexcept;
   boost::asio::awaitable<void> drained();
 
-  // Moves a connection to the HTTP/1.1 connections of its origin. It was offered HTTP/2 but supports only HTTP/1.1.
+  // Moves a connection to the HTTP/1.1 connections of its origin, because the provider was offered HTTP/2 but chose
+  // HTTP/1.1.
   void move_to_http1(lease& taken, const provider& of);
 
   pool_counts counts(const provider& of, alpn_offer offer = alpn_offer::http1) const;
@@ -76,15 +77,15 @@ class connection_pool {
  private:
   friend class connection_request;
 
-  // The identity of an origin. Two providers with the same origin share its connections. The limits of
-  // the last request apply.
+  // The identity of an origin. Two providers with the same origin share its connections. The limits of the provider
+  // that made the last request apply.
   struct origin_key {
-    std::uint16_t port;  // the numbers are first, because comparing them is cheap
+    std::uint16_t port;  // the numbers are first, because comparing them is fast
     bool is_tls;
     alpn_offer offer;
     std::string host;
     std::string ca_file;
-    std::string via;  // the result of route_of() for the provider's proxy
+    std::string via;  // the proxy's route, as returned by route_of()
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of, alpn_offer offer);

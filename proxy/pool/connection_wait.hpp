@@ -1,4 +1,4 @@
-// A request that waits for a connection, as its origin sees it.
+// The interface through which the pool delivers a connection to a waiting request.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -8,11 +8,11 @@
 namespace photofinish::proxy {
 
 struct connection_wait {
-  // The pool calls this once, inline, with a connection or with the reason why there is none.
+  // The pool calls this function once, directly, with a connection or with the reason why there is none.
   virtual void deliver(result<lease> connection) = 0;
 
   freshness accepts = freshness::any;
-  instant waits_since{};  // set if no warm connection was available for the request
+  instant waits_since{};  // the time is set if the request had to wait, because no open connection was free
 
  protected:
   ~connection_wait() = default;

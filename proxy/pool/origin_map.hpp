@@ -1,5 +1,6 @@
-// The origins of a pool. They are balanced in a later turn of the loop, swept once a second, and dropped when nothing
-// needs them. They belong to one worker's thread. To end it, call stop(), co_await drained(), then destroy it.
+// The origins of a pool. Their connections are adjusted to the demand in a later turn of the event loop, and cleaned up
+// once a second. An origin is removed when nothing needs it. An origin_map belongs to one worker's thread. To end it,
+// call stop(), co_await drained(), then destroy it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -23,15 +24,15 @@ namespace photofinish::proxy {
 template <class Key, class Origin>
 class origin_map {
  public:
-  // `what` names the work in bug reports, and must be valid as long as the program runs.
+  // `what` is the name of the work in bug reports, and must be valid as long as the program runs.
   origin_map(network& net, std::string_view what)
       : net_(net), what_(what), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
 
   const std::map<Key, std::unique_ptr<Origin>>& all() const { return all_; }
-  // Returns the place of an origin. The pointer is null if the origin is new.
+  // Returns a reference to the pointer to an origin. The pointer is null if the origin is new.
   std::unique_ptr<Origin>& operator[](Key key) { return all_[std::move(key)]; }
 
-  // Calls balance() in a later turn of the loop, outside the caller's path.
+  // Calls balance() in a later turn of the event loop, so that the caller does not wait for it.
   void balance_soon() noexcept {
     if (std::exchange(is_balance_posted_, true)) return;
     boost::asio::post(net_.loop, [this] {
@@ -61,7 +62,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // the exception is ignored, because the next sweep dials the missing connections
+    } catch (...) {  // the exception is only reported, because the next sweep opens the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

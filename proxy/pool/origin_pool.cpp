@@ -46,7 +46,7 @@ void origin_pool::serve(connection_wait& request) {
 
 void origin_pool::withdraw(connection_wait& request) noexcept {
   std::erase(waiting_, &request);
-  balance_soon_();  // the dial of the cancelled request becomes a spare or ends
+  balance_soon_();  // the connection attempt of the cancelled request is kept for a spare, or ended
 }
 
 void origin_pool::came_back(pooled_connection connection) {
@@ -55,9 +55,9 @@ void origin_pool::came_back(pooled_connection connection) {
   connection.idle_since = now;
   const bool is_young = rules_.may_be_kept(connection.birth(), now, now);
   if (is_stopped_) return;
-  if (!is_young) return balance_soon_();  // a spare may have to replace the connection
-  // Idle connections are tested as late as possible, which is when they are taken. A waiting request
-  // takes this connection now.
+  if (!is_young) return balance_soon_();  // the connection is too old, so a spare may be needed
+  // Idle connections are tested as late as possible, just before a request uses them. If a request is waiting, it will
+  // use this connection now.
   if (!waiting_.empty() && !connection.stream.is_quiet()) return;
   if (!hand_over(connection, false)) idle_.push_back(std::move(connection));
   balance_soon_();
@@ -113,8 +113,8 @@ pool_counts origin_pool::counts() const {
   return {.idle = idle_.size(), .busy = busy_, .dialing = live_dials(), .waiting = waiting_.size()};
 }
 
-// Returns the counts without idle connections that will soon be too old. A replacement for each of these is dialed
-// while it still serves.
+// Returns the counts without the idle connections that will soon be too old. Their replacements are opened while the
+// old connections can still be used.
 pool_counts origin_pool::lasting_counts(instant now) const {
   pool_counts lasting = counts();
   const auto is_ending = [&](const pooled_connection& each) { return rules_.is_ending_soon(each.birth(), now); };
@@ -126,8 +126,8 @@ bool origin_pool::is_forgettable(instant now) const {
   return rules_.is_forgettable(now) && idle_.empty() && dials_.empty() && waiting_.empty() && busy_ == 0;
 }
 
-// Drops dead connections, beginning with the newest. Dead connections that are older than the newest live
-// connection wait for the sweep.
+// Closes dead connections, beginning with the newest, until it finds a connection that works. sweep() closes the older
+// dead connections.
 void origin_pool::drop_dead_newest(instant now) {
   while (!idle_.empty()) {
     pooled_connection& newest = idle_.back();
@@ -138,7 +138,7 @@ void origin_pool::drop_dead_newest(instant now) {
 
 void origin_pool::start_dial() {
   const pool_counts now = counts();
-  // The oldest idle connection makes room for a new one.
+  // Closes the oldest idle connection if there is no room for the new one.
   if (!idle_.empty() && !rules_.has_room(now)) idle_.erase(idle_.begin());
   running_dial& child = dials_.emplace_back(net_, target_, net_.clock.now());
   auto ended = [this, &child](const std::exception_ptr& bug) {
@@ -158,7 +158,7 @@ void origin_pool::remove(const running_dial& child) {
   std::erase_if(dials_, [&](const running_dial& each) { return &each == &child; });
 }
 
-// Fails the request that has waited longest, because the dial for it ended with an exception.
+// The connection attempt ended with an exception, so the request that has waited longest fails.
 void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug) noexcept {
   report_bug("a dial", bug);
   child.is_cancelled = true;
@@ -170,7 +170,7 @@ void origin_pool::dial_broke(running_dial& child, const std::exception_ptr& bug)
 
 boost::asio::awaitable<void> origin_pool::run(running_dial& child) {
   auto connected = co_await child.dialer.run();
-  // Marks the dial as cancelled, so that no request counts on it any more.
+  // The attempt is over, so it is marked as cancelled. Requests then no longer count on it.
   const bool was_cancelled = std::exchange(child.is_cancelled, true);
   if (connected) rules_.dial_succeeded(child.dialer.timings().total);
   if (!is_stopped_ && (connected || !was_cancelled)) dial_ended(child, std::move(connected));
@@ -184,8 +184,8 @@ void origin_pool::dial_ended(const running_dial& child, result<byte_stream> conn
   if (!hand_over(fresh, true)) idle_.push_back(std::move(fresh));
 }
 
-// Passes the failure to the request that has waited longest, unless the dial is older than the request. Such a request
-// was there only for the end of the dial, and gets a dial of its own.
+// Fails the request that has waited longest. If that request is newer than the connection attempt, it gets a new
+// attempt instead.
 void origin_pool::dial_failed(const running_dial& child, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   if (!waiting_.empty() && waiting_.front()->waits_since <= child.started_at) {

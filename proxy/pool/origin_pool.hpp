@@ -1,6 +1,6 @@
-// The connections to one origin: idle connections, running dials, and waiting requests. Part of connection_pool. A dial
-// belongs to no request: the request that has waited longest takes the next connection. If a request leaves, the dial
-// for it becomes a spare.
+// The connections to one origin: idle connections, connection attempts, and waiting requests. This class is part of
+// connection_pool. A connection attempt belongs to no particular request: the request that has waited longest gets the
+// next connection. If a request is cancelled, the connection that was opened for it becomes a spare.
 #pragma once
 
 #include "proxy/net/dial.hpp"
@@ -24,7 +24,7 @@ namespace photofinish::proxy {
 
 class origin_pool final : public lease_home {
  public:
-  // `balance_soon` schedules a call of balance() in a later turn of the loop.
+  // `balance_soon` schedules a call of balance() in a later turn of the event loop.
   origin_pool(network& net, std::function<void()> balance_soon) : net_(net), balance_soon_(std::move(balance_soon)) {}
 
   void set_target(dial_target target, pool_limits limits);
@@ -33,7 +33,7 @@ class origin_pool final : public lease_home {
   void serve(connection_wait& request);
   void withdraw(connection_wait& request) noexcept;
 
-  // Leases call these functions.
+  // The leases call the following functions.
   void came_back(pooled_connection connection) override;
   void was_lost(const pooled_connection& connection) noexcept override;
   void request_left(pooled_connection& connection) override { connection.asked_at = net_.clock.now(); }
@@ -41,8 +41,8 @@ class origin_pool final : public lease_home {
   void left() noexcept override { --busy_; }
   void joined() noexcept override { ++busy_; }
 
-  void sweep(instant now);    // closes dead and old connections, with a system call for each idle connection
-  void balance(instant now);  // ends surplus dials and dials spares
+  void sweep(instant now);    // closes dead and old connections; takes a system call for each idle connection
+  void balance(instant now);  // ends unneeded connection attempts and opens spares
   void stop() noexcept;
 
   pool_counts counts() const;
@@ -73,13 +73,13 @@ class origin_pool final : public lease_home {
   std::function<void()> balance_soon_;
   dial_target target_;
   pool_rules rules_;
-  // Idle connections, with the newest one last. The newest one is reused first, so that the others
-  // become old and are closed.
+  // Idle connections. The newest connection is last and is used first. The other connections can then become old and
+  // are closed.
   std::vector<pooled_connection> idle_;
-  std::list<running_dial> dials_;  // each dial runs a child coroutine
+  std::list<running_dial> dials_;  // each connection attempt runs a child coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
-  std::uint64_t dialed_ = 0;  // the number of connections that were dialed so far
+  std::uint64_t dialed_ = 0;  // number of connections opened so far
   bool is_stopped_ = false;
 };
 

@@ -10,10 +10,10 @@ using namespace std::chrono_literals;
 using seconds_f = std::chrono::duration<double>;
 
 constexpr auto dormant_after = 5min;
-// A replacement is dialed at least this long before a connection is too old. The time covers a few sweeps.
+// A replacement is opened at least this long before a connection is too old. The time is enough for a few sweeps.
 constexpr auto least_ahead = 3s;
-constexpr int dials_ahead = 4;    // a longer lead is used if this many dials take longer
-constexpr auto first_pause = 1s;  // the pause after the dial of a spare fails
+constexpr int dials_ahead = 4;    // the time is also at least this multiple of the time to open a connection
+constexpr auto first_pause = 1s;  // the pause after a failed attempt to open a spare
 constexpr int max_doublings = 5;
 
 }  // namespace
@@ -53,14 +53,15 @@ std::chrono::steady_clock::duration pool_rules::usual_dial() const {
 
 next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
   if (wanted == freshness::any && counts.idle > 0) return next_step::use_idle;
-  // Dials that no request waits for are available. An idle connection is closed to make room for a fresh one.
+  // A request may use a connection attempt that no other request waits for. If the limit of connections is reached, an
+  // idle connection is closed to make room.
   const bool has_dial = counts.dialing > counts.waiting;
   const bool has_room = counts.busy + counts.dialing < limits_.max_connections;
   return has_dial || has_room ? next_step::dial : next_step::refuse;
 }
 
-// Returns true if a connection may be kept. While new connections cannot be opened, an old connection that works is
-// better than none. After dialing has stopped, the last failure must not count forever.
+// True if a connection may be kept. If new connections cannot be opened, an old connection that works is better than
+// none. A failed attempt counts only for a limited time, because there may be no further attempts.
 bool pool_rules::may_be_kept(const connection_birth& birth, instant idle_since, instant now) const {
   constexpr std::chrono::seconds failure_counts{60};
   const bool has_failed = failed_dials_ > 0 && now < retry_at_ + failure_counts;
@@ -73,9 +74,10 @@ bool pool_rules::is_ending_soon(const connection_birth& birth, instant now) cons
   return birth.is_nearly_too_old(limits_.max_age, ahead, now);
 }
 
-// Returns the number of spares to hold. While one dial lasts, `need` warm connections are used up on average. Requests
-// arrive in bunches, so three reserves are added. They are two standard deviations (Poisson), one spare for each recent
-// request that found no warm connection, and one spare for the first race after a quiet time.
+// Returns how many spares should be kept. `need` is the average number of open connections that are used up while a new
+// one is opened. Requests arrive in bursts, so three reserves are added. The first reserve is two standard deviations
+// (Poisson). The second is one spare for each recent request that found no open connection. The third is one spare for
+// the first race after a quiet time.
 std::size_t pool_rules::wanted_spares(instant now) const {
   if (is_dormant(now) || are_spares_harmful(now)) return 0;
   const double found_too_few = shortages_.lately(now);

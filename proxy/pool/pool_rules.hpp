@@ -1,5 +1,5 @@
-// Decides for one origin which connections may be used, which must be closed, and how many warm spares to hold. [pure]
-// Its input is events and times, and it returns figures. connection_pool.hpp carries out the decisions.
+// Decides for one origin which connections may be used, which must be closed, and how many spares to keep. Its input is
+// events and times, and it returns numbers. connection_pool.hpp carries out the decisions. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -13,18 +13,18 @@
 namespace photofinish::proxy {
 
 struct pool_limits {
-  std::size_t max_connections = 1024;  // the limit of idle, busy and dialing connections together
+  std::size_t max_connections = 1024;  // maximum number of connections, whether idle, in use or being opened
   std::size_t max_spares = 8;
-  // The timeout of an idle connection, which must be shorter than the provider's own timeout.
+  // An idle connection is closed after this time. It must be shorter than the provider's own timeout.
   std::chrono::milliseconds idle_timeout{60000};
-  std::chrono::milliseconds max_age{600'000};  // the maximum age of a connection; 0 means no maximum
+  std::chrono::milliseconds max_age{600'000};  // maximum age of a connection; 0 means no maximum
 };
 
 struct pool_counts {
   std::size_t idle = 0;
   std::size_t busy = 0;
   std::size_t dialing = 0;
-  std::size_t waiting = 0;  // requests that wait for a dial
+  std::size_t waiting = 0;  // requests that wait for a new connection
 
   std::size_t total() const { return idle + busy + dialing; }
 };
@@ -40,36 +40,38 @@ class pool_rules {
 
   // Events.
   void request_came(instant now);
-  void nothing_was_warm(instant now);     // a request had to wait for a dial
-  void connection_was_lost(instant now);  // the connection was not returned: it broke, or its request lost a race
+  void nothing_was_warm(instant now);     // a request had to wait for a new connection
+  void connection_was_lost(instant now);  // a connection was not returned, because it failed or its request lost a race
   void dial_succeeded(std::chrono::steady_clock::duration took);
   void dial_failed(instant now);
   void answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now);
   void answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now);
 
-  // Decides the next step of a request. Dead connections must be removed before. fresh_only skips idle connections.
+  // Decides how a request gets its connection. Dead connections must be removed before this call. fresh_only skips idle
+  // connections.
   next_step next(const pool_counts& counts, freshness wanted) const;
 
   bool has_room(const pool_counts& counts) const { return counts.total() < limits_.max_connections; }
 
-  // True if a connection that was opened and last used at these times may be kept for another request.
+  // True if another request may use a connection that was opened and last used at these times.
   bool may_be_kept(const connection_birth& birth, instant idle_since, instant now) const;
 
-  // True if a replacement of the connection should be dialed now. The connection then no longer counts as a spare.
+  // True if the connection will soon be too old. Its replacement should then be opened, and the connection no longer
+  // counts as a spare.
   bool is_ending_soon(const connection_birth& birth, instant now) const;
 
-  // Returns how many warm connections to hold. It is 0 before the first request, after five minutes without a request,
-  // or if spares starve the server. In the last case connections that have not served yet are closed.
+  // Returns how many spares should be kept. It is 0 before the first request, after five minutes without a request, and
+  // if spares harm the server. If spares harm the server, connections that have not served a request are closed.
   std::size_t wanted_spares(instant now) const;
 
-  // missing_spares() returns the number of spares to dial now. It is 0 before the first connection has opened, because
-  // the request's own dial comes first and a dead origin must not be dialed twice. surplus_dials() returns the number
-  // of running dials that are not needed any more.
+  // missing_spares() returns how many spares to open now. It is 0 until the first connection is open: the request's own
+  // attempt comes first, and a server that does not answer must not be tried twice. surplus_dials() returns how many
+  // connection attempts are not needed any more.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }
 
-  // True if no request has arrived for so long that nothing needs to be kept or remembered.
+  // True if no request has arrived for so long that the connections and the remembered facts may be dropped.
   bool is_dormant(instant now) const;
   bool is_forgettable(instant now) const { return is_dormant(now) && !are_spares_harmful(now); }
 
@@ -84,7 +86,7 @@ class pool_rules {
   recent_rate shortages_;
   prewarm_policy prewarm_;
   std::chrono::duration<double> dial_time_{0.1};  // smoothed
-  int failed_dials_ = 0;                          // the number of dials that failed in a row
+  int failed_dials_ = 0;                          // number of connection attempts in a row that failed
   instant retry_at_{};
 };
 

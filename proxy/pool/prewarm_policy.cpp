@@ -8,24 +8,27 @@ namespace {
 using namespace std::chrono_literals;
 using duration = prewarm_policy::duration;
 
-// An answer is late if it takes this much longer than the quickest answer. Affected servers close a connection
-// after 5 s without data (cpp-httplib's default), and waits of 4.2 to 4.6 s were seen. Queues for a free slot
-// cause tenths of a second.
+// An answer is late if it takes this much longer than the quickest answer. If spares occupy a server's threads,
+// requests wait until the server closes a connection without data. It does so after 5 s (the default of cpp-httplib),
+// and waits of 4.2 to 4.6 s were seen. Waiting in a queue for a free slot only costs tenths of a second.
 constexpr duration least_lateness = 1s;
 
-// An answer is late only if its delay also exceeds this number of dial times. For a distant server, where a dial is a
-// TLS handshake of 60 ms, an answer must be 3 s late before it outweighs the saving.
+// An answer is late only if its delay also exceeds this multiple of the time to open a connection. For example, a TLS
+// handshake with a distant server takes 60 ms. Its answer must be 3 s late before the delay outweighs the time that a
+// spare saves.
 constexpr int dials_of_lateness = 50;
 
-// The limits that separate chance from harm. One late answer is chance, but a server that starves has many of them in a
-// burst. Within ten seconds (recent_rate::memory) there must be three late first requests, and they must be a quarter
-// of all first requests. Their share must also be twice the share of late answers on connections that have served
-// before, because an overloaded provider is also late on those.
-constexpr double enough_late = 2.5;  // reached by three events within a few seconds, because older events count less
+// The limits that distinguish chance from harm. A single late answer may be chance, but a server that lacks threads has
+// many late answers in a burst. Within ten seconds (recent_rate::memory), there must be three late answers on new
+// connections, and they must be a quarter of all answers on new connections. Their share must also be twice the share
+// of late answers on connections that have served before, because an overloaded provider is late on both.
+constexpr double enough_late = 2.5;  // three events within a few seconds reach this value, because older events count
+                                     // less
 constexpr double much_late = 0.25;
 constexpr double more_often = 2;
 
-// The time until the policy tests again, at the cost of one slow burst. A server's threads do not change while it runs.
+// After this time the policy tests spares again, which may slow one burst of requests. A server's number of threads
+// does not change while it runs.
 constexpr duration rest = 30min;
 
 }  // namespace
@@ -35,7 +38,7 @@ void prewarm_policy::answered(connection_life life, duration took, duration dial
   note_quickest(took, now);
 }
 
-// Ignores a wait that was cut short before it was late, because it gives no information.
+// Ignores a wait that ended before it was late, because it gives no information.
 void prewarm_policy::gave_up(connection_life life, duration waited, duration dial, instant now) {
   if (is_late(waited, dial, now)) count(life, true, now);
 }

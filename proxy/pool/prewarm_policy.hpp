@@ -1,7 +1,7 @@
-// Decides whether connections that are dialed ahead help or harm at one origin. [pure] Some servers, for example
-// llama.cpp, give each connection a thread from a small pool for as long as it is open. Spares occupy those threads,
-// and a request on another new connection stays unread until a spare is closed. Such a wait costs seconds, and a spare
-// saves a dial of less than a millisecond.
+// Decides whether spares, which are connections opened in advance, help or harm at one origin. Some servers, for
+// example llama.cpp, have a small pool of threads. Each connection occupies one thread for as long as it is open, and
+// so does a spare. A request on another new connection is then not read until a spare is closed. Such a wait takes
+// seconds, whereas a spare saves less than a millisecond at these servers. [pure]
 #pragma once
 
 #include "proxy/pool/recent_rate.hpp"
@@ -10,21 +10,23 @@
 
 namespace photofinish::proxy {
 
-// Says if a request is the first one on its connection, or if the connection has served before. A server already pays
-// attention to a connection that has served.
+// Distinguishes the first request on a connection from later ones. If the connection has served before, a thread of the
+// server already reads it.
 enum class connection_life { first_request, served_before };
 
 class prewarm_policy {
  public:
   using duration = std::chrono::steady_clock::duration;
 
-  // Call this when an answer's first byte arrived, `took` after its request. `dial` is the time that a spare saves.
+  // Call this function when an answer's first byte has arrived. `took` is the time since the request was sent, and
+  // `dial` the time that a spare saves.
   void answered(connection_life life, duration took, duration dial, instant now);
 
-  // Call this if a request was given up before any byte of its answer arrived, as losers of a race are.
+  // Call this function if a request was given up before the first byte of its answer arrived, like the losers of a
+  // race.
   void gave_up(connection_life life, duration waited, duration dial, instant now);
 
-  // True if no spares may be dialed or kept now.
+  // True if at this time no spares may be opened or kept.
   bool is_harmful(instant now) const { return now < harmful_until_; }
 
  private:
@@ -41,7 +43,8 @@ class prewarm_policy {
 
   class_of_answers first_;
   class_of_answers served_;
-  // The quickest answers of this minute and of the previous one. An answer's lateness is measured from them.
+  // The times of the quickest answers in this minute and in the previous minute. Late answers are recognized by
+  // comparison with them.
   duration quickest_ = duration::max();
   duration quickest_before_ = duration::max();
   instant minute_began_{};

@@ -1,4 +1,4 @@
-// A rate of events per second, in which older events count less. [pure]
+// The rate of recent events per second. Older events count less. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 class recent_rate {
  public:
-  static constexpr std::chrono::duration<double> memory{10.0};  // the time constant of the weights
+  static constexpr std::chrono::duration<double> memory{10.0};  // time constant with which events lose weight
 
   void count(instant now) {
     value_ = per_second(now) + 1 / memory.count();
@@ -19,7 +19,8 @@ class recent_rate {
   double per_second(instant now) const {
     return value_ == 0 ? 0 : value_ * std::exp(-std::chrono::duration<double>(now - at_) / memory);
   }
-  // Returns the number of recent events. Events that have just happened count fully.
+  // Returns the number of recent events, with less weight for older events. An event counts fully at the moment when it
+  // occurs.
   double lately(instant now) const { return per_second(now) * memory.count(); }
 
  private:
