@@ -15,7 +15,7 @@ constexpr file_kind posted_prefixes{"photofinish prefix post ", "photofinish pre
 constexpr std::uint64_t most_of_32_bits = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t most_life = 128 * 60;  // minutes
 
-// Appends an entry. `time` is the time of the entry's last use, or the seconds since that use.
+// Appends an entry. `time` is the time when the entry was last used, or the number of seconds since then.
 void add_entry(byte_writer& into, const prefix_entry& entry, std::uint64_t time) {
   into.number(entry.prefix.hash.low);
   into.number(entry.prefix.hash.high);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t caller_count = std::size_t{1} << 16;
 constexpr std::uint32_t caller_bits = 0xffff, replica_bit = 0x10000;
-constexpr int most_tries = 4;           // number of attempts to read or write a slot while other threads write it
-constexpr std::size_t sets_ahead = 12;  // number of sets that a look-up prefetches before it reads them
+constexpr int most_tries = 4;           // number of tries to read or write a slot while other threads write it
+constexpr std::size_t sets_ahead = 12;  // number of sets that a lookup prefetches before it reads them
 
-// Reads and writes the table's numbers. The table's memory is zero at first and contains plain numbers, so an unused
-// table costs no memory. All threads access the numbers by these functions. Writes use release and reads use acquire
-// instead of fences, which the thread sanitizer does not support.
+// Functions for all accesses to the numbers in the table. The table's memory is zero at first and consists of plain
+// numbers, so an unused table occupies no physical memory. Writes use release and reads use acquire. Fences are not
+// used, because the thread sanitizer does not support them.
 template <class Number>
 Number load_word(Number& from) {
   return std::atomic_ref(from).load(std::memory_order_acquire);
@@ -26,8 +26,8 @@ void store_word(Number& into, Number value) {
   std::atomic_ref(into).store(value, std::memory_order_release);
 }
 
-// The last use of an entry: 28 bits for its time, in steps of two seconds, and 4 bits for the entry's life. The time
-// wraps after 17 years.
+// A 32-bit number for the last use of an entry. It has 28 bits for the time, in steps of two seconds, and 4 bits for
+// the entry's lifetime. The time overflows after 17 years.
 constexpr std::uint32_t time_bits = 0x0fffffff;
 constexpr int life_shift = 28;
 constexpr std::uint32_t seconds_of_step = 2;
@@ -44,7 +44,8 @@ std::uint32_t use_of(prefix_seconds when, std::chrono::minutes life) {
 
 std::chrono::minutes life_of(std::uint32_t use) { return std::chrono::minutes(minutes_of_life[use >> life_shift]); }
 
-// Returns the age of an entry's last use. If a clock was set back and the use is in the future, the age is 0.
+// Returns how long ago an entry was last used. If the clock was set back, so that the use seems to be in the future,
+// returns 0.
 std::chrono::seconds age_of(std::uint32_t use, prefix_seconds now) {
   const std::uint32_t steps = (now / seconds_of_step - use) & time_bits;
   return std::chrono::seconds(steps > time_bits / 2 ? 0 : steps * seconds_of_step);
@@ -57,8 +58,8 @@ bool is_none(const prefix_hash& hash) { return hash == prefix_hash{}; }
 }  // namespace
 
 struct prefix_table::slot {
-  std::uint32_t version;  // version of the slot; odd while a thread writes the slot
-  std::uint32_t owner;    // number of the caller, and a flag for entries from replicas
+  std::uint32_t version;  // the version grows with each change, and is odd while a thread writes the slot
+  std::uint32_t owner;    // number of the caller, and a flag for entries that another gateway sent
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];
   std::uint16_t units[holders_of_prefix];  // lengths of the prefixes in units of 64 tokens
@@ -70,8 +71,8 @@ struct prefix_table::slot {
   }
   void unlock() { store_word(version, load_word(version) + 1); }
 
-  // Calls `each` for a copy of each holder, if `is_expected` is true before and after the copy. Returns false if
-  // another thread writes the slot.
+  // Calls `each` with a copy of each target that the slot contains. Requires that `is_expected` returns true after the
+  // copy was made. Returns false if it does not, or if another thread keeps writing the slot.
   template <class Expected, class Each>
   bool read_holders(const Expected& is_expected, const Each& each) {
     for (int tries = 0; tries < most_tries; ++tries) {
@@ -94,7 +95,8 @@ struct prefix_table::slot {
     return false;
   }
 
-  // Stores a holder in place of the least recently used holder. Call this function only while the slot is locked.
+  // Stores a target with its prefix in the slot. If the slot is full, replaces the least recently used target. The slot
+  // must be locked.
   void put(const prefix_entry& entry, prefix_seconds now) {
     std::size_t place = 0;
     for (std::size_t at = 0; at < holders_of_prefix; ++at) {
@@ -113,8 +115,8 @@ struct prefix_table::slot {
     store_word(units[place], static_cast<std::uint16_t>(std::clamp<std::uint32_t>(tokens, 1, 0xffff)));
   }
 
-  // Joins two uses of an entry: takes the later time and the longer life. Therefore a late report of an earlier use
-  // does not make an entry older.
+  // Combines two uses of an entry: takes the later time and the longer lifetime. If an earlier use is reported late,
+  // the entry does not become older.
   static std::uint32_t longer_of(std::uint32_t one, std::uint32_t other, prefix_seconds now) {
     const std::uint32_t newest = age_of(one, now) <= age_of(other, now) ? one : other;
     const std::uint32_t life = std::max(one >> life_shift, other >> life_shift);
@@ -122,7 +124,7 @@ struct prefix_table::slot {
   }
 };
 
-// One set of the table. If a look-up finds no match, it reads only the first 64 bytes of the set.
+// A set of slots in the table. A lookup that finds no match reads only the first 64 bytes of the set.
 struct prefix_table::set {
   std::uint64_t low[slots_of_set], high[slots_of_set];
   slot slots[slots_of_set];
@@ -159,8 +161,8 @@ bool prefix_table::may_replace(std::uint32_t owner, const prefix_entry& entry, s
   return other == entry.caller || held_by(static_cast<prefix_caller>(other)) > held_by(entry.caller);
 }
 
-// Returns the prefix's slot if it is in the set, otherwise an empty slot, otherwise the best slot to replace. Returns
-// slots_of_set if no slot may be replaced.
+// Returns the slot of the prefix if it is in this set. Otherwise returns an empty slot, or the best slot to replace.
+// Returns slots_of_set if no slot may be replaced.
 std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_seconds now, source by) const {
   std::size_t empty = slots_of_set, expired = slots_of_set, oldest = slots_of_set;
   std::chrono::seconds most{-1};
@@ -181,8 +183,7 @@ std::size_t prefix_table::place_in(set& from, const prefix_entry& entry, prefix_
   return empty != slots_of_set ? empty : expired != slots_of_set ? expired : oldest;
 }
 
-// Gives the slot to a new owner, and updates the slot counts of the owners. Call this function only while the slot is
-// locked.
+// Assigns the slot to another caller, and updates the number of slots of both callers. The slot must be locked.
 void prefix_table::change_owner(slot& its, const prefix_hash& before, const prefix_hash& after, std::uint32_t owner) {
   const auto held = [this](std::uint32_t of) { return std::atomic_ref(held_.get()[of & caller_bits]); };
   if (!is_none(before)) held(its.owner).fetch_sub(1, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// Stores which prefixes of conversations are in which prompt cache, using only keyed hashes (docs/decisions/0085).
-// [pure] A process has one table. Any thread may use it without locks: a reader that finds a slot during a write
-// retries, then reports a miss.
+// Stores which prefixes of conversations are in which targets' prompt caches. Only keyed hashes are stored
+// (docs/decisions/0085). Each process has one table, which all threads use without locks. If a thread reads a slot
+// while another thread writes it, the reader retries a few times and then reports that it found nothing. [pure]
 #pragma once
 
 #include "proxy/json/keyed_stream.hpp"
@@ -16,24 +16,25 @@
 namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
-using prefix_seconds = std::uint32_t;  // seconds since 1970 by the wall clock, because entries outlive the process
-using prefix_holder = std::uint32_t;   // number of a target together with one credential; 0 if there is none
-using prefix_caller = std::uint16_t;   // number of the caller for whom an entry is counted
+using prefix_seconds = std::uint32_t;  // seconds since 1970; wall-clock time, because entries outlive the process
+using prefix_holder = std::uint32_t;   // number of a target with one key; 0 means none
+using prefix_caller = std::uint16_t;   // number of the caller to whom the entry belongs
 
-// A position in a request at which a prefix ends. A chain of boundaries begins with the root: the part before all
-// messages.
+// A position in a request at which a prefix ends. The first boundary in the list of a request is the root, which is the
+// part before all messages.
 struct prefix_boundary {
   prefix_hash hash;
   std::uint32_t tokens = 0;  // estimated number of tokens in the prefix
 };
 
-// A prefix that a target has in its cache.
+// A prefix that a target has probably cached.
 struct prefix_entry {
   prefix_boundary prefix;
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  // The life of the entry after its last use. It is rounded down to one of 15 classes, which go up to five days.
+  // The lifetime of the entry after its last use. It is rounded down to one of 15 values, of which the largest is five
+  // days.
   std::chrono::minutes life{0};
 };
 
@@ -44,33 +45,35 @@ struct held_prefix {
   bool is_found() const { return tokens > 0; }
 };
 
-// The longest prefix that the holder should still have in its cache, and a longer prefix whose life has ended.
+// `warm` is the longest prefix that the target should still have cached. `expired` is a longer prefix whose lifetime
+// has ended.
 struct prefix_finding {
   held_prefix warm, expired;
 };
 
 class prefix_table {
  public:
-  // The number of boundaries at the end of a chain that a look-up tries, in addition to the root.
+  // A lookup tries the root, and this number of boundaries at the end of the list.
   static constexpr std::size_t boundaries_tried = 64;
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;
 
   enum class source : std::uint8_t { here, replica };
 
-  // Reserves 64 bytes for each slot. The slots use no memory until they are written. With 0 slots the table stores
-  // nothing.
+  // Reserves 64 bytes of address space for each slot. A slot occupies memory only after it was written. If there are 0
+  // slots, the table stores nothing.
   explicit prefix_table(std::size_t slots);
   ~prefix_table();
   prefix_table(const prefix_table&) = delete;
   prefix_table& operator=(const prefix_table&) = delete;
 
-  // Stores or renews the entry. In a full set it replaces an expired slot, otherwise the least recently used slot of
-  // the same caller or of a caller with more slots. An entry from a replica never replaces a slot that this gateway
-  // wrote. Returns false if the entry was dropped.
+  // Stores or renews the entry. If the set is full, replaces an expired slot. If no slot has expired, replaces the
+  // least recently used slot of the same caller or of callers with more slots. An entry that another gateway sent never
+  // replaces an entry of this gateway. Returns false if the entry was not stored.
   bool note(const prefix_entry& entry, prefix_seconds now, source from = source::here);
 
-  // Finds the cached prefixes for each holder in the list `asked`. `chain` begins with the root.
+  // Finds the prefixes that each target in `asked` has cached. `chain` contains the boundaries of the request,
+  // beginning with the root.
   void find(std::span<const prefix_boundary> chain, std::span<const prefix_holder> asked, prefix_seconds now,
             std::span<prefix_finding> findings) const;
 
@@ -80,7 +83,7 @@ class prefix_table {
 
   std::size_t capacity() const { return sets_ * slots_of_set; }
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }  // number of slots in use
-  // The number of entries that were dropped since the start because no slot was free.
+  // The number of entries that were not stored because no slot was free.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
   std::size_t held_by(prefix_caller caller) const;
 
