@@ -44,7 +44,7 @@ asio::awaitable<void> fetch::read_body(fetched& into, std::size_t most) {
     if (into.broken || bytes->empty()) co_return;
     into.body += bytes->substr(0, most - into.body.size());
   }
-  exchange_.cancel();  // stops reading, because the rest of the answer is not needed
+  exchange_.cancel();  // the connection is closed, because the remaining bytes are not needed
 }
 
 failure fetch::explained(failure why) const {

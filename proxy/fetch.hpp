@@ -1,5 +1,5 @@
-// Sends one small HTTP request and reads its whole answer. This is for requests outside races, such as a webhook, a
-// list of models, or a gateway's own pages.
+// Sends one small HTTP request and reads its whole answer. The class is for requests outside races, such as calls of a
+// webhook, lists of models, or requests to another gateway's pages.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -17,29 +17,29 @@
 namespace photofinish::proxy {
 
 struct fetch_request {
-  request_head head;  // the request's head without a host, which comes from the URL
+  request_head head;  // the host is not set here, because it comes from the URL
   std::string body;
   std::chrono::nanoseconds patience{};  // time limit of the whole exchange
-  std::size_t max_body = 0;             // limit of the answer's body in bytes; the rest is not read
+  std::size_t max_body = 0;             // maximum number of bytes that are read of the answer's body
 };
 
 struct fetched {
   response_head head;
   std::string body;
-  maybe_failure broken;  // the reason why a body below the limit is incomplete
+  maybe_failure broken;  // the reason why reading the body failed before the limit was reached
 };
 
 class fetch {
  public:
-  // `over` and `from` must outlive the fetch. It uses HTTP/1.1.
+  // `over` and `from` must outlive the fetch. The request uses HTTP/1.1.
   fetch(outbound& over, const provider& from);
 
-  // Sends the request and returns its answer. Call it once. Fails if no head arrived: dns, connect, tls,
-  // bad_stream, `timeout` after `patience`, and `cancelled`. If the answer was read completely, its connection can
-  // serve the next request.
+  // Sends the request and returns its answer. Call this function once. If the answer's head did not arrive, returns a
+  // failure: dns, connect, tls, bad_stream, `timeout` after `patience`, or `cancelled`. If the answer was read
+  // completely, the connection can serve another request.
   boost::asio::awaitable<result<fetched>> run(fetch_request request);
 
-  // Makes run() end in a later turn of the loop. Allowed in every state and idempotent.
+  // Makes run() return in a later turn of the event loop. May be called at any time, and repeatedly.
   void cancel() noexcept { exchange_.cancel(); }
 
  private:
@@ -52,7 +52,8 @@ class fetch {
   bool is_late_ = false;
 };
 
-// Fetches on a loop of its own. It blocks until the answer has arrived, so only commands may use it.
+// Sends the request on an event loop of its own and blocks until the answer has arrived. Only commands may use this
+// function, because it would block a worker.
 result<fetched> fetch_alone(const base_url& from, fetch_request request);
 
 }  // namespace photofinish::proxy

@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 namespace {
 
 template <class T>
-const T the{};  // one object is enough, because dialects are stateless
+const T the{};  // one object is enough, because a dialect has no state
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Lists all dialects by name. This is the only file that knows all of them. [pure]
+// Lists all dialects by name. No other file contains the whole list. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -11,14 +11,15 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
-  auth_style auth = auth_style::bearer;  // the form of the key in requests, unless the configuration names another
+  auth_style auth = auth_style::bearer;  // the form in which requests contain the key, unless the configuration
+                                         // overrides it
   std::string_view auth_header = {};     // the header that carries the key
 };
 
-// Returns all dialects. The first one is the default of a provider.
+// Returns all dialects. The first dialect is the default for providers.
 std::span<const named_dialect> all_dialects();
 
-// Returns the dialect that provider::dialect names, or null if there is none.
+// Returns the dialect with this name, or null if there is none.
 const dialect* find_dialect(std::string_view name, std::span<const named_dialect> among = all_dialects());
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Creates the exchange for one attempt. The provider's configuration, and the known facts about the provider, decide
-// between HTTP/1.1 and HTTP/2.
+// Creates the exchange for one attempt. It uses HTTP/1.1 or HTTP/2, depending on the provider's configuration and on
+// the known facts about the provider.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// Makes an exchange. `over` and `to` must outlive it. The cancelled attempts of one `model` are counted together
+// `over` and `to` must outlive the exchange. `model` is the key under which cancelled attempts are counted
 // (http2_use::automatic).
 std::unique_ptr<exchange> make_exchange(outbound& over, const provider& to, const std::string& model);
 

@@ -1,6 +1,6 @@
-// The objects that one thread needs to send requests to providers: alarms, DNS, TLS, warm connections, and a read
-// buffer. To end an outbound, co_await stop() after the last lease is gone, run the loop until it has no work,
-// then destroy the object.
+// The objects that one thread needs to send requests to providers: alarms, DNS, TLS, open connections, and a read
+// buffer. To end an outbound, wait until all connections are returned, co_await stop(), run the event loop until no
+// work is left, then destroy the object.
 #pragma once
 
 #include "proxy/http/finisher.hpp"
@@ -31,17 +31,18 @@ class outbound {
   outbound& operator=(const outbound&) = delete;
   ~outbound();
 
-  // Stops all members. Each member stops before the members that it uses.
+  // Stops all members, each of them before the members that it uses.
   boost::asio::awaitable<void> stop();
 
   proxy::alarms& alarms() { return alarms_; }
   connection_pool& pool() { return pool_; }
   http2_pool& http2() { return *http2_; }
   proxy::finisher& finisher() { return finisher_; }
-  // Returns the buffer that all streams of this thread share, for one synchronous read at a time. 64 bytes
-  // past its end are readable.
+  // Returns the buffer that all streams of this thread share. It may be used for one synchronous read at a time. 64
+  // bytes after its end are readable.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
-  // Returns the thread's JSON parser. It holds one text at a time, which must be read before the next turn of the loop.
+  // Returns the thread's JSON parser. It stores one text at a time, which must be read in the same turn of the event
+  // loop.
   tolerant_parser& parser() { return *parser_; }
   chunk_memory& chunks() { return *chunks_; }
 

@@ -1,4 +1,4 @@
-// Converts a provider's refusal to the failure that it reports.
+// Converts a provider's error answer to a failure.
 #pragma once
 
 #include "proxy/failures/error_shapes.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy {
 
-// Reads the failure. `body` is the part that was read, and is empty if the body is compressed.
+// Returns the failure. `body` is the part of the body that was read. It is empty if the body is compressed.
 inline failure read_refusal(const response_head& head, std::string_view body) {
   const error_response response{.status = head.status,
                                 .content_type = head.field("content-type"),

@@ -1,5 +1,5 @@
-// An upstream is one attempt at one provider: its user opens it, reads its events and closes it. This interface is the
-// boundary between racing and the network, and every test double implements it.
+// An upstream is one attempt at one provider: its user opens it, reads its events and closes it. This interface
+// separates racing from the network. All test doubles implement it.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -15,28 +15,29 @@ class upstream {
  public:
   virtual ~upstream() = default;
 
-  // Connects, sends the request, and reads until a response head announces an answer.
+  // Connects, sends the request, and reads the head of the response. If the response is an error answer, open() returns
+  // a failure.
   virtual boost::asio::awaitable<result<void>> open() = 0;
 
-  // Waits until read() may return something. It may also return without a reason. After the event `end` or a failure,
-  // neither readable() nor read() is called again.
+  // Waits until read() may return something. Sometimes returns although nothing has arrived. After the event `end` or a
+  // failure, readable() and read() must not be called again.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // Reads once. Returns the first event that is then complete, if there is one.
+  // Reads once. If an event is complete then, returns the first such event.
   virtual std::optional<result<stream_event>> read() = 0;
 
-  // Returns the next event that has already been read, so that all events of one read are written together. After an
-  // event, call poll() until it returns nothing before you suspend. Bytes that were read and not yet taken are in a
-  // buffer that all streams of the thread share.
+  // Returns the next event that has already been read. All events of one read can then be written together. After
+  // read() has returned an event, call poll() until it returns nothing, and only then suspend. The remaining bytes are
+  // in a buffer that all streams of the thread share.
   virtual std::optional<result<stream_event>> poll() = 0;
-  // Use this instead of calling poll() until it returns nothing. It stores the bytes that were read and not yet taken
-  // for this upstream alone, and the caller may suspend. Returns false if there are events that must be taken first.
+  // Call this function if you want to suspend before poll() has returned nothing. It copies the remaining bytes to this
+  // upstream's own memory. Returns false if there are events that must be taken with poll() first.
   virtual bool keep_unread() { return false; }
-  // True if poll() may return an event. The pieces of the last event stay valid.
+  // True if poll() may return an event. The parts of the last event stay valid.
   virtual bool may_have_event() const = 0;
 
-  // Stops everything immediately. The call is allowed in every state, from DNS to body, and after the end. A pending
-  // open() ends with failure_kind::cancelled. A pending readable() ends so that read() returns that failure, in a later
-  // turn of the loop. Idempotent.
+  // Stops everything immediately, in any state from DNS lookup to body, and also after the end. A pending open() ends
+  // with failure_kind::cancelled. A pending readable() ends in a later turn of the event loop, and read() then returns
+  // this failure. Repeated calls have no effect.
   virtual void close() noexcept = 0;
 
   virtual const stream_summary& summary() const = 0;

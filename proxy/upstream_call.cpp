@@ -16,11 +16,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The time limit for reading a refusal's body. The status is already known, and the next target waits
+// The time limit for reading the body of an error answer. The status is already known, and the next target has to wait
 // until the body is read.
 constexpr std::chrono::seconds refusal_patience{1};
 
-// The number of a body's bytes that are hashed in one turn of the loop. This takes a fraction of a millisecond.
+// How many bytes of a body are hashed in one turn of the event loop. Hashing them takes a fraction of a millisecond.
 constexpr std::size_t most_hashed_in_a_turn = 256u << 10;
 
 failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
@@ -71,7 +71,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (target_.key.auth == auth_style::aws) co_await sign();
   if (is_closed_) co_return cancelled();
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
-  request_.reset();  // the request was sent, or will never be sent
+  request_.reset();  // the request was sent, or will never be sent, so its memory is freed
   memory_.shrink_to(0);
   note_connection();
   if (is_closed_) co_return cancelled();
@@ -85,7 +85,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   co_return result<void>{};
 }
 
-// Signs the request if the key consists of AWS credentials. Any other key is already in the head.
+// Signs the request if the key consists of AWS credentials. Any other key is already in the request's head.
 asio::awaitable<void> upstream_call::sign() {
   const auto by = read_aws_credentials(key_);
   if (!by) co_return;
@@ -116,7 +116,7 @@ void upstream_call::expect(answer_kind kind) {
   if (kind == answer_kind::frames) frames_ = std::make_unique<frame_reader>(target_.limits.max_event_bytes);
 }
 
-// Reads a refusal to its end, within limits, because its body contains the reason.
+// Reads the whole body of an error answer, within limits, because the body contains the reason.
 asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
   std::string body;
   alarm limit(clock_, [this] { exchange_->cancel(); });
@@ -127,7 +127,7 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, max_error_bytes - body.size());
   }
-  if (is_encoded(head)) body.clear();  // the status of a compressed refusal is still useful
+  if (is_encoded(head)) body.clear();  // only the status of a compressed error answer is used
   co_return cleaned(proxy::read_refusal(head, body));
 }
 
@@ -188,7 +188,7 @@ result<std::span<const stream_event>> upstream_call::end_body() {
   return error_from_bare(parser_.bare_json()).value_or(std::move(last).error());
 }
 
-// Returns false if no complete frame has arrived.
+// Decodes the next frame. Returns false if no complete frame has arrived.
 result<bool> upstream_call::take_frame() {
   const auto frame = frames_->next();
   if (!frame && !frames_->fault().empty()) return bad_stream(frames_->fault());
@@ -199,7 +199,7 @@ result<bool> upstream_call::take_frame() {
   return true;
 }
 
-// Handles the received bytes of a stream of events or frames, or of a body that is forwarded as received.
+// Handles received bytes, which belong to text events, to binary frames, or to a body that is forwarded unchanged.
 result<void> upstream_call::take(std::string_view bytes) {
   if (!has_bytes_) {
     parser_.feed(bytes);
@@ -230,8 +230,8 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   return poll();
 }
 
-// Takes the next part of a whole answer. The text that a dialect writes for it may be much longer than the answer, for
-// example if a small body has many choices.
+// Takes the next part of an answer that is not a stream. The dialect writes text for this part. The text may be much
+// longer than the answer, for example if a small body contains many choices.
 result<void> upstream_call::take_next_of_whole() {
   auto said = stream_->next_of_whole(read_at_);
   const bool has_room = memory_.follow(stream_->held_bytes(), memory_use::running);
@@ -242,14 +242,14 @@ result<void> upstream_call::take_next_of_whole() {
   return {};
 }
 
-// Prepares for waiting, because no more bytes have arrived. Counts the bytes that the parser holds until
-// then if there are many.
+// Called before the attempt waits for more bytes. If the parser stores many bytes during the wait, these bytes are
+// counted in the memory budget.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  // The decoded event of the last frame also counts.
+  // the decoded event of the last frame is also counted
   if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();
-  // Reads little at a time while bytes are only copied: they belong to a long event, or to an
-  // answer that is not a stream.
+  // If the read bytes did not complete an event, they are only copied: they belong to a long event, or to an answer
+  // that is not a stream. In this case each read is kept small.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
@@ -260,7 +260,7 @@ bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
   std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0) + parser_.held_bytes();
   if (frames_) kept += frames_->keep_unread() + frames_->held_bytes();
-  // The bytes of this read are already in memory. The answer therefore continues even if memory is scarce.
+  // The bytes of this read are already in memory, so the answer continues even if the memory budget refuses them.
   (void)memory_.grow_to(kept, memory_use::running);
   return true;
 }
@@ -276,10 +276,10 @@ stream_event upstream_call::give(const stream_event& ready) {
   const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  // The end of the answer is the last event, so the rest of the exchange is read by the finisher.
+  // The event `end` is the last event of an answer, so the finisher reads the remaining bytes of the exchange.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
-  memory_.shrink_to(stream_->held_bytes());  // the stream may have returned more events of a whole answer
+  memory_.shrink_to(stream_->held_bytes());  // `stream_` may still store events of an answer that is not a stream
   return event;
 }
 
@@ -289,8 +289,8 @@ failure upstream_call::cleaned(failure why) const {
   return why;
 }
 
-// Removes secrets from an event's texts, which the client and the log receive. One redactor cleans all of them, because
-// building it costs far more than using it.
+// Removes secrets from an event's texts, which the client receives and the log may contain. The attempt uses one
+// redactor for all texts, because building a redactor costs far more than using it.
 stream_event upstream_call::cleaned(const stream_event& event) {
   if (!own_) own_ = std::make_unique<word_cleaning>();
   return own_->words.clean(event, [this](std::string_view text) {
@@ -299,8 +299,8 @@ stream_event upstream_call::cleaned(const stream_event& event) {
   });
 }
 
-// Before the head arrives, only the exchange knows whether there is a connection, and therefore
-// whether the request was sent.
+// Before the head of the response arrives, only the exchange knows whether there is a connection, and therefore whether
+// the request was sent.
 const stream_summary& upstream_call::summary() const {
   if (exchange_ && summary_.connection == connection_used::none) summary_.connection = exchange_->connection();
   return summary_;

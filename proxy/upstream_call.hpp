@@ -1,4 +1,4 @@
-// The upstream for production. It combines one exchange, one dialect and one stream of events.
+// The upstream that is used in production. It combines one exchange, one dialect and one stream of events.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -21,9 +21,9 @@ namespace photofinish::proxy {
 class upstream_call final : public upstream {
  public:
   // `stream` belongs to the dialect that prepared `request`. The provider, the clock and the finisher must outlive the
-  // call. Error texts of the provider are shown without `key` and without the secrets in `secrets`, which all attempts
-  // under one configuration share. `memory` accounts for a body that was written for this attempt, for events that
-  // arrive in pieces, and for a whole answer.
+  // call. `key` and `secrets` are removed from the provider's error texts. All attempts with the same configuration
+  // share `secrets`. `memory` counts three things: a body that was written for this attempt, events that arrive in
+  // parts, and an answer that is not a stream.
   upstream_call(const provider& target, secret key, prepared_request request, std::unique_ptr<dialect_stream> stream,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
                 std::shared_ptr<const redactor> secrets = {}, memory_share memory = {});
@@ -47,7 +47,7 @@ class upstream_call final : public upstream {
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
   result<void> take_next_of_whole();
-  // The objects that clean texts. They are created when the provider sends the first text of its own.
+  // Removes secrets from texts. Created when the provider sends the first text of its own.
   struct word_cleaning {
     std::optional<redactor> without_key;
     own_words words;
@@ -59,16 +59,18 @@ class upstream_call final : public upstream {
   void note_connection() noexcept;
   stream_event give(const stream_event& ready);
 
-  // The members that each event needs come first, so that they share as few cache lines as possible.
+  // These members are first in the object because each event needs them. They then share as few cache lines as
+  // possible.
   std::unique_ptr<exchange> exchange_;
   alarms& clock_;
-  std::span<const stream_event> ready_;  // events of the last read that are not yet returned
+  std::span<const stream_event> ready_;  // events of the last read that have not been returned yet
   instant read_at_;
   bool is_closed_ = false;
-  bool has_spoken_ = false;         // an event other than progress was returned since the last read
-  bool has_bytes_ = false;          // true if the answer is neither text events nor one whole body
-  bool has_whole_ = false;          // the stream received a whole answer and has not yet returned all of its events
-  mutable stream_summary summary_;  // this member is mutable, because summary() stores the connection
+  bool has_spoken_ = false;         // true if an event other than progress was returned since the last read
+  bool has_bytes_ = false;          // true if the answer consists of frames or is forwarded unchanged
+  bool has_whole_ = false;          // true if `stream_` has received a whole answer but not yet returned all of its
+                                    // events
+  mutable stream_summary summary_;  // this member is mutable, because summary() stores the connection in it
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
   memory_share memory_;
@@ -76,9 +78,9 @@ class upstream_call final : public upstream {
   const provider& target_;
   secret key_;
   std::shared_ptr<const redactor> secrets_;
-  // The request, which is freed once it is sent, because an answer may take minutes.
+  // The request. It is freed after it was sent, because the answer may take minutes.
   std::unique_ptr<prepared_request> request_;
-  std::unique_ptr<std::string> whole_;    // the bytes of a whole answer that have arrived
+  std::unique_ptr<std::string> whole_;    // the bytes received so far of an answer that is not a stream
   std::unique_ptr<frame_reader> frames_;  // the reader of frames, if the answer consists of frames
   std::unique_ptr<word_cleaning> own_;
 };
