@@ -1,4 +1,4 @@
-// The attempts of one race, and the state of each. [pure]
+// The attempts of one race, with their states. [pure]
 #pragma once
 
 #include "racing/race_command.hpp"
@@ -19,7 +19,7 @@ class attempt_list {
     std::size_t target = 0;  // the target's index in the plan
     bool is_whole = false;
     instant spoke{};
-    bool is_prefill = false;  // true if the attempt is observed only so that its target finishes reading the prompt
+    bool is_prefill = false;  // true if the attempt continues only so that its target finishes reading the prompt
   };
 
   explicit attempt_list(std::size_t places) : attempts_(places) {}
@@ -32,11 +32,11 @@ class attempt_list {
   void add_place() { attempts_.emplace_back(); }
 
   std::size_t count(state wanted) const;
-  // Returns the first attempt in the state `wanted`, in the plan's order.
+  // Returns the first attempt in the state `wanted`. Attempts are in the order of their starts.
   std::optional<std::size_t> find(state wanted) const;
   bool has(state wanted) const { return find(wanted).has_value(); }
 
-  // start(), cancel() and cancel_if() change the state of attempts, and append the commands that carry out the changes.
+  // These functions change the state of attempts, and append the commands that put the changes into effect.
   void start(start_reason why, std::size_t target, instant now, std::vector<race_command>& commands) {
     attempts_[started_] = {state::running, now, target};
     commands.push_back(start_attempt{started_, why, target});
@@ -53,8 +53,8 @@ class attempt_list {
   }
 
  private:
-  // The vector has memory for one attempt per target that may run, and for the replacements of attempts that a limit
-  // turned away.
+  // Has memory for one attempt per target that may run. If a limit rejects an attempt, memory for its replacement is
+  // added.
   std::vector<attempt> attempts_;
   std::size_t started_ = 0;
 };

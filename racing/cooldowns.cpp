@@ -18,7 +18,7 @@ milliseconds length_of_limit(const attempt_sample& sample) {
   return sample.retry_after.value_or(is_quota ? cooldowns::quota_default : cooldowns::rate_limited_default);
 }
 
-// Extends a cooldown. Returns true if the new cooldown ends later than the present one.
+// Extends a cooldown. Returns true if the cooldown now ends later than before.
 bool extend(instant& cools_until, milliseconds length, instant now) {
   const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, cooldowns::longest);
   if (until <= cools_until) return false;
@@ -88,7 +88,7 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
   return has_changed;
 }
 
-// Starts a cooldown of the target that applies only to the caller of this sample.
+// Starts a cooldown of the target for a single caller, who sent this sample's request.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
@@ -96,16 +96,17 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// Starts a cooldown of the target for the caller that has reached its limit. Only a limited number of callers is
-// remembered. A further caller gets no cooldown, because its cooldown would apply to all other such callers.
+// Starts a cooldown of the target for a single caller, who has reached a limit. Only a limited number of callers is
+// remembered. Further callers are counted together, so a cooldown for one of them would apply to all of them. Therefore
+// they get no cooldown.
 bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
   if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
-// Counts the failures that are evidence against the target. The failures of one caller may be that caller's fault, so
-// they count as one failure if no other caller has failures. Otherwise the failures of each caller count, but always
-// fewer than a cooldown needs. A limit that applies to one caller does not count.
+// Returns how many failures count as evidence against the target. If only one caller has failures, they may be that
+// caller's fault, so they count as one failure. If several callers have failures, the failures of each caller count,
+// but always less than the number that starts a cooldown. Limits that apply to one caller do not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

@@ -1,7 +1,7 @@
-// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure] A status
-// 429 or an exhausted quota starts a cooldown immediately. Other failures that the provider caused start a cooldown
-// only if they repeat. Failures that the request may have caused start a cooldown only for the caller of the request,
-// until a second caller has such failures (docs/decisions/0014).
+// Decides which targets are in a cooldown, for which callers, and for how long. The result is a scoreboard. A status
+// 429 or a used-up quota starts a cooldown immediately. Other failures that the provider caused start a cooldown only
+// if they repeat. Failures that the request may have caused start a cooldown only for the request's caller, until a
+// second caller has such failures (docs/decisions/0014). [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,61 +15,64 @@
 
 namespace photofinish::racing {
 
-// The possible cause of a failure.
+// Describes who probably caused a failure.
 enum class blame {
-  request,   // the request or its key caused the failure, so it predicts nothing for other requests
-  limit,     // a limit that the provider sets for the account; it applies to every client with that key
-  provider,  // the provider caused the failure: it is unreachable, or reports an overload
-  doubtful,  // the cause is either the provider, or a prompt that the provider cannot process
-  caller,    // a limit that applies to this caller only, and predicts nothing for other callers
+  request,   // the request or its key, so the failure predicts nothing for other requests
+  limit,     // a limit of the provider's account, which applies to all clients with that key
+  provider,  // the provider, which cannot be reached or reports an overload
+  doubtful,  // either the provider, or a prompt that the provider cannot process
+  caller,    // a limit that applies only to this caller, so the failure predicts nothing for others
 };
 blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
-// Returns false if the failure predicts nothing about the target for other callers.
+// Returns false if the failure predicts nothing about other callers' requests to the target.
 bool counts_against_target(blame whose);
 
-// The facts about one finished attempt that cooldowns depend on.
+// The facts about an attempt that has ended, as far as cooldowns depend on them.
 struct attempt_sample {
   candidate_id id;
-  std::optional<proxy::failure_kind> failed;  // the kind of the failure; empty if the attempt succeeded
+  std::optional<proxy::failure_kind> failed;  // kind of the failure; empty if the attempt succeeded
   std::optional<std::chrono::milliseconds> retry_after;
-  int status = 0;            // HTTP status of the provider's answer if the attempt failed
+  int status = 0;            // HTTP status of the failed attempt
   caller_id caller = 0;      // fingerprint of the caller that sent the request
-  std::uint64_t prompt = 0;  // a fingerprint of the prompt: the same prompt again adds no evidence
+  std::uint64_t prompt = 0;  // fingerprint of the prompt; if a prompt is repeated, its failures are not counted as
+                             // further evidence
   proxy::failure_scope scope = proxy::failure_scope::target;
 };
 
 class cooldowns {
  public:
-  // The cooldown after a status 429 without retry-after. Most rate limits admit requests again within this time.
+  // The length of the cooldown after a status 429 without retry-after. Most rate limits allow requests again after this
+  // time.
   static constexpr std::chrono::seconds rate_limited_default{5};
-  // The cooldown of an exhausted quota. It is longer, because a person has to pay before the target can be used again.
+  // The length of the cooldown after a quota is used up. It is longer, because a person has to pay before the target
+  // can be used again.
   static constexpr std::chrono::seconds quota_default{60};
-  // The longest cooldown. It limits the effect of absurd retry-after values and of errors in these rules.
+  // The maximum length of a cooldown. It limits the effect of absurd retry-after values and of errors in these rules.
   static constexpr std::chrono::minutes longest{10};
 
-  // The number of consecutive failures after which a target cools down. At a good provider one in a hundred attempts
-  // fails for a short time, so three failures in a row have a probability of one in a million. Until the cooldown, a
-  // dead target costs its route three attempts.
+  // A target gets a cooldown after this number of consecutive failures. At a good provider, about one in a hundred
+  // attempts fails temporarily. The probability of three failures in a row is then one in a million. If a target does
+  // not work, its route loses three attempts before the cooldown.
   static constexpr std::size_t repeated = 3;
-  // The number of failures of one repeated prompt after which a target cools down. Client libraries send a prompt three
-  // times, and a person retries a few more times. After ten failures either the target is broken, or the target gets no
+  // A target gets a cooldown after this number of failures of the same prompt. Client libraries send a prompt three
+  // times, and a person retries a few more times. After ten failures, either the target does not work, or it gets no
   // other prompts.
   static constexpr std::size_t stubborn = 10;
 
-  // The cooldown after repeated failures; it doubles with each further failure.
+  // The length of the cooldown after repeated failures. It doubles with each further failure.
   static constexpr std::chrono::seconds repeated_default{5};
-  // The largest number of candidates. The limit is needed because callers may use many keys of their own.
+  // The maximum number of candidates. Callers may use many keys of their own, so the number must be limited.
   static constexpr std::size_t max_candidates = 10'000;
-  // The number of callers that are remembered per candidate; all further callers count as one caller.
+  // The number of callers that are remembered per candidate. All further callers together count as one caller.
   static constexpr std::size_t max_callers = 64;
 
-  // Records a finished attempt. Returns true if the scoreboard changed.
+  // Records an attempt that has ended. Returns true if the scoreboard has changed.
   bool note(const attempt_sample& sample, instant now);
 
   scoreboard snapshot(instant now) const;
 
  private:
-  // The failures since the last success. All of these failures have the same prompt until `has_other_prompts` is set.
+  // The failures since the last success. As long as `has_other_prompts` is false, all of them have the same prompt.
   struct series {
     std::size_t failures = 0;
     std::uint64_t first_prompt = 0;
@@ -80,12 +83,12 @@ class cooldowns {
     bool is_convincing() const;
   };
   struct record {
-    std::size_t certain = 0;  // number of failures that the provider certainly caused
-    std::unordered_map<caller_id, series> callers;  // failures of each caller whose cause is doubtful
+    std::size_t certain = 0;  // number of failures that the provider has certainly caused
+    std::unordered_map<caller_id, series> callers;  // the failures whose cause is uncertain, for each caller
     instant cools_until{};                          // end of the target's cooldown for all callers
-    instant limited_until{};                        // end of the limit that the provider reported
+    instant limited_until{};                        // end of the rate limit that the provider has reported
 
-    std::size_t evidence() const;  // number of failures that count for every caller
+    std::size_t evidence() const;  // number of failures that count against the target for all callers
   };
 
   static bool judge(record& each, const attempt_sample& sample, blame whose, instant now);

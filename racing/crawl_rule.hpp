@@ -1,5 +1,5 @@
-// Decides whether an answer crawls: whether it has too few tokens in the last `window` of the time in which text was
-// due. [pure]
+// Decides whether the text of an answer arrives too slowly. The speed is measured over the last `window`. Only time in
+// which the model should have sent text counts. [pure]
 #pragma once
 
 #include <chrono>
@@ -10,20 +10,20 @@ namespace photofinish::racing {
 
 class crawl_rule {
  public:
-  // `window` must be positive. An answer that is shorter than the window never counts as crawling.
+  // `window` must be positive. As long as less time than the window has been measured, is_crawling() returns false.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
-  // Adds the time since the last call in which text was due, and the tokens that arrived in this time. The caller
-  // leaves out time in which no text was due, and also the tokens of that time. Call this function about `looks` times
-  // per window; the rule stores only slightly more parts than this number.
+  // Adds the time since the last call and the tokens that arrived in this time. Time in which the model need not send
+  // text must be left out, together with its tokens. Call this function about `looks` times per window. The object then
+  // stores only slightly more parts than this number.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
-  // True if the answer was observed for a whole window and was slower in this window than the limit.
+  // True if the answer was measured for a whole window and was slower than the minimum speed in this window.
   bool is_crawling() const;
-  double tokens_per_second() const;  // speed of the answer over the last window
+  double tokens_per_second() const;  // speed of the answer in the last window
   std::chrono::nanoseconds watched() const { return due_; }
 
-  // The number of checks per window. A crawl is detected late by at most a tenth of the window.
+  // The number of checks per window. A slow answer is therefore detected at most a tenth of the window too late.
   static constexpr int looks = 10;
 
  private:
@@ -34,7 +34,7 @@ class crawl_rule {
 
   double limit_;
   std::chrono::nanoseconds window_;
-  std::deque<part> parts_;  // parts of the window; each part except the last covers at least a tenth of it
+  std::deque<part> parts_;  // the parts of the window; each part except the last one is at least a tenth of the window
   std::chrono::nanoseconds due_{0};
   std::uint64_t tokens_ = 0;
 };

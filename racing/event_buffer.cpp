@@ -6,7 +6,8 @@
 namespace photofinish::racing {
 namespace {
 
-// The usual limit of events in one read. The buffer is empty again after the winner's events are passed on.
+// The maximum number of events that usually arrive in one read. The buffer is empty again as soon as the winner's
+// events have been passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace
@@ -21,7 +22,7 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  // Subtracts at most `bytes_`, because the buffer's bytes may already have been passed on together with the answer.
+  // Subtracts at most `bytes_`, because the memory of this buffer may already have been passed on with the answer.
   bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));
   std::vector<proxy::kept_event>().swap(buffer.events);
 }

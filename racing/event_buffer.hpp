@@ -1,4 +1,4 @@
-// Buffers the events of an attempt until the race is decided, and counts the memory of all buffers of a race. [pure]
+// Buffers the events of an attempt until the race is decided. Counts the memory of all buffers of a race. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::racing {
 
 struct event_buffer {
   std::vector<proxy::kept_event> events;
-  std::size_t bytes = 0;  // memory that `events` takes, including its spare capacity
+  std::size_t bytes = 0;  // memory of `events`, including unused capacity
 };
 
 class buffer_memory {
@@ -21,16 +21,16 @@ class buffer_memory {
   explicit buffer_memory(proxy::memory_share share) : share_(std::move(share)) {}
 
   void add(const proxy::stream_event& event, event_buffer& buffer);
-  // Frees a loser's events before the request ends, because the answer may take minutes.
+  // Frees a loser's events immediately, because the winner's answer may take minutes.
   void drop(event_buffer& buffer);
 
-  // Returns a failure if the memory budget has no room for all buffers, or if this buffer holds more than `limit`
+  // Returns a failure if the memory budget has no memory for all buffers, or if the size of this buffer exceeds `limit`
   // bytes.
   proxy::maybe_failure check(const event_buffer& buffer, std::size_t limit);
 
-  // Passes on the memory share together with the winner's events. Later events are not counted.
+  // Returns the memory share, which then belongs to the owner of the winner's events. Later events are not counted.
   proxy::memory_share take();
-  // Adds the memory of a buffer that stays with the race. Returns false if there is no memory for it.
+  // Counts the memory of a buffer that the race keeps. Returns false if the memory budget refuses this memory.
   bool count(const event_buffer& buffer);
 
  private:

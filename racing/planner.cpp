@@ -5,10 +5,11 @@
 namespace photofinish::racing {
 namespace {
 
-// The rescue time of a target whose speed is unknown: the shortest rescue time of a known target.
+// The rescue time if the speeds of the targets are unknown. It is the shortest rescue time that is used for known
+// speeds.
 constexpr std::chrono::seconds unknown_rescue{3};
 
-// Orders policies by the amount that they may spend, cheapest first.
+// Returns the rank of a policy by how much it may spend. The cheapest policy has the rank 0.
 int cost(race_policy policy) {
   switch (policy) {
     case race_policy::fallback: return 0;
@@ -37,9 +38,10 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Sorts candidates into chosen and skipped candidates. Candidates that cool down run only if no other candidate is
-// left. Candidates whose limit the prompt exceeds run only if no other candidate at all is left: the gateway's token
-// count is an estimate, and the provider's own error is more exact.
+// Decides which candidates take part in the race and which are skipped. Candidates in a cooldown take part only if
+// there are no others. Candidates whose limits the request seems to exceed take part only if there are no others at
+// all. They are not rejected, because the gateway only estimates the number of tokens, and the provider's own error is
+// more exact.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling, too_long;
@@ -84,12 +86,13 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
-  // If attempts run one at a time, no hedge or rescue may run while an attempt is silent. Therefore each attempt gets
-  // the time limit of the policy fallback.
+  // If only one attempt may run at a time, no hedge or rescue can start while an attempt is silent. Therefore each
+  // attempt gets the time limit of the policy fallback.
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = wins_of(settings, overrides.is_whole);
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
-  // Until the automatic delay is known, a client may not choose a shorter delay than the delay of the route.
+  // As long as the automatic delay is unknown, a client may not choose a shorter delay than the route's configured
+  // delay.
   if (settings.is_hedge_delay_auto && own_policy == race_policy::hedge)
     plan.hedge_delay = std::max(plan.hedge_delay, settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;

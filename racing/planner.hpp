@@ -1,4 +1,4 @@
-// Makes the plan of one race from the route, the client's overrides and the scoreboard. [pure]
+// Makes the plan of one race from the route's settings, the client's overrides and the scoreboard of cooldowns. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -16,19 +16,19 @@
 
 namespace photofinish::racing {
 
-// One target of the request, and the reasons for which it may not run.
+// One target of the request, and the reasons why it may not be used.
 struct candidate {
   candidate_id id;
-  bool has_key = true;                           // true if the target has its key, or needs no key
-  // A parameter of the request that changes the answer and that the target cannot honour.
+  bool has_key = true;                           // true if there is a key for the target, or if it needs none
+  // A parameter of the request that changes the answer and that the target does not support.
   std::optional<std::string> unsupported_param;
-  bool is_busy = false;                          // the target's limit of concurrent attempts is reached
-  // The property of the target that does not meet the route's requirement, as a string literal. Empty if the target
-  // meets all requirements.
+  bool is_busy = false;                          // true if the target's limit of concurrent attempts is reached
+  // The property that the route requires and the target lacks, as a string literal. Empty if the target meets all
+  // requirements.
   std::string_view unmet = {};
-  // The service tier of the request if it needs a price but has none, as a string literal. Empty if the target may run.
+  // The request's service tier if a price is required but unknown for this tier, as a string literal. Otherwise empty.
   std::string_view unpriced = {};
-  // The limit that the request is estimated to exceed, as a string literal. Empty if it exceeds no limit.
+  // The limit that the request probably exceeds, as a string literal. Empty if it exceeds no limit.
   std::string_view too_long = {};
 };
 
@@ -48,25 +48,26 @@ constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // name of the parameter, the target's property or the tier
+  std::string detail;  // the parameter, the missing property, the limit or the service tier
 };
 
-// The x-race-* headers, which may only lower a race's cost, and the request's own requirements.
+// The values of the client's x-race-* headers, which may only make a race cheaper, and other requirements of the
+// request.
 struct plan_overrides {
   std::optional<race_policy> policy;
   std::optional<std::chrono::milliseconds> hedge_delay;
   std::optional<std::size_t> max_parallel;
   std::optional<std::size_t> max_attempts;
   std::optional<std::chrono::milliseconds> deadline;
-  bool is_stored = false;  // the provider stores the answer, so attempts run one at a time
-  bool is_whole = false;   // the client waits for the whole answer, not for its first token
+  bool is_stored = false;  // true if the provider stores the answer; then attempts run one at a time
+  bool is_whole = false;   // true if the client receives the answer as a whole, not as a stream
 };
 
 struct planned_race {
-  race_plan plan;                  // plan.target_count == chosen.size(); 0 if no target can run
-  std::vector<std::size_t> chosen;  // indices of the candidates that are the plan's targets, in the plan's order
+  race_plan plan;                  // plan.target_count is chosen.size(), or 0 if no target can be used
+  std::vector<std::size_t> chosen;  // the index of the candidate for each target of the plan, in the plan's order
   std::vector<skipped_candidate> skipped;
-  std::optional<adaptive_choice> choice;  // set with the policy adaptive if the speeds of the targets were known
+  std::optional<adaptive_choice> choice;  // the choice, if the policy is adaptive and the speeds are known
 };
 
 struct refused_override {
@@ -74,9 +75,9 @@ struct refused_override {
   std::string message;
 };
 
-// Makes the plan. Requires `settings.policy`, or exactly one candidate. Targets keep the order of the list until
-// speed_planner.hpp sorts them. Without this sorting the policy adaptive starts one target, starts the next target
-// after a failure, and rescues after a long silence.
+// Makes the plan. `settings.policy` must be set if there are several candidates. The targets stay in the given order
+// until speed_planner.hpp sorts them. If they are never sorted, the policy adaptive starts one target. It then starts
+// the next target after a failure, or as a rescue after a long silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

@@ -12,7 +12,7 @@ struct overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
-// True if the first attempt is silent, and no other attempt was started at its target.
+// True if the first attempt is silent and no second attempt was started at its target.
 bool may_twin(const attempt_list& attempts) {
   if (attempts.started() == 0 || attempts[0].is != attempt_list::state::running) return false;
   for (std::size_t index = 1; index < attempts.started(); ++index)
@@ -20,11 +20,11 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// Returns when the next rescue is due. If a second attempt at the same target is also silent, the target probably
-// hangs, so the next attempt starts earlier.
+// Returns when the next rescue must start. If a second attempt at the same target is also silent, the target probably
+// hangs, so the rescue starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  // The number of equal parts into which the usual wait is divided. The usual wait is 4 to 12 times the usual time to
-  // the first token. A rescue after a silent twin waits for one part.
+  // The usual waiting time, which is 4 to 12 times the usual time to the first token, is divided into this number of
+  // parts. After a silent second attempt at the same target, the rescue waits for only one part.
   constexpr int parts = 4;
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
@@ -37,8 +37,8 @@ bool is_to_be_observed(const race_plan& plan, std::size_t index) {
   return plan.disposition == losers::observed || plan.probe == index;
 }
 
-// True if the loser at `index` continues, so that its target reads the prompt into its cache. The winner's target has
-// already read the prompt. If two losers run at the same target, only one of them continues.
+// True if the loser at `index` continues so that its target reads the prompt into its cache. The winner's target has
+// already read the prompt. If several losers use the same target, only one of them continues.
 bool finishes_prefill(const race_plan& plan, const attempt_list& attempts, std::size_t winner, std::size_t index) {
   const std::size_t target = attempts[index].target;
   if (target >= 64 || (plan.finishes_prefill >> target & 1) == 0) return false;
@@ -75,7 +75,8 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
              event);
-  // Starts an attempt that is already due, because the failure of another attempt may have made room for it.
+  // Starts an attempt whose start time has already passed, because the end of another attempt may have made room for
+  // it.
   if (!is_decided_ && plan_.policy == race_policy::adaptive) start_due(now);
   if (!is_over()) arrange_wake_up();
   return std::exchange(commands_, {});
@@ -121,8 +122,8 @@ void race::failed(std::size_t index, instant now) {
   start_when_failed(now);
 }
 
-// Handles an attempt that a limit of the gateway turned away before the attempt was sent. The attempt cost nothing, so
-// another target may run in its place.
+// Handles an attempt that a limit of the gateway rejected before it was sent. It cost nothing, so another target may be
+// used instead.
 void race::turned_away(std::size_t index, instant now) {
   if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
     attempts_.add_place();
@@ -152,14 +153,15 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// If the hedge has started since the race asked for permission, the answer has no effect.
+// If the attempt has already started since the race asked for permission, the answer has no effect.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
   else schedule_.pause(now);
 }
 
-// Ends the race at its time limit. If an answer is available now, it wins, because a later answer may never arrive.
+// Handles the expiry of the race's time limit. If an answer is available now, it wins, because a later answer may never
+// arrive.
 void race::out_of_time() {
   is_late_ = true;
   if (const auto spoken = attempts_.find(state::spoken)) return release(*spoken, hold_end::race_over);
@@ -223,8 +225,8 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   winner_ = index;
-  // Asks whether the runner-up may continue. This question comes before name_winner, after which the attempt may fail
-  // immediately.
+  // Asks whether the runner-up may continue. This must happen before name_winner, because the runner-up may fail
+  // immediately after that command.
   choose_runner_up(index);
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
@@ -242,7 +244,7 @@ void race::lose(defeat cause) {
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
-  woken_at_.reset();  // the decision cancels every wake-up that was requested before it
+  woken_at_.reset();  // after the decision, no earlier request for a wake-up is valid
   attempts_[index].is = state::observed;
   attempts_[index].is_prefill = is_prefill;
   if (is_prefill) prefill_until_ = now_ + prefill_limit;
@@ -287,8 +289,8 @@ instant race::next_deadline() const {
   return earliest;
 }
 
-// The functions after this line are the rules of `win_on: finish`: an attempt that has sent its first token may be held
-// while a silent attempt is still expected to finish sooner.
+// The following functions implement `win_on: finish`. An attempt that has sent its first token is held back as long as
+// another attempt, which is still silent, will probably finish sooner.
 
 void race::spoke(std::size_t index, bool is_complete, instant now) {
   attempts_[index].is = state::spoken;
@@ -297,8 +299,8 @@ void race::spoke(std::size_t index, bool is_complete, instant now) {
   ask_whom_to_hold();
 }
 
-// Asks the race's owner which attempt to hold. An answer in one piece is its own first token, so figures about first
-// tokens cannot predict its time.
+// Asks the race's owner which attempt to hold. Attempts whose answer arrives in one piece are left out: the answer is
+// complete when it arrives, so predictions of first tokens do not apply.
 void race::ask_whom_to_hold() {
   ask_to_hold question;
   for (std::size_t index = 0; index < attempts_.started(); ++index) {
@@ -337,13 +339,13 @@ void race::end_hold(hold_end why) {
   held_ = {};
 }
 
-// The functions after this line are the rules of `keep_runner_up`: one loser continues for a while. It answers if the
-// winner fails before a byte of its answer was sent.
+// The following functions implement `keep_runner_up`: one loser continues for some time. If the winner fails before a
+// byte of its answer was sent to the client, this loser's answer is used.
 
-// Chooses the runner-up: an attempt that has sent its first token if there is one, otherwise the first attempt in the
-// plan's order. The runner-up leaves the race immediately, so that its failure starts no other attempt. The end of its
-// time is unknown until the race's owner answers. An attempt with an answer in one piece is not kept, because its
-// provider bills all of the answer.
+// Chooses the runner-up. This is an attempt that has sent its first token, or else the first attempt in the plan's
+// order. It is no longer part of the race, so that its failure starts no other attempt. Its time is unlimited until the
+// race's owner has answered. Attempts whose answer arrives in one piece are not kept, because the provider bills the
+// whole answer.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})
@@ -359,10 +361,10 @@ void race::keep(const keep_answered& answer, instant now) {
   if (kept_.index != answer.attempt || !is_decided_) return;
   if (!answer.is_granted) return end_keep();
   kept_.until = now + plan_.keep_runner_up;
-  woken_at_.reset();  // the decision cancels every wake-up that was requested before it
+  woken_at_.reset();  // after the decision, no earlier request for a wake-up is valid
 }
 
-// Ends the time of the runner-up. It continues as an observed loser if it is to be observed, otherwise it is cancelled.
+// Ends the time of the runner-up. Cancels it, unless it must be observed until its first token.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
@@ -377,7 +379,7 @@ void race::kept_is_gone() {
   kept_ = {};
 }
 
-// Continues the race without the winner. If the runner-up has also failed, no attempt is left.
+// Continues the race after the winner has failed. If the runner-up has also failed, no attempt is left.
 void race::go_on_without_winner() {
   if (!is_decided_) return;
   const auto runner_up = std::exchange(kept_, {}).index;

@@ -1,6 +1,6 @@
-// The functions that the owner of a race passes to the race_run object. They make upstreams, answer questions of the
-// race's rules, and observe the race. Without these functions no hedge starts, the first token wins, and no loser is
-// kept.
+// The functions with which the owner of a race takes part in it. They create upstreams, answer questions of the race's
+// rules, and observe the race. If a function is missing, the default applies: no hedge starts, the first token wins,
+// and no loser is kept.
 #pragma once
 
 #include "proxy/upstream.hpp"

@@ -1,4 +1,4 @@
-// The events that a race's rules receive, and the commands that the rules return. [pure]
+// The events that the rules of a race receive, and the commands that the rules return. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -16,36 +16,36 @@ using instant = std::chrono::steady_clock::time_point;
 
 // Events.
 struct race_begun {};
-// A token arrived with which the attempt may win, or the whole answer arrived.
+// A token arrived with which the attempt may win, or the whole answer arrived at once.
 struct token_came { std::size_t attempt; bool is_complete = false; };
-// The answer ended without an error and without a token with which the attempt may win.
+// The answer ended without an error, but contained no token with which the attempt may win.
 struct answer_ended { std::size_t attempt; };
 struct attempt_failed { std::size_t attempt; };
-// The attempt was not sent, because one of the gateway's own limits had no room.
+// The attempt was not sent, because one of the gateway's own limits was reached.
 struct attempt_turned_away { std::size_t attempt; };
-// The attempt has requested its answer in one piece, or begins to receive such an answer. If `is_whole` is false, the
-// answer is a stream after all.
+// The attempt has requested its answer in one piece, or has begun to receive such an answer. If `is_whole` is false,
+// the answer is a stream after all.
 struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;
 };
-struct spending_answered { std::size_t attempt; bool is_granted; };  // the answer to the command ask_to_spend
-// The answer to the command ask_to_hold: the best of the attempts that have sent their first token.
+struct spending_answered { std::size_t attempt; bool is_granted; };  // reply to the command ask_to_spend
+// Reply to the command ask_to_hold: the best attempt among those that have sent their first token.
 struct hold_answered { std::size_t best; instant until; };
-struct keep_answered { std::size_t attempt; bool is_granted; };     // the answer to the command ask_to_keep
-struct answer_begun {};    // a byte of the answer was sent, so no other attempt can answer any more
-struct winner_failed {};   // the winner failed before a byte of the answer was sent
+struct keep_answered { std::size_t attempt; bool is_granted; };     // reply to the command ask_to_keep
+struct answer_begun {};    // a byte of the answer was sent to the client, so no other attempt can be used any more
+struct winner_failed {};   // the winner failed before a byte of the answer was sent to the client
 struct attempt_full { std::size_t attempt; };               // the attempt's buffer is full
 struct alarm_struck {};
 struct client_left {};
-// The client has its answer. Losers may be observed for the time `grace` after it.
+// The client has received its answer. Losers may still be observed for the time `grace`.
 struct request_ended { std::chrono::nanoseconds grace; };
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
                  spending_answered, hold_answered, keep_answered, answer_begun, winner_failed, attempt_full,
                  alarm_struck, client_left, request_ended>;
 
-// The commands of a race, to be carried out in their order.
+// The commands of a race, which must be executed in their order.
 enum class cancel_cause { lost, timed_out, client_left };
 enum class defeat { all_failed, timed_out, client_left };
 enum class start_reason { first, probe, hedge, failure, rescue, twin };
@@ -55,28 +55,28 @@ constexpr auto words_of(start_reason) {
                                              {failure, "failure"}, {rescue, "rescue"}, {twin, "twin"}}};
 }
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
-// Starts an attempt at the target with the index `target` in the plan. If the race has a twin, this index differs from
-// the attempt's index.
+// Starts an attempt at the target with the index `target` in the plan. After a second attempt at the first target, this
+// index differs from the index of the attempt.
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
-// Asks whether a hedge may start at the target with the index `target` in the plan. The event spending_answered answers
-// in the same turn of the event loop.
+// Asks whether a hedge may start at the target with the index `target` in the plan. The event spending_answered must
+// follow in the same turn of the event loop.
 struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
-// Asks which attempt to hold. Lists the attempts that have sent their first token, and the silent attempts whose
-// answers may be streams. The event hold_answered answers in the same turn of the event loop.
+// Asks which attempt to hold back. The list contains the attempts that have sent their first token, and the silent
+// attempts whose answer may be a stream. The event hold_answered must follow in the same turn of the event loop.
 struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
 };
-struct hold_attempt { std::size_t attempt; };  // holds an attempt: the race reads and stores its tokens
+struct hold_attempt { std::size_t attempt; };  // stores the attempt's tokens instead of sending them to the client
 enum class hold_end {
-  overtaken,     // another attempt sent its first token and should finish sooner than the held attempt
-  stayed_ahead,  // another attempt sent its first token and should not finish sooner than the held attempt
-  turned,        // the other attempts were silent for too long to finish sooner
+  overtaken,     // another attempt has sent its first token and will probably finish sooner than the held attempt
+  stayed_ahead,  // another attempt has sent its first token and will probably not finish sooner than the held attempt
+  turned,        // the silent attempts have been silent too long to finish sooner
   complete,      // the held attempt's answer is complete
   full,          // the held attempt's buffer is full
-  alone,         // no attempt besides the held attempt is left
+  alone,         // no other attempt is left
   failed,        // the held attempt failed
-  race_over,     // the race's time limit passed, or the client left
+  race_over,     // the race's time limit expired, or the client left
 };
 constexpr auto words_of(hold_end) {
   using enum hold_end;
@@ -86,17 +86,17 @@ constexpr auto words_of(hold_end) {
 }
 constexpr std::string_view to_string(hold_end why) { return proxy::word_of(why); }
 struct finish_hold { std::size_t attempt; hold_end why; };
-// Asks whether this loser may continue after the winner is chosen. The loser's events are read and stored. The event
-// keep_answered answers in the same turn of the event loop.
+// Asks whether this loser may continue after the winner has been chosen. If it may, the loser's events are read and
+// stored. The event keep_answered must follow in the same turn of the event loop.
 struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
-struct wake_at { instant when; };               // requests a wake-up, which replaces any earlier wake-up
-// Names the winner of the race. After this command only losers are cancelled. A race gives this command once, and again
-// after the event winner_failed.
+struct wake_at { instant when; };               // requests a wake-up and replaces any earlier request
+// Names the winner of the race. After this command, only losers are cancelled. A race issues this command once. If the
+// winner fails, it may issue the command a second time.
 struct name_winner { std::size_t attempt; };
 struct give_up { defeat cause; };               // ends the race without a winner
-// Lets a loser continue to its first token, to measure its target's speed, or only so that its target finishes reading
-// the prompt.
+// Lets a loser continue until its first token, to measure the speed of its target, or only so that its target finishes
+// reading the prompt.
 struct observe_attempt { std::size_t attempt; bool is_prefill = false; };
 using race_command =
     std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, ask_to_keep,

@@ -19,7 +19,7 @@ win_on wins_of(const race_settings& settings, bool is_whole) {
 }
 
 bool needs_speed(const race_settings& settings) {
-  // A request may lower the policy `all` to `hedge`. The race then uses the automatic hedge delay.
+  // A request may change the policy `all` to `hedge`, and the race then needs the automatic hedge delay.
   const bool may_hedge = settings.policy == race_policy::hedge || settings.policy == race_policy::all;
   return settings.policy == race_policy::adaptive || sort_of(settings) != target_sort::listed ||
          settings.wins == win_on::finish || (may_hedge && settings.is_hedge_delay_auto);

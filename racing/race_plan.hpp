@@ -1,5 +1,4 @@
-// The targets of one race, their order and their limits. The planner makes the plan, and the race follows the plan.
-// [pure]
+// The targets of one race, with their order and limits. The planner makes the plan, and the race follows it. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -17,10 +16,10 @@
 namespace photofinish::racing {
 
 enum class race_policy {
-  all,       // starts max_parallel targets together
-  hedge,     // starts one target, and another target each time hedge_delay passes without a token
+  all,       // starts max_parallel targets at the same time
+  hedge,     // starts one target, and another target each time hedge_delay passes without a first token
   fallback,  // starts the next target only after a failure
-  adaptive,  // starts `at_once` targets, then hedges within the budget, and a rescue if all are silent
+  adaptive,  // starts `at_once` targets, then hedges if the budget allows, and a rescue if all attempts are silent
 };
 constexpr auto words_of(race_policy) {
   using enum race_policy;
@@ -29,9 +28,9 @@ constexpr auto words_of(race_policy) {
 }
 constexpr std::string_view to_string(race_policy policy) { return proxy::word_of(policy); }
 
-// The tokens with which an attempt may win: any token (`any`), or only a token that a person would see (`visible`, so
-// no reasoning). With `finish`, an attempt that has sent a token is held while another attempt is predicted to complete
-// its answer sooner.
+// Defines with which token an attempt wins. `any`: the first token. `visible`: the first token that a person would see,
+// which excludes reasoning. `finish`: the first token, but the attempt is held back if another attempt will probably
+// complete its answer sooner.
 enum class win_on { any, visible, finish };
 constexpr auto words_of(win_on) {
   using enum win_on;
@@ -39,19 +38,20 @@ constexpr auto words_of(win_on) {
 }
 constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins); }
 
-// The treatment of attempts that still run after another attempt has won.
+// Defines what happens to the losers, which are still running when another attempt has won.
 enum class losers {
   cancelled,  // cancelled immediately
-  observed,   // cancelled after their first token, so that their TTFT is known; the race's limits apply
+  observed,   // the losers are cancelled after their first token, so that its time is known; the race's limits still
+              // apply
 };
 
-// How to run a request whose answer the provider stores (`store: true`). In a usual race, the answer of every attempt
-// would be stored.
+// Defines how requests are handled if the provider stores the answer (`store: true`). In an ordinary race, the provider
+// would store the answer of each attempt.
 enum class stored_answers {
-  fallback,    // makes one attempt at a time, with every policy
+  fallback,    // only one attempt runs at a time, with any policy
   refuse,      // rejects the client's request
-  // The same as fallback, except that a Responses request without `store` keeps the default of the Responses API, which
-  // is to store the answer.
+  // The same as fallback, with one difference: a Responses request without `store` keeps the default of the Responses
+  // API, which is to store the answer.
   by_default,
 };
 constexpr auto words_of(stored_answers) {
@@ -59,7 +59,7 @@ constexpr auto words_of(stored_answers) {
   return proxy::enum_words<stored_answers, 3>{{{fallback, "fallback"}, {refuse, "refuse"}, {by_default, "default"}}};
 }
 
-// Whether predictions of time and cost consider the part of a conversation that a target still has in its cache.
+// Defines whether predictions of time and cost consider which part of a conversation each target has cached.
 enum class prompt_caches { follow, ignore };
 constexpr auto words_of(prompt_caches) {
   using enum prompt_caches;
@@ -67,30 +67,31 @@ constexpr auto words_of(prompt_caches) {
 }
 constexpr std::string_view to_string(prompt_caches use) { return proxy::word_of(use); }
 
-// The gateway's reaction to a winner that is slower than min_tokens_per_second.
+// Defines what the gateway does if a winner is slower than min_tokens_per_second.
 enum class on_crawl {
-  report,  // counts the slow answer, and continues to send it to the client
+  report,  // counts the slow answer, but continues to send it to the client
   cut,     // ends the answer with an error
 };
 constexpr auto words_of(on_crawl) {
   return proxy::enum_words<on_crawl, 2>{{{on_crawl::report, "report"}, {on_crawl::cut, "cut"}}};
 }
 
-// The gateway's reaction to a winner whose stream breaks off.
+// Defines what the gateway does if a winner's stream breaks off.
 enum class on_break {
   error,          // ends the answer with an error
-  continue_text,  // if the answer is plain text, another target that accepts a prefill continues it
+  continue_text,  // if the answer is plain text, another target continues it; that target must accept the beginning of
+                  // an answer as input
 };
 constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
-// The speed below which a winner's answer counts as too slow, and the reactions to slow and broken answers.
+// The minimum speed of a winner's answer, and what happens to slow and broken answers.
 struct crawl_settings {
-  // The least speed of the winner's text over `window`, in tokens per second. Empty if any speed is enough.
+  // The minimum speed of the winner's text over `window`, in tokens per second. If empty, any speed is accepted.
   std::optional<std::size_t> min_tokens_per_second;
   std::chrono::milliseconds window{10'000};
-  bool counts_reasoning = false;  // true if reasoning counts in the same way as text
+  bool counts_reasoning = false;  // true if reasoning counts like text
   on_crawl action = on_crawl::report;
   on_break breaking = on_break::error;
 
@@ -99,56 +100,58 @@ struct crawl_settings {
 
 // How a race uses prompt caches.
 struct cache_race_settings {
-  // An empty value means `follow` with the policy adaptive, and `ignore` with other policies.
+  // If empty, `follow` is used with the policy adaptive, and `ignore` with other policies.
   std::optional<prompt_caches> prompt_cache;
-  bool twin_hedges = true;     // with `follow`: a hedge may be a second request to the same target
-  // With `follow`: a loser whose target has not cached the prompt runs to its first token if its input is billed.
+  bool twin_hedges = true;     // a hedge may be a second attempt at the same target; used with `follow`
+  // If a loser's target has not cached the prompt and bills its input anyway, the loser continues to its first token.
+  // This setting is used with `follow`.
   bool finish_prefill = true;
 
   bool operator==(const cache_race_settings&) const = default;
 };
 
-// The `race` section of a route. docs/configuration.md documents its defaults for users.
+// The `race` section of a route. docs/configuration.md describes the defaults.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
-  std::size_t max_parallel = 3;       // most attempts that run at the same time, with every policy
-  std::optional<std::size_t> max_attempts;  // most attempts per race; empty if every target may run
+  std::size_t max_parallel = 3;       // maximum number of attempts that run at the same time, with any policy
+  std::optional<std::size_t> max_attempts;  // maximum number of attempts per race; if empty, each target may be used
   std::chrono::milliseconds hedge_delay{300};
-  // True if the hedge delay follows the first target's figures as soon as there are any.
+  // True if the hedge delay is computed from the first target's measured times, as soon as there are any.
   bool is_hedge_delay_auto = false;
-  std::optional<target_sort> sort;    // empty means `ttft` with the policy adaptive, and `listed` with other policies
-  // With the policy adaptive: the most that losers may cost, as a share of the winners' cost.
+  std::optional<target_sort> sort;    // if empty, `ttft` is used with the policy adaptive, and `listed` with other
+                                      // policies
+  // The maximum cost of losers, as a share of the winners' cost. This setting is used with the policy adaptive.
   double max_extra_cost = 0.1;
-  // The deadline for the quantity in `sort`, with the policy adaptive. More targets start together to meet the
-  // deadline.
+  // A deadline for the quantity in `sort`. If it is at risk, more targets start at the same time. This setting is used
+  // with the policy adaptive.
   std::optional<std::chrono::milliseconds> deadline;
   cache_race_settings cache;
-  std::optional<win_on> wins;         // empty means `any`, or `finish` for whole answers if `sort` is finish
+  std::optional<win_on> wins;         // if empty, `any` is used; if `sort` is finish, `finish` is used for answers that
+                                      // are not streamed
   stored_answers stored = stored_answers::fallback;
-  double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
-  // The longest time from the request to the first token, over all attempts.
+  double observe_losers = 0;          // share of races, 0..1, in which the losers continue to their first token
+  // The maximum time from the request to the first token, for all attempts together.
   std::chrono::milliseconds race_timeout{280'000};
-  // The time limit per attempt. If this setting is empty, first_token_limit() computes the limit.
+  // The time limit of a single attempt. If it is empty, first_token_limit() computes the limit.
   std::optional<std::chrono::milliseconds> first_token_timeout;
-  // Longest silence of the winner while the gateway waits for data.
+  // The maximum time for which the gateway waits for the winner's next data.
   std::chrono::milliseconds stall_timeout{240'000};
-  std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads nothing
+  std::chrono::milliseconds client_stall_timeout{60'000};  // maximum time in which the client reads nothing
   crawl_settings crawl;
-  // The time for which the runner-up continues after the decision, to answer if the winner fails. 0 means that no loser
-  // continues.
+  // After the decision, the runner-up continues for this time, so that it can answer if the winner fails. 0 means that
+  // no loser continues.
   std::chrono::milliseconds keep_runner_up{0};
-  // The time after which the gateway answers with status 200 and sends comments to keep the connection open. 0 means
-  // that the gateway never does this.
+  // After this time, the gateway sends the status 200 and then comments, to keep the connection open. 0 means never.
   std::chrono::milliseconds keepalive_after{0};
   std::chrono::milliseconds total_timeout{1'800'000};
 
   bool operator==(const race_settings&) const = default;
 };
 
-// The plan of one race. It contains targets only by their index; the caller knows which targets they are. With the
-// policy adaptive the plan may list a target twice, and its second round of targets begins at `rescue_only_from`.
+// The plan of one race. It identifies targets only by their index, and the caller knows which targets they are. The
+// plan of the policy adaptive may contain each target twice. The second round begins at `rescue_only_from`.
 struct race_plan {
-  std::size_t target_count = 0;  // number of targets to try in order, at least 1
+  std::size_t target_count = 0;  // number of targets to try in this order, at least 1
   race_policy policy = race_policy::all;
   std::size_t max_parallel = 3;
   std::size_t max_attempts = 1;
@@ -157,48 +160,48 @@ struct race_plan {
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
-  std::chrono::milliseconds answer_timeout{1'800'000};  // longest time from the race's start to an answer in one piece
-  std::chrono::milliseconds keep_runner_up{0};  // time for which one loser continues as runner-up; 0 if no loser does
+  std::chrono::milliseconds answer_timeout{1'800'000};  // maximum time from the race's start to an answer in one piece
+  std::chrono::milliseconds keep_runner_up{0};  // time for which one loser continues as the runner-up; 0 if none does
 
-  // Only the policy adaptive uses the members after this line.
+  // Only the policy adaptive uses the following members.
   static constexpr std::size_t max_hedges = 2;
   static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
-  std::size_t at_once = 1;              // number of targets that start together at the beginning
-  // The index of the target that starts together with the first target as a probe. If another target wins, the probe is
-  // observed to measure its target.
+  std::size_t at_once = 1;              // number of targets that start at the beginning of the race
+  // The index of the target that starts together with the first target as a probe. If another target wins, the probe
+  // continues until its speed is measured.
   std::optional<std::size_t> probe;
   std::size_t hedge_count = 0;  // number of hedges; each starts after its own delay from the race's start
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
-  // The silence since the last start of an attempt after which the next target starts. 0 means that no target starts.
+  // If no token arrives for this time after the last start of an attempt, the next target starts. 0 means never.
   std::chrono::milliseconds rescue_after{0};
-  // Index of the first target that starts only as a rescue, not after a failure.
+  // The index of the first target that may start only as a rescue, and not after a failure.
   std::size_t rescue_only_from = no_limit;
   bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first attempt has failed
   bool is_rescue_twin = false;  // the first rescue is a second attempt at target 0
-  // Bit set of targets whose losers run to their first token, for at most prefill_limit.
+  // A bit set of targets whose losers continue to their first token, but at most for prefill_limit.
   std::uint64_t finishes_prefill = 0;
 
   std::size_t twins() const { return is_hedge_twin || is_rescue_twin ? 1 : 0; }
 };
 
-// The longest time for which a loser continues so that its target finishes reading the prompt.
+// The maximum time for which a loser continues so that its target finishes reading the prompt.
 inline constexpr std::chrono::seconds prefill_limit{15};
 
-// Returns the quantity by which a race with these settings sorts its targets. The route's own policy counts even if a
-// request lowers it.
+// Returns the quantity by which a race with these settings sorts its targets. This depends on the route's own policy,
+// even if a request chooses a cheaper policy.
 target_sort sort_of(const race_settings& settings);
 
-// True if plans follow prompt caches. Otherwise cached prefixes are not looked up.
+// True if plans consider prompt caches. If false, cached prefixes are not looked up.
 bool follows_cache(const race_settings& settings);
 
-// Returns which tokens may win. `is_whole` is true if the client waits for the whole answer.
+// Returns which tokens may win. `is_whole` is true if the client receives the answer as a whole.
 win_on wins_of(const race_settings& settings, bool is_whole);
 
-// True if plans need to know the speed of their targets.
+// True if plans need the speeds of the targets.
 bool needs_speed(const race_settings& settings);
 
-// Returns the time limit of one attempt: its own setting, otherwise race_timeout. The policy fallback divides
-// race_timeout among the targets.
+// Returns the time limit of a single attempt. This is the configured limit, or else race_timeout. The policy fallback
+// divides race_timeout equally among the targets.
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,
                                             std::size_t target_count);
 

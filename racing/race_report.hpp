@@ -1,4 +1,5 @@
-// The result of one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
+// The result of one race, with a report on each attempt. All types are plain values, for metrics, log lines and error
+// texts. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,37 +15,38 @@ namespace photofinish::racing {
 
 enum class attempt_end {
   won,
-  lost,       // another attempt won: the gateway cancelled this attempt, or it ended earlier without a token
-  failed,     // the attempt failed before it could win, or a limit of the gateway rejected it; `why` has the reason
+  lost,       // another attempt won; this attempt was cancelled, or had ended earlier without a token
+  failed,     // the attempt failed before it could win, or a limit of the gateway rejected it; see `why`
   cancelled,  // the client left before the attempt ended
 };
 
 struct attempt_report {
-  // The target's index in the caller's list of candidates. This list has an entry per attempt, so it contains a twin's
-  // target twice.
+  // The index of the attempt's target in the caller's list of candidates. This list has one entry per attempt, so a
+  // target with two attempts is listed twice.
   std::size_t target = 0;
-  std::size_t plan_target = 0;  // the target's index in the plan, which lists the target once
+  std::size_t plan_target = 0;  // index of the target in the plan, which contains each target once
   start_reason why_started = start_reason::first;
   instant started_at;
-  instant ended_at;        // time at which a token, failure or cancellation ended the attempt's part in the race
+  instant ended_at;        // when the attempt's part in the race ended, with a token, a failure or its cancellation
   attempt_end end = attempt_end::lost;
-  proxy::maybe_failure why;  // the reason if the attempt failed, also if it failed as an observed loser
-  // Time from the decision until the loser's connection was closed.
+  proxy::maybe_failure why;  // reason for a failure; also set if an observed loser failed
+  // The time from the decision until the loser's connection was closed.
   std::optional<std::chrono::nanoseconds> cancel_duration;
-  bool was_observed = false;  // true if the loser continued to its first token; cancel_duration then starts later
+  bool was_observed = false;  // true if the loser continued until its first token; cancel_duration then begins later
   bool is_prefill_finished = false;  // true if the loser continued so that its target finished reading the prompt
-  bool was_kept = false;      // true if the loser continued as runner-up; it may have won later
-  // The figures of the attempt's stream when the attempt's part in the race ended. Only the winner's own summary
-  // continues to grow.
+  bool was_kept = false;      // true if the loser continued as the runner-up; it may have won later
+  // The attempt's tokens, times and other facts, as of the end of its part in the race. Only the winner's summary is
+  // updated after that.
   proxy::stream_summary summary;
 };
 
-// True if the attempt was started but not sent, because one of the gateway's own limits had no room.
+// True if the attempt was started but not sent, because one of the gateway's own limits was reached.
 inline bool was_turned_away(const attempt_report& attempt) {
   return attempt.why && attempt.why->kind == proxy::failure_kind::busy;
 }
 
-// The last attempt that was held, in a race with `win_on: finish`.
+// Describes the last hold of a race with `win_on: finish`. A race holds an attempt while it waits for an attempt that
+// will probably finish sooner.
 struct hold_report {
   std::size_t attempt = 0;
   instant began_at;
@@ -55,9 +57,9 @@ struct hold_report {
 struct race_report {
   instant begun_at;
   instant decided_at;
-  std::optional<std::size_t> winner;  // the winner's index in `attempts`, which is also the attempt's index in the race
-  std::optional<defeat> defeated;     // the reason if the race has no winner
-  // The index of a winner that failed before a byte of its answer was sent. The runner-up replaced this winner.
+  std::optional<std::size_t> winner;  // the winner's index in `attempts`
+  std::optional<defeat> defeated;     // the reason why the race has no winner, if there is none
+  // If the runner-up replaced the winner, the index of that winner. It had failed before a byte of its answer was sent.
   std::optional<std::size_t> replaced;
   std::vector<attempt_report> attempts;
   std::optional<hold_report> hold;

@@ -10,15 +10,15 @@
 namespace photofinish::racing {
 namespace {
 
-// The usual number of events that wait to be processed. More events need more memory. If there is no memory for them,
-// the race is aborted.
+// The number of events that usually wait to be processed. More events require more memory. If no memory is left, the
+// race is aborted.
 constexpr std::size_t usual_inbox = 4;
 
-// The upstream of a winner that is passed to a new reader while the race still waits for the upstream's next read. The
-// new reader continues this wait.
+// Wraps the winner's upstream for its new reader. The race may still be waiting for the upstream's next read when the
+// winner is chosen. The new reader then waits for the end of that wait.
 class resumed_upstream final : public proxy::upstream {
  public:
-  // `is_waiting` is true until the race's wait is over; then `over` is woken. Both must outlive this object.
+  // `is_waiting` is true as long as the race waits. When its wait ends, `over` is woken. Both must outlive this object.
   resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
@@ -88,7 +88,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       callbacks_{.make_upstream = std::move(make_upstream), .max_held = std::move(max_held)},
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
-  // Memory for all attempts is reserved, because coroutines keep references to their running_attempt objects.
+  // Reserves memory for all attempts, because coroutines keep references to their running_attempt objects.
   attempts_.reserve(plan.target_count + plan.twins());
   inbox_.reserve(usual_inbox);
 }
@@ -135,7 +135,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     deliver(whole_awaited{index, self.is_whole});
   }
   while (true) {
-    auto next = self.upstream->poll();  // the next event may have arrived together with the head of the answer
+    auto next = self.upstream->poll();  // the next event may have arrived in the same read as the head of the answer
     if (!next) {
       co_await self.upstream->readable();
       next = self.upstream->read();
@@ -145,7 +145,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     auto too_much = memory_.check(self.held, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) {
-      // Some providers report usage in their first event.
+      // Some providers report the usage in their first event.
       report_.attempts[index].summary.usage = self.upstream->summary().usage;
       callbacks_.tell(index, attempt_step::spoke);
       deliver(token_came{index, seen.has_ended});
@@ -155,7 +155,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
       report_.attempts[index].ended_at = alarms_.now();
-      self.upstream->close();  // the whole answer is buffered; the upstream is no longer needed
+      self.upstream->close();  // the whole answer is buffered, so the upstream is no longer needed
       callbacks_.tell(index, attempt_step::dropped);
       co_return deliver(answer_ended{index});
     }
@@ -167,8 +167,8 @@ bool race_run::is_held(std::size_t index) const {
   return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
-// Continues to read until the race is decided or releases the attempt. If the decision is made during a read, the event
-// of that read belongs to the winner's new reader.
+// Continues to read a held attempt until the race is decided or releases the attempt. If the decision is made during a
+// read, the winner's new reader receives the event of that read.
 boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
   running_attempt& self = attempts_[index];
   while (is_held(index)) {
@@ -178,7 +178,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       self.is_awaited = true;
       try {
         co_await self.upstream->readable();
-      } catch (...) {  // without this line, the new reader of the winner would wait forever
+      } catch (...) {  // without this handler, the winner's new reader would wait forever
         self.is_awaited = false;
         handed_on_.wake();
         throw;
@@ -194,9 +194,9 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
   handed_on_.wake();
 }
 
-// Buffers the event and the rest of its read, because the next reader overwrites the memory of those bytes. After a
-// token the upstream keeps the bytes unparsed, which is cheaper than single events. If more than `max_held` bytes are
-// buffered without a token, stops in the middle of the read; the attempt then fails.
+// Buffers the event and the other events of the same read, because the next reader overwrites their memory. After a
+// token, the upstream keeps the remaining bytes without parsing them, because that is cheaper. If more than `max_held`
+// bytes are buffered without a token, stops in the middle of the read, and the attempt fails.
 race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
                                                        std::size_t max_held, win_on wins, buffer_memory& memory) {
   outlook seen;
@@ -216,20 +216,20 @@ race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::resu
 
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
-  // After the gateway has cancelled the attempt, an event of the attempt has no meaning.
+  // Events of an attempt that the gateway has cancelled are ignored.
   if (mine.cancel_duration) return;
   attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
-  if (!mine.was_observed) mine.end = attempt_end::failed;  // an attempt that is not observed has lost, however it ends
+  if (!mine.was_observed) mine.end = attempt_end::failed;  // an observed loser keeps its result `lost`
   callbacks_.tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
 }
 
-// Checks the time limits. An attempt may learn while it runs that its answer arrives in one piece. This fact matters
-// only for the attempt's limits, so the attempt is asked when a limit may have passed.
+// Called when a time limit may have passed. Some attempts learn only after their start that their answer arrives in one
+// piece. This matters only for their time limits, so the attempts are checked now.
 void race_run::strike() {
   try {
     notice_whole();
@@ -261,7 +261,7 @@ void race_run::deliver(race_event event) {
   }
   if (is_inner) return;
   is_pumping_ = false;
-  if (children_ == 0) ended_.wake();  // this call may destroy the run
+  if (children_ == 0) ended_.wake();  // this call may destroy the race_run object
 }
 
 void race_run::pump() {
@@ -315,7 +315,7 @@ void race_run::obey(const race_command& command) {
 
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
-  if (winner.is_awaited)  // this call comes first, because it may run out of memory
+  if (winner.is_awaited)  // this must come first, because it may run out of memory
     winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
@@ -334,7 +334,7 @@ void race_run::start(const start_attempt& command) {
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
-  attempts_.push_back(std::move(made));  // capacity for one entry per report was reserved earlier
+  attempts_.push_back(std::move(made));  // capacity for all attempts was reserved earlier
   notice_whole();
   callbacks_.tell(index, attempt_step::began);
   proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),
@@ -343,7 +343,7 @@ void race_run::start(const start_attempt& command) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
-  if (command.attempt >= attempts_.size()) return;  // true if not even the attempt's upstream could be made
+  if (command.attempt >= attempts_.size()) return;  // the attempt's upstream could not even be created
   running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
@@ -374,27 +374,28 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
   if (bug_ && !report_.winner) std::rethrow_exception(bug_);
 }
 
-// Takes the winner's memory share. The runner-up's share stays with the race.
+// Returns the winner's memory share. The race keeps the share of the runner-up.
 proxy::memory_share race_run::take_memory() {
   proxy::memory_share taken = memory_.take();
   if (kept_ && !memory_.count(attempts_[*kept_].held)) deliver(attempt_full{*kept_});
   return taken;
 }
 
-// The functions below end attempts, and abort the race after a bug or a failed allocation.
+// The following functions end attempts, and abort the race after a bug or a failed allocation.
 
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
     report_.attempts[index].summary = attempts_[index].upstream->summary();
-    if (error) fail(index, failure_of(error));  // the request must still end after an error
+    if (error) fail(index, failure_of(error));  // after an error, the request must still end properly
   } catch (...) {
     break_off(std::current_exception());
   }
-  if (--children_ == 0 && !is_pumping_) ended_.wake();  // this call may destroy the run
+  if (--children_ == 0 && !is_pumping_) ended_.wake();  // this call may destroy the race_run object
 }
 
-// Aborts the race after a bug, or if there is no memory: the rules may have processed half of an event. Closes every
-// attempt except a winner, which no longer needs the rules. decide() throws.
+// Aborts the race after a bug, or if there is no memory. The rules cannot continue, because they may have processed
+// only a part of an event. Closes all attempts except the winner, which does not need the rules any more. If there is
+// no winner, decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

@@ -1,4 +1,4 @@
-// The amounts that one race has taken from its route's budget, until the race is settled. Each attempt's unused amount
+// The amounts that one race has taken from its route's budget. When the race is settled, each attempt's unused amount
 // goes back to the account that paid for the attempt. [pure]
 #pragma once
 
@@ -13,25 +13,27 @@ namespace photofinish::racing {
 
 class race_spending {
  public:
-  // `probe` is the amount that was taken from the account `probe_from` for the plan's probe. It is 0 if the plan has no
-  // probe.
+  // `probe` is the amount that the account `probe_from` paid for the plan's probe, or 0 if the plan has no probe.
   race_spending(std::shared_ptr<speculation_budget> budget, caller_id caller, double probe, purse probe_from)
       : budget_(std::move(budget)), caller_(caller), unstarted_probe_(probe), probe_from_(probe_from) {}
   race_spending(const race_spending&) = delete;
   race_spending& operator=(const race_spending&) = delete;
-  ~race_spending();  // returns all amounts to the budget if the race was not run
+  ~race_spending();  // if the race was never settled, returns all amounts to the budget
 
   hedge_answer ask_for_hedge(double loss);
 
-  // Takes the cost of a loser that continues as runner-up. Returns false if the bucket does not contain the cost.
+  // Takes the cost of a loser that continues as the runner-up. Returns false if the account for hedges does not contain
+  // this amount.
   bool take_for_keep(double cost);
 
-  // Call this function for each attempt in order. `loss` is 0 if the budget does not pay for the attempt.
+  // Call this function for each attempt, in the order of their starts. `loss` is the cost if the attempt loses, and 0
+  // if the budget does not pay for it.
   void started(start_reason why, double loss);
   // Returns the attempt's amount to the budget, because a failed attempt costs nothing.
   void failed(std::size_t attempt);
 
-  // Call this function after the race. The two costs are in addition to the winner's cost.
+  // Call this function after the race. The arguments are the real costs of hedges and trials, without the winner's
+  // cost.
   void settle(double hedge_cost, double trial_cost);
 
   speculation_budget& budget() const { return *budget_; }
@@ -47,7 +49,7 @@ class race_spending {
 
   std::shared_ptr<speculation_budget> budget_;
   caller_id caller_;
-  double granted_ = 0;          // amount that was granted to a hedge that has not started yet
+  double granted_ = 0;          // amount granted to a hedge that has not started yet
   double kept_ = 0;
   double unstarted_probe_ = 0;
   purse probe_from_;

@@ -1,5 +1,5 @@
-// The results of recent races for each target: an immutable snapshot that the housekeeper makes and planners read.
-// [pure]
+// The current cooldowns of all targets, and the report on their speeds. It is an immutable snapshot that the
+// housekeeper makes from the results of recent races, and that planners read. [pure]
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,23 @@ namespace photofinish::racing {
 
 using instant = std::chrono::steady_clock::time_point;
 
-// Identifies a target together with a key, because rate limits and quotas belong to one key at one target. Examples:
-// "groq/openai/gpt-oss-120b" with the configured key, "…#9f3c" with a caller's own key (a salted fingerprint).
+// Identifies a target together with a key, because rate limits and quotas belong to one key at one target.
+// "groq/openai/gpt-oss-120b" means the target with the configured key. "…#9f3c" means the target with a caller's own
+// key, identified by a salted fingerprint.
 using candidate_id = std::string;
 
-// Identifies a caller by a fingerprint, because each caller has its own cooldowns. 0 means all callers.
+// Identifies a caller by a fingerprint. Each caller has cooldowns of its own. 0 means all callers.
 using caller_id = std::uint64_t;
 
 struct stats_report;  // defined in stats_report.hpp
 
 struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // end of each candidate's cooldown for all callers
-  // The end of each candidate's cooldown for single callers.
+  // end of each candidate's cooldown for single callers
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;
-  // The cooldowns in cools_until that are limits reported by the provider, with their end.
+  // The end of each limit that a provider has reported, for the cooldowns in cools_until that such a limit caused.
   std::unordered_map<candidate_id, instant> limited_until;
-  // The report of the last 72 hours, at most a minute old; null before the first report.
+  // The report on the last 72 hours. It is at most a minute old, or null before the first report.
   std::shared_ptr<const stats_report> stats;
 
   bool is_cooling(const candidate_id& id, instant now, caller_id caller = 0) const {

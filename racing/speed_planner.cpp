@@ -10,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_cost = 1e-12;  // cost of a usual request if no target has a price
+constexpr double least_cost = 1e-12;  // assumed cost of a usual request if no target has a price
 
 std::optional<std::size_t> row_of(const forecast_terms& terms, std::size_t candidate) {
   const auto found = std::find(terms.candidates.begin(), terms.candidates.end(), candidate);
@@ -32,7 +32,7 @@ void set_states(forecast_terms& terms, const std::vector<candidate>& candidates,
   }
 }
 
-// Returns the targets that may run although the choice table does not compare them.
+// Returns the candidates that take part although the choice table does not contain them.
 std::vector<std::size_t> not_compared(const forecast_terms& terms, const planned_race& planned) {
   std::vector<std::size_t> others;
   for (const std::size_t each : planned.chosen)
@@ -78,7 +78,7 @@ struct choice_limits {
   bool is_whole = false;
 };
 
-// Makes the choice of targets, but takes nothing from the budget yet.
+// Chooses the targets, but takes nothing from the budget yet.
 adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);
@@ -106,7 +106,7 @@ void plan_adaptive(const forecast_terms& terms, const race_settings& settings, c
   apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);
-  // A target that cools down may still be probed, so it is not listed as skipped.
+  // A target in a cooldown may still be used as a probe. In this case it is not listed as skipped.
   std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {
     return std::find(planned.chosen.begin(), planned.chosen.end(), each.candidate) != planned.chosen.end();
   });
@@ -122,7 +122,7 @@ void sort_plan(const forecast_terms& terms, const race_settings& settings, plann
   planned.chosen.insert(planned.chosen.end(), others.begin(), others.end());
 }
 
-// Sets the hedge delay of this race, for its prompt and the target that starts first.
+// Sets the hedge delay of this race. The delay depends on the prompt and on the first target.
 void set_delay(const forecast_terms& terms, const plan_overrides& overrides, planned_race& planned) {
   const auto row = row_of(terms, planned.chosen.front());
   if (!row || terms.table->rows()[*row].known.samples == 0) return;
@@ -147,8 +147,8 @@ void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidat
   if (follows_cache(settings)) expect_hits(terms.table->rows(), terms.targets);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
-  // If the route's own policy is `all`, a hedge with any delay costs less than this policy. Therefore a delay that the
-  // client requests is used unchanged.
+  // If the route's own policy is `all`, any hedge is cheaper than this policy, whatever its delay. Therefore a delay
+  // that the client requests is used unchanged.
   const bool is_named = settings.policy == race_policy::all && overrides.hedge_delay;
   if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto && !is_named)
     set_delay(terms, overrides, planned);

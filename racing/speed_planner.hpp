@@ -1,4 +1,5 @@
-// Plans a race with the known speeds of its targets, for `policy: adaptive`, `sort` and `hedge_delay: auto`. [pure]
+// Improves the plan of a race if the speeds of its targets are known. Used for `policy: adaptive`, `sort` and
+// `hedge_delay: auto`. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -11,27 +12,27 @@
 
 namespace photofinish::racing {
 
-// The facts from the forecast that the plan of one request needs. The rows are the rows of the choice table.
+// The parts of the forecast that are needed to plan one request. The rows are the rows of the choice table.
 struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
-  std::shared_ptr<const route_speed> route;  // owns the table that `table` points to
+  std::shared_ptr<const route_speed> route;  // owns the table to which `table` points
   const choice_table* table = nullptr;
-  std::vector<std::size_t> candidates;  // the candidate in each row; some rows may have none
-  std::vector<target_now> targets;      // one target per row; plan_by_speed() sets the states
+  std::vector<std::size_t> candidates;  // the candidate for each row; some rows may have none
+  std::vector<target_now> targets;      // one entry per row; plan_by_speed() sets the states
   double output_tokens = 250;           // expected number
   double draw = 1;                      // random, 0..1, uniform
-  double turns = 0;                     // number of the model's answers in the request's conversation, for receipts
+  double turns = 0;                     // number of the model's answers in the conversation; shown in receipts
   caller_id caller = 0;
 };
 
-// Sorts the targets of a plan that make_plan() made. Takes the cost of a probe from the budget; the caller gives it
-// back if the race is not run.
+// Sorts the targets of a plan that make_plan() has made. Takes the cost of a probe from the budget. If the race is not
+// run, the caller must return this cost.
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
-// Returns the choice with which a race would begin, for reports. `terms` has the figures of the race's request, and the
-// caller sets the states of its targets. Nothing is taken from the budget.
+// Returns the choice with which a race would begin, for use in reports. `terms` contains the facts about the race's
+// request. The caller has already set the states of its targets. This function takes nothing from the budget.
 adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// Decides when the silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
+// Decides when a further attempt starts because the running attempts are silent: as a hedge or as a rescue. [pure]
 #pragma once
 
 #include "racing/race_command.hpp"
@@ -18,14 +18,14 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // Notes that the race has asked for permission to start a hedge. No hedge is due until the answer to this question.
-  // Only the policy adaptive asks.
+  // Call this when the race asks for permission to start a hedge. Until the answer, no hedge is due. Only the policy
+  // adaptive asks.
   void note_question() { is_asking_ = true; }
-  // Ends a question about a hedge; returns false if there was none.
+  // Ends the wait for permission. Returns false if the race has not asked.
   bool end_question() { return std::exchange(is_asking_, false); }
   void pause(instant now) { ask_again_ = now + asking_pause; }
 
-  // Returns the time of the next hedge if the race may run another attempt, otherwise instant::max().
+  // If the race may start another attempt, returns when the next hedge is due. Otherwise returns instant::max().
   instant hedge_due(const race_plan& plan, std::size_t started) const {
     if (plan.policy == race_policy::hedge) return last_start_ + plan.hedge_delay;
     if (plan.policy != race_policy::adaptive || is_asking_ || started < plan.at_once) return instant::max();
@@ -34,7 +34,7 @@ class start_schedule {
     return std::max(begun_ + plan.hedge_after[hedge], ask_again_);
   }
   // Returns when the next target starts as a rescue: after a long silence since the last start of an attempt. A rescue
-  // needs no budget.
+  // needs no permission from the budget.
   instant rescue_due(const race_plan& plan) const {
     const bool has_rescue = plan.policy == race_policy::adaptive && plan.rescue_after.count() > 0;
     return has_rescue ? last_start_ + plan.rescue_after : instant::max();
@@ -43,7 +43,7 @@ class start_schedule {
  private:
   instant begun_;
   instant last_start_;
-  instant ask_again_;  // time at which the race asks again after a hedge was refused
+  instant ask_again_;  // when the race may ask again after a refusal
   bool is_asking_ = false;
 };
 
