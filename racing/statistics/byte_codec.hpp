@@ -1,7 +1,7 @@
-// Encodes and decodes numbers, texts and sketches, for files of figures. [pure] Numbers are LEB128. A sketch is stored
-// as its bins, each with the distance from the previous bin and its count. A file begins with a line that names its
-// content, and ends with a checksum: FNV-1a over all bytes before it, 8 bytes, little-endian. The checksum detects
-// incomplete files and flipped bits, not forgery.
+// Encodes and decodes numbers, texts and sketches for files that store measurements. Numbers are LEB128. A sketch is
+// stored as its bins. Each bin consists of its distance from the previous bin, and its count. A file begins with a line
+// that names its content. It ends with a checksum: FNV-1a over all bytes before it, 8 bytes, little-endian. The
+// checksum detects incomplete files and flipped bits, but not forgery. [pure]
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -28,7 +28,7 @@ class byte_writer {
   std::string out_;
 };
 
-// Reads values until the first error. After an error every value is 0 or empty, and is_fine() is false.
+// Reads values until the first error. After an error, all values are 0 or empty, and is_fine() returns false.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
@@ -47,8 +47,8 @@ class byte_reader {
   bool is_fine_ = true;
 };
 
-// The first line of one kind of file. `product` is the beginning of this line in every version; `magic` is the complete
-// line of the present version. `words` describes the content of the file.
+// The first line of a kind of file. `product` is the beginning of this line in all versions. `magic` is the whole line
+// in the current version. `words` describes the content of the file.
 struct file_kind {
   std::string_view product, magic, words;
 };

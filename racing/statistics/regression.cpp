@@ -10,8 +10,9 @@ std::map<std::string, stats_figures> whole_window(const stats_window& window) {
   return merged;
 }
 
-// Compares the speeds of a target. A slowdown of exactly the allowed size does not count as worse. A lower bound of
-// censored times is no evidence.
+// Compares the recent speed of a target with its usual speed. A slowdown of exactly the allowed size does not count as
+// worse. read_ttft() does the same for the time to the first token, and returns nothing if the usual time is only a
+// lower bound.
 std::optional<regression_reading> read_speed(const stats_figures& recent, const stats_figures& all,
                                              const regression_rules& rules) {
   if (recent.speed.count() < rules.min_samples) return std::nullopt;

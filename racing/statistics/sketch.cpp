@@ -12,10 +12,11 @@ namespace {
 constexpr double gamma_ratio = (1 + sketch::relative_error) / (1 - sketch::relative_error);
 const double log_gamma = std::log(gamma_ratio);
 
-// The number of bins by which a sketch grows. A vector would double its capacity, but sketches are many and small.
+// The number of bins by which the memory of a sketch grows. Doubling the memory, as a vector does, would be wasteful,
+// because there are many small sketches.
 constexpr std::size_t growth = 8;
 
-// Adds two counts. The sum stays at the largest value if it is too large.
+// Adds two counts. If the sum is too large for its type, it is the largest possible value.
 std::uint32_t sum(std::uint32_t one, std::uint32_t other) {
   return one + std::min(other, std::numeric_limits<std::uint32_t>::max() - one);
 }
@@ -38,7 +39,7 @@ std::int16_t sketch::bucket_of(double value) {
   return static_cast<std::int16_t>(index_of(std::clamp(value, least, most)));
 }
 
-// Returns the middle of a bucket as DDSketch defines it: the value with the same ratio to both edges.
+// Returns the middle of a bucket, as DDSketch defines it: the value whose ratios to both edges are equal.
 double sketch::value_of(std::int16_t bucket) { return std::exp(bucket * log_gamma) * 2 / (1 + gamma_ratio); }
 
 bool sketch::is_bucket(int index) { return first_index() <= index && index <= last_index(); }

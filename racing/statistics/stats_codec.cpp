@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view product = "photofinish stats ";
 constexpr std::string_view magic = "photofinish stats 1\n";
 constexpr std::size_t longest_target = 1024;
-// The largest slot number for which the slot's time in milliseconds is still valid.
+// The highest number of a slot for which the slot's time in milliseconds is still valid.
 constexpr std::int64_t most_slots = std::int64_t{1} << 40;
 
 void put_slots(byte_writer& out, const std::vector<stats_slot>& all) {
@@ -28,7 +28,7 @@ void put_slots(byte_writer& out, const std::vector<stats_slot>& all) {
 
 stats_slot read_slot(byte_reader& from) {
   stats_slot made;
-  // The slot's number is negative if a clock showed a time before 1970.
+  // If a clock showed a time before 1970, the number of the slot is negative.
   made.number = static_cast<std::int64_t>(from.number());
   if (made.number < -most_slots || made.number > most_slots) from.fail();
   made.figures.ttft.seen = from.bins();

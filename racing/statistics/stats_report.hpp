@@ -1,4 +1,5 @@
-// The figures about each target over the last 72 hours, for people and for the choice of targets. [pure]
+// A report on the times and speeds of each target over the last 72 hours, for people and for the choice of targets.
+// [pure]
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"
@@ -12,14 +13,15 @@ namespace photofinish::racing {
 
 struct ttft_figures {
   std::uint64_t seen = 0;
-  // Attempts that ended before their first token: each counts with its age as a lower bound.
+  // The number of attempts that ended before their first token. The time for which such an attempt was running counts
+  // as a lower bound.
   std::uint64_t censored = 0;
-  survival_quantile p50, p95, p99;  // quantiles; valid only if seen + censored > 0
+  survival_quantile p50, p95, p99;  // the quantiles are valid only if seen + censored > 0
 };
 
 struct speed_figures {
   std::uint64_t count = 0;
-  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second; valid only if count > 0. The 95th percentile is a fast answer
+  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, if count > 0; the 95th percentile is a fast answer
 };
 
 struct target_figures {
@@ -35,23 +37,23 @@ struct class_figures {
 struct target_report {
   std::string target;
   target_figures all;
-  std::vector<class_figures> by_input;        // figures by the number of input tokens, only for classes with samples
-  // Figures by the number of attempts in flight: the curve of speed against load.
+  std::vector<class_figures> by_input;        // results by number of input tokens, only for classes with samples
+  // Results by number of attempts that were running at the target. They show how the speed depends on the load.
   std::vector<class_figures> by_concurrency;
 };
 
 struct stats_report {
   wall_time as_of;
   std::chrono::milliseconds window{0};
-  std::vector<target_report> targets;  // figures of all targets, sorted by name
+  std::vector<target_report> targets;  // reports on all targets, sorted by name
 
   const target_report* find(std::string_view target) const;
 };
 
 stats_report make_stats_report(const stats_window& window, wall_time now);
 
-// Makes a report over only the last `length`, in whole slots. The report uses minute slots if they go back far enough,
-// otherwise hour slots.
+// Makes a report on the last `length` only, rounded to whole slots. Uses one-minute slots if they reach back far
+// enough, otherwise one-hour slots.
 stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length);
 
 target_figures figures_of(const stats_figures& from);

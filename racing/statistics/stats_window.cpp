@@ -18,7 +18,7 @@ std::int64_t slots_in(std::chrono::milliseconds time, std::chrono::milliseconds 
   return time % slot < std::chrono::milliseconds(0) ? whole - 1 : whole;
 }
 
-// Finds a slot by its number. It is nearly always the last slot.
+// Finds a slot by its number, and adds it if it is missing. It is nearly always the last slot.
 stats_slot& slot_of(std::vector<stats_slot>& slots, std::int64_t number) {
   if (!slots.empty() && slots.back().number == number) return slots.back();
   const auto at = std::lower_bound(slots.begin(), slots.end(), number,
@@ -78,7 +78,7 @@ void stats_window::expire(wall_time now) {
   count_bins();
 }
 
-// Shifts all stored times. Slot numbers are rounded down, so that two times keep their order when both are shifted.
+// Shifts all stored times. Slot numbers are rounded down, so that two times stay in order when both are shifted.
 void stats_window::shift(std::chrono::milliseconds by) {
   const std::int64_t fine = slots_in(by, shape_.fine), coarse = slots_in(by, shape_.coarse);
   for (auto& [key, series] : series_) {
@@ -144,7 +144,8 @@ void stats_window::count_bins() {
   for (const auto& [key, series] : series_) bins_ += bins_of(series.fine) + bins_of(series.coarse);
 }
 
-// Frees a tenth of the bins, so that a full window does not search for its oldest hour with every sample.
+// Frees a tenth of the bins at once. Otherwise a full window would have to search for its oldest hour for each new
+// sample.
 void stats_window::make_room() {
   while (bins_ > bounds_.bins - bounds_.bins / 10) {
     std::int64_t oldest = std::numeric_limits<std::int64_t>::max(), newest = 0;
@@ -155,7 +156,7 @@ void stats_window::make_room() {
       }
     const bool is_last_hour = oldest >= newest;
     for (auto& [key, series] : series_) {
-      if (is_last_hour) series.fine.clear();  // drops the 30 one-minute slots before the last hour slot
+      if (is_last_hour) series.fine.clear();  // drops the 30 one-minute slots before it drops the last hour slot
       std::erase_if(series.coarse, [&](const stats_slot& each) { return each.number == oldest; });
     }
     count_bins();

@@ -1,8 +1,10 @@
-// The last 72 hours of every target, by input size and by this gateway's concurrency, as sketches that can be merged.
-// [pure] Times are wall times, because the window outlives the process. Only one thread uses it.
+// The measurements of the last 72 hours for each target, by the size of the prompt and by the number of running
+// attempts. They are stored as sketches that can be merged. Times are wall-clock times, because the window outlives the
+// process. Only one thread uses this class. [pure]
 //
-// A key consists of a target, an input class and a concurrency class. Each key has 72 slots of an hour for the window,
-// and 30 slots of a minute for recent figures. Every sample is counted in one hour slot and one minute slot.
+// A key consists of a target, a class of prompt sizes, and a class of concurrency. Each key has 72 slots of one hour
+// for the window, and 30 slots of one minute for recent measurements. Each sample is counted in one hour slot and in
+// one minute slot.
 #pragma once
 
 #include "racing/statistics/survival.hpp"
@@ -32,21 +34,23 @@ struct window_shape {
 };
 
 struct window_bounds {
-  std::size_t keys = 2'000;      // limit of targets; samples of further targets count for the target `_other/_other`
-  std::size_t bins = 4'000'000;  // limit of bins in all sketches; if it is exceeded, the oldest hour is dropped
+  std::size_t keys = 2'000;      // maximum number of targets; samples of further targets count for the target
+                                 // `_other/_other`
+  std::size_t bins = 4'000'000;  // maximum number of bins in all sketches; if it is exceeded, the oldest hour is
+                                 // dropped
 };
 
 struct stats_key {
   std::string target;
-  std::uint8_t input = 0;        // index of the sample's input class
-  std::uint8_t concurrency = 0;  // index of the sample's concurrency class
+  std::uint8_t input = 0;        // index of the class of prompt sizes
+  std::uint8_t concurrency = 0;  // index of the class of concurrency
 
   auto operator<=>(const stats_key&) const = default;
 };
 
 struct stats_figures {
   survival_times ttft;  // seconds
-  sketch speed;         // decoding speed in tokens per second
+  sketch speed;         // output speed in tokens per second
 
   void merge(const stats_figures& other) {
     ttft.merge(other.ttft);
@@ -56,14 +60,14 @@ struct stats_figures {
 };
 
 struct stats_slot {
-  std::int64_t number = 0;  // number of the slot, counted from 1970 in slot lengths
+  std::int64_t number = 0;  // number of the slot since 1970, in slot lengths
   stats_figures figures;
 
   bool operator==(const stats_slot&) const = default;
 };
 
 struct stats_series {
-  std::vector<stats_slot> fine, coarse;  // slots with samples, sorted by number
+  std::vector<stats_slot> fine, coarse;  // slots with samples, sorted by `number`
 
   bool operator==(const stats_series&) const = default;
 };
@@ -75,18 +79,20 @@ class stats_window {
   explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
 
   void add(const target_sample& sample, wall_time now);
-  // Drops data that is older than the window or later than `now`. `now` must not jump: see wall_clock_filter.hpp.
+  // Drops data that is older than the window or later than `now`. `now` must be a time that does not jump
+  // (wall_clock_filter.hpp).
   void expire(wall_time now);
 
-  // Shifts all stored times by the clock's error.
+  // If the clock was wrong, corrects all stored times by its error.
   void shift(std::chrono::milliseconds by);
   // Returns the start of the newest slot, or nothing if there is none.
   std::optional<wall_time> newest() const;
 
-  // Adds a slot of a stored window. The next call of expire() drops the slot if its time is outside the window.
+  // Adds a slot that was read from a file. If its time is outside the window, the next call of expire() drops the slot.
   void restore(const stats_key& key, resolution where, stats_slot slot);
 
-  // Returns the figures of each target since `now - length`, from one-minute slots. `length` is at most 30 minutes.
+  // Returns the measurements of each target since `now - length`, from the one-minute slots. `length` is at most 30
+  // minutes.
   std::map<std::string, stats_figures> recent(wall_time now, std::chrono::milliseconds length) const;
 
   // Returns the number of the slot that contains the time `now - length`.
@@ -96,7 +102,7 @@ class stats_window {
   const window_shape& shape() const { return shape_; }
   bool empty() const { return series_.empty(); }
   std::size_t bin_count() const { return bins_; }
-  std::size_t memory_bytes() const;  // memory of all series; the memory of map nodes is estimated
+  std::size_t memory_bytes() const;  // memory of all series; the memory of the map's nodes is estimated
 
  private:
   stats_series& series_of(const target_sample& sample);

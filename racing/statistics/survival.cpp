@@ -18,7 +18,8 @@ std::optional<survival_quantile> survival_quantile_of(const survival_times& time
       const double events = seen[s++].count;
       surviving *= 1 - events / at_risk;
       at_risk -= events;
-      constexpr double rounding = 1e-12;  // tolerance, so that a rounding error in 1 - 1/2 - … does not miss the share
+      constexpr double rounding = 1e-12;  // tolerance; also accepts a share that is too small only because of rounding
+                                          // errors in 1 - 1/2 - …
       if (1 - surviving >= share - rounding) return survival_quantile{sketch::value_of(last), bound::exact};
     }
     if (c < censored.size() && censored[c].index == last) at_risk -= censored[c++].count;

@@ -1,6 +1,6 @@
-// Quantiles of times, some of which were not observed to their end: Kaplan and Meier's estimator on a sketch's buckets.
-// [pure] A loser that was cancelled after 300 ms shows that its first token would have taken at least 300 ms. Ignoring
-// such losers would make slow providers look fast, because only their fast attempts win.
+// Estimates quantiles of times, some of which were not observed to their end. This is the Kaplan-Meier estimator on the
+// buckets of a sketch. For example, if a loser was cancelled after 300 ms, its first token would have taken at least
+// 300 ms. If such losers were ignored, slow providers would look fast, because only their fast attempts win. [pure]
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -9,8 +9,8 @@
 
 namespace photofinish::racing {
 
-// Observed times. `seen` has the times at which the event happened. `censored` has the ages at which the observation
-// ended without the event.
+// Observed times. `seen` contains the times after which the event happened. `censored` contains the times after which
+// the observation ended without the event.
 struct survival_times {
   sketch seen;
   sketch censored;
@@ -24,8 +24,8 @@ struct survival_times {
 };
 
 enum class bound {
-  exact,     // the quantile is exact within the sketch's error
-  at_least,  // a lower bound, which is the longest observed time: too many observations ended earlier
+  exact,     // the quantile is exact, within the error of the sketch
+  at_least,  // the quantile is a lower bound (the longest observed time): too many observations ended early
 };
 
 struct survival_quantile {
@@ -35,9 +35,9 @@ struct survival_quantile {
   bool operator==(const survival_quantile&) const = default;
 };
 
-// Returns the time by which `share` (0..1) of all values have had their event, or nothing if there are no values.
-// Within one bucket, events count as earlier than censored ages. The estimator assumes that censoring is independent of
-// the times: see docs/decisions/0007-seventy-two-hours.md.
+// Returns the time after which `share` (0..1) of all values have had their event, or nothing if there are no values. If
+// an event and an end of observation are in the same bucket, the event counts as earlier. The estimator assumes that
+// the end of the observation does not depend on the time of the event: see docs/decisions/0007-seventy-two-hours.md.
 std::optional<survival_quantile> survival_quantile_of(const survival_times& times, double share);
 
 }  // namespace photofinish::racing

@@ -1,5 +1,5 @@
-// The figures of one attempt about its target: the time to its first token, its decoding speed, and the conditions. The
-// file also has the classes of conditions by which such figures are grouped. [pure]
+// The measurements of one attempt: the time to its first token, its output speed, and the conditions. This file also
+// defines the classes by which the conditions are grouped. [pure]
 #pragma once
 
 #include <algorithm>
@@ -12,27 +12,29 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  // The target's name in metrics, such as "groq/openai/gpt-oss-120b", or the common name for all other models of a
-  // provider: "groq/_other".
+  // The target's name in metrics, such as "groq/openai/gpt-oss-120b". Models that have no name of their own in metrics
+  // share one name per provider, such as "groq/_other".
   std::string target;
-  std::uint64_t input_tokens = 0;     // number of tokens, estimated before the request was sent
-  // Attempts of this gateway at the target when this attempt started, including itself.
+  std::uint64_t input_tokens = 0;     // tokens of the prompt, estimated before the request was sent
+  // The number of this gateway's attempts at the target when this attempt started, including this one.
   std::size_t concurrency = 1;
   std::optional<double> ttft_seconds;
-  std::optional<double> ttft_at_least_seconds;  // set if the attempt was cancelled or timed out before its first token
+  std::optional<double> ttft_at_least_seconds;  // age of an attempt that was cancelled or timed out before its first
+                                                // token
   std::optional<double> tokens_per_second;
 
   bool says_something() const { return ttft_seconds || ttft_at_least_seconds || tokens_per_second; }
 };
 
-// A class of values: at least `from`, and below `to`. The last class has no upper end.
+// A class of values from `from` up to, but not including, `to`. The last class has no upper end.
 struct value_class {
   std::uint64_t from;
   std::optional<std::uint64_t> to;
 };
 
-// Classes of input sizes grow in steps of 4, because prefill grows with the input. Classes of concurrency grow in steps
-// of 2, because attempts share the decoding.
+// Each class of prompt sizes is four times as large as the previous one, because the time to read a prompt grows with
+// its size. Each class of concurrency is twice as large as the previous one, because running attempts share the speed
+// of the target.
 inline constexpr std::size_t input_classes = 8;        // 0-63, 64-255, … 64k-256k, more
 inline constexpr std::size_t concurrency_classes = 8;  // 1, 2-3, 4-7, … 64-127, more
 

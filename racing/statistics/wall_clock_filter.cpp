@@ -13,7 +13,8 @@ wall_reading wall_clock_filter::read(wall_time wall, instant counted) {
   if (is_new) doubted_ = jump{off, counted};
   if (counted - doubted_->since >= settling) return follow(wall, counted, off);
   last_ = expected;
-  // Adds the passed time. Assigning `counted` instead would lose fractions of a millisecond with every reading.
+  // Adds `passed`, which is in whole milliseconds. If `counted` were assigned instead, each reading would lose a
+  // fraction of a millisecond.
   last_counted_ += passed;
   return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
 }

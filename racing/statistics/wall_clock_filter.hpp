@@ -1,7 +1,7 @@
-// Reads a wall time that does not jump. [pure] Data with wall times must not be lost because a clock was wrong for a
-// moment, or was corrected. A second clock, which never jumps (and also counts while the machine sleeps), shows how
-// much time has really passed. If the wall clock disagrees, its time is ignored until it has kept its new time for a
-// while. Then all stored times are shifted, so that every age stays the same.
+// Returns a wall-clock time that does not jump. If a clock is wrong for a moment, or is corrected, stored data with
+// wall-clock times must not be lost. A second clock never jumps and also counts while the machine sleeps, so it shows
+// how much time has really passed. If the wall clock disagrees with it, the wall clock is ignored until it has kept its
+// new time for some minutes. Then all stored times are shifted, so that the age of all data stays the same. [pure]
 #pragma once
 
 #include <chrono>
@@ -14,20 +14,20 @@ using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct wall_reading {
   wall_time now;
-  std::chrono::milliseconds shift{0};   // the amount by which the caller must shift stored times
-  std::chrono::milliseconds jumped{0};  // the size of the wall clock's latest jump; the new time is not used yet
+  std::chrono::milliseconds shift{0};   // by how much the caller must shift stored times
+  std::chrono::milliseconds jumped{0};  // size of the wall clock's latest jump, if its new time is not used yet
 };
 
 class wall_clock_filter {
  public:
-  // The largest difference between the clocks that counts as a gradual correction of the wall clock. The filter follows
-  // such a correction immediately.
+  // The maximum difference between the clocks that counts as a gradual correction of the wall clock. Such a correction
+  // is used immediately.
   static constexpr std::chrono::milliseconds tolerance{30'000};
-  // The time for which a wrong wall clock must keep its new time before the filter follows it. People and NTP notice a
+  // After a jump, the wall clock must keep its new time this long before it is used. People and NTP usually notice a
   // wrong clock within minutes.
   static constexpr std::chrono::milliseconds settling{std::chrono::minutes{15}};
 
-  // `wall` and `counted` must be read at the same moment; `counted` never goes back.
+  // `wall` and `counted` must be read at the same moment. `counted` never goes back.
   wall_reading read(wall_time wall, instant counted);
 
  private:
@@ -38,7 +38,7 @@ class wall_clock_filter {
 
   wall_reading follow(wall_time wall, instant counted, std::chrono::milliseconds shift);
 
-  std::optional<wall_time> last_;  // the last reading that the filter followed, or its replacement
+  std::optional<wall_time> last_;  // the last reading that was used, or the time that was returned instead
   instant last_counted_{};
   std::optional<jump> doubted_;
 };
