@@ -1,4 +1,5 @@
-// Tests race_run with `win_on: finish`: race_run continues to read the held attempt, and passes the winner to a new reader during a read.
+// Tests race_run with `win_on: finish`. It must continue to read an attempt that is held, and pass the winner to a new reader, even during
+// a read.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -8,7 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two targets: the first target answers immediately, and is held for the second target, for at most `seconds` seconds.
+// Simulates two targets. The first target answers immediately, and is held for at most `seconds` seconds while the race waits for the
+// second target.
 struct held_duel {
   world stage;
 
@@ -43,7 +45,7 @@ TEST(RaceRun, WhatIsHeldIsReadOnAndTheWaitForTheNextIsHandedOnWithNothingLost) {
   held_duel race(slow_speaker(), silence(), 0.05);
   race.stage.play(50ms);
   EXPECT_FALSE(race.report().winner);
-  race.stage.play(6ms);  // at this time the attempt is between its second and its third token
+  race.stage.play(6ms);  // at this time, the attempt has sent its second token but not its third
   ASSERT_EQ(race.report().winner, 0u);
   EXPECT_EQ(race.stage.run->held_events().size(), 2u);
   race.stage.play(1s);

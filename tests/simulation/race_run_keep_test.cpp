@@ -1,4 +1,4 @@
-// Tests race_run with `keep_runner_up`: race_run continues to read the runner-up, which replaces the winner without losing an event.
+// Tests race_run with `keep_runner_up`. It must continue to read the runner-up, which can replace the winner without losing an event.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two targets: the first to answer wins, and may fail later; the other is kept for 300 ms.
+// Simulates two targets. The first one to answer wins, and may fail later. The second one is kept as the runner-up for 300 ms.
 struct kept_duel {
   world stage;
   std::size_t asked = 0;
@@ -21,7 +21,7 @@ struct kept_duel {
     stage.run->ask_before_keeping([this, is_granted](const ask_to_keep&) { return ++asked, is_granted; });
   }
   const race_report& report() const { return stage.run->report(); }
-  // Plays the race as the gateway does until it sends the first byte of the answer.
+  // Runs the race as the gateway does until it sends the first byte of the answer.
   void play(std::chrono::nanoseconds limit) {
     boost::asio::co_spawn(stage.io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); });
     stage.play(limit);

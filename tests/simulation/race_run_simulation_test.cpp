@@ -1,4 +1,4 @@
-// Plays 100,000 seeded races with race_run, scripted upstreams, and alarms that the test triggers.
+// Runs 100,000 races with different seeds. They use race_run, scripted upstreams, and alarms that the test triggers.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ void play(std::uint32_t seed) {
     stage.settle();
   }
   stage.play(1h);
-  // If the winner stays silent after its first token, the session closes the winner.
+  // If the winner sends nothing after its first token, the session closes the winner.
   if (!stage.is_finished && stage.run->report().winner) stage.run->winner().close();
   stage.play(1h);
   check(stage);
@@ -203,7 +203,8 @@ race_plan observed_duel() {
 TEST(RaceRun, AnObservedLoserRunsToItsFirstTokenAndNoFurther) {
   world stage;
   stage.scripts = {token_after(300ms), token_after(50ms)};
-  stage.scripts[1].steps[1].delay = 1s;  // a delay at the end of the answer: the loser's token arrives while the answer is read
+  stage.scripts[1].steps[1].delay = 1s;  // delays the end of the answer, so that the loser's token arrives while the answer is still being
+                                         // read
   stage.make(observed_duel());
   stage.start();
   stage.play(50ms);

@@ -1,5 +1,5 @@
-// Plays one race with race_run. The file has the race's scripted upstreams, its alarms, the session's actions, and the invariants of every
-// race.
+// Runs one race with race_run. This file contains the scripted upstreams of the race, its alarms, the actions of the session, and the
+// invariants of all races.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -24,7 +24,7 @@ using proxy::event_kind;
 using tests::upstream_record;
 using tests::upstream_script;
 
-// The world of one race: its upstreams, its driver, and the session's actions.
+// Everything that one simulated race needs: its upstreams, its race_run object, and the actions of the session.
 struct world {
   boost::asio::io_context io;
   const boost::asio::any_io_executor executor = io.get_executor();
@@ -32,12 +32,12 @@ struct world {
   std::vector<upstream_script> scripts;
   std::map<std::size_t, upstream_record> records;
   std::unique_ptr<race_run> run;
-  std::map<std::size_t, std::vector<attempt_step>> steps;  // the steps that the run has reported
+  std::map<std::size_t, std::vector<attempt_step>> steps;  // the events that the run has reported, by attempt
   bool is_decided = false;
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
-  std::chrono::milliseconds grace{200};  // how long losers may be observed after the answer
+  std::chrono::milliseconds grace{200};  // the time for which losers may be observed after the answer
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {
@@ -81,7 +81,7 @@ struct world {
   void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
   void settle() { io.restart(), io.poll(); }
 
-  // Lets time pass until the session has ended, for at most the time `limit`.
+  // Advances the time until the session has ended, but at most by `limit`.
   void play(std::chrono::nanoseconds limit) {
     const instant until = alarms.now() + limit;
     for (settle(); !is_finished && alarms.has_alarm() && alarms.next_alarm() <= until; settle())
@@ -96,7 +96,7 @@ inline proxy::failure some_failure() {
   return why;
 }
 
-// Checks that the observer of each attempt was notified when the attempt began and when its silence ended.
+// Checks that the observer was notified when each attempt began, and when its silence ended.
 inline void check_steps(const world& seen) {
   const race_report& report = seen.run->report();
   ASSERT_EQ(seen.steps.size(), report.attempts.size());

@@ -1,4 +1,5 @@
-// Plays 100,000 seeded races by the pure rules, and checks that the invariants hold for all events.
+// Runs 100,000 races with different seeds. They use only the rules of a race, without I/O. Checks that the invariants hold after each
+// event.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -37,10 +38,10 @@ race_plan random_plan(std::mt19937& engine) {
   return plan;
 }
 
-// Plays one race with random events, and checks every command when it is given.
+// Runs one race with random events, and checks each command as soon as the race returns it.
 struct observer {
   race_plan plan;
-  std::set<std::size_t> running;   // attempts that run, including observed attempts
+  std::set<std::size_t> running;   // all running attempts, including observed attempts
   std::set<std::size_t> observed;
   std::size_t started = 0;
   bool has_empty = false;
@@ -106,12 +107,12 @@ void play(std::uint32_t seed) {
   instant now = begin;
   seen.take(game.on(race_begun{}, now), now);
   for (int turn = 0; turn < 200 && !game.is_over() && !::testing::Test::HasFatalFailure(); ++turn) {
-    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the driver answers in the same turn of the event loop
+    while (seen.asking && !::testing::Test::HasFatalFailure()) {  // the race must get its answer in the same turn of the event loop
       const spending_answered answer{*std::exchange(seen.asking, std::nullopt), pick(engine, 0, 1) == 0};
       seen.take(game.on(answer, now), now);
     }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
-    if (*seen.wake <= next) {  // an alarm triggers on time; random events happen before it
+    if (*seen.wake <= next) {  // an alarm is called exactly at its time; random events happen before it
       now = *seen.wake;
       seen.take(game.on(alarm_struck{}, now), now);
       continue;

@@ -1,6 +1,6 @@
-// Compares the gain of racing and hedging with theory, in seeded races by the pure rules and in virtual time. S(t) is the share of attempts
-// that are silent after the time t. If k equal targets start together, a share S(t)^k of the races is still silent after t. If a hedge
-// starts after the delay d, the share is S(t) S(t - d).
+// Compares the benefit of racing and hedging with theory. The test runs races with different seeds in virtual time, and uses only the rules
+// of a race. S(t) is the share of attempts that are still silent after the time t. If k equal targets start together, the share S(t)^k of
+// the races is still silent after t. If a hedge starts after the delay d, this share is S(t) S(t - d).
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers fewer races run, because sanitizers make races so slow that
-// this number would take minutes.
+// In 120,000 races, chance alone changes a p99 by up to 2.2 %. Sanitizers make races slow, so this many races would take minutes with them.
+// Therefore fewer races run, and the allowed error is larger.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
 constexpr double allowed = 0.04;  // allowed error of each quantile
@@ -29,7 +29,7 @@ constexpr std::size_t races = 400'000;
 constexpr double allowed = 0.02;
 #endif
 
-// A distribution of the seconds to the first token: a lognormal body, and a share that stalls.
+// A distribution of the time to the first token in seconds. It is lognormal, except that some of the attempts stall.
 struct mixture {
   const char* name;
   double median, spread;
@@ -57,11 +57,11 @@ struct raced {
   mixture of;
   race_policy policy;
   std::size_t targets;
-  double delay_share = 0;  // share of the attempts that are still silent when the hedge starts
+  double delay_share = 0;  // share of attempts that are still silent when the hedge starts
 
   milliseconds delay() const { return milliseconds(std::llround(1'000 * time_of(delay_share, 1))); }
 
-  // Returns the share of races in which all attempts are silent.
+  // Returns the share of races in which all attempts are still silent.
   double silent(double seconds, std::size_t attempts) const {
     const double apart = policy == race_policy::hedge && attempts > 1 ? std::chrono::duration<double>(delay()).count() : 0;
     double share = 1;
@@ -86,7 +86,7 @@ race_plan plan_of(const raced& each) {
   return plan;
 }
 
-// Plays one race by the rules, and returns the seconds to its first token.
+// Runs one race with the rules, and returns the seconds until its first token.
 double play(const raced& each, const race_plan& plan, std::mt19937_64& engine) {
   race game(plan);
   const instant begin{std::chrono::hours{1}};

@@ -1,6 +1,6 @@
-// Compares races that choose targets by speed with an oracle, which makes the same choice with the true values of each moment. The runs are
-// in virtual time, and each has its own seed. The limits come from docs/decisions/0031. If a scenario has another limit, the table gives
-// the reason.
+// Compares races that choose targets by speed with an oracle. The oracle makes the same choice, but knows the true speeds at each moment.
+// The runs are in virtual time, and each run has its own seed. The limits come from docs/decisions/0031. If a scenario has another limit,
+// the table contains the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;  // in unoptimized builds six seeds take minutes
+constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
 constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, rescues) are checked only with all six seeds
 
@@ -28,17 +28,17 @@ struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
   double rescues = 1;       // cost of rescues as a share of the winners' cost; 1 means no limit
-  double column = 0;        // the mean that this policy is known to reach, within 10 %; 0 means unknown
-  bool behind_fallback = false;  // the policy may be slower than fallback, because it optimizes cost
+  double column = 0;        // the mean that this policy usually reaches, within 10 %; 0 means unknown
+  bool behind_fallback = false;  // true if the policy may be slower than fallback, because it minimizes the cost
 };
 
-// The limits are aims unless a scenario misses its aim; then they are the measured values. In partial-hang the aims for p99 are 1.5 and
-// 1.9. In cheapest p99 is 20.1 % over the oracle, and 77 % in one run. A hedge costs four times as much as the winner that it replaces, so
-// the budget is empty when the next hedge is due. The means are within 1 %. In partial-hang one run of six is 16 % over the oracle in the
-// mean, and its p99 is 2.5 times the oracle's, because the races leave a target with 40 % hangs only after 17 s. In diurnal rescues are .10
-// to .13 % of the cost, with an aim of .1 %; the oracle has .02 %. In storm, if all three attempts that may run are silent, the race lasts
-// to its limit. This happens to 2.7 % of the requests in one third of the run, so p99 is 13 s or 280 s by chance, also for the oracle. The
-// scenario storm is therefore judged by its mean over the seeds.
+// A limit is the aim, or the measured value if a scenario misses its aim. The scenario partial-hang has aims of 1.5 and 1.9 for p99. In
+// cheapest, p99 is 20.1 % above the oracle's, and 77 % in one run. A hedge costs four times as much there as the winner that it replaces,
+// so the budget is empty when the next hedge is due. The means differ by at most 1 %. In partial-hang, the mean of one run of six is 16 %
+// above the oracle's, and its p99 is 2.5 times the oracle's. The reason is that the races avoid a target with 40 % hangs only after 17 s.
+// In diurnal, rescues are .10 to .13 % of the cost. The aim was .1 %, and the oracle has .02 %. In storm, a race lasts up to its time limit
+// if all three attempts are silent. This happens to 2.7 % of the requests in one third of the run. Therefore p99 is either 13 s or 280 s by
+// chance, also for the oracle. For this reason storm is judged by its mean over the seeds.
 const std::map<std::string, limits>& all_limits() {
   constexpr double any = 1e9;
   static const std::map<std::string, limits> all{
@@ -76,8 +76,8 @@ void print(const scenario& world, const char* who, const run_figures& figures) {
               figures.p50, figures.p95, figures.p99, 100 * figures.extra, 100 * figures.rescues);
 }
 
-// Checks that the cost of losers is within the budget. The budget is the sum of four amounts: the income from winners, one minute's income
-// as stock, the stock at the start, and one attempt that cost more than expected.
+// Checks that the cost of losers is within the budget. The budget is the sum of four amounts: the income from winners, the income of one
+// minute, the amount at the start, and the cost of one attempt that was more expensive than expected.
 void expect_within_budget(const scenario& world, const run_figures& figures) {
   constexpr double first_stock = 3;
   if (world.rate >= 1) {
@@ -194,7 +194,7 @@ TEST(AdaptiveForecast, FirstTokensComeWithinThePredictedQuantiles) {
   }
 }
 
-// If the cost limit pays for three attempts, the result is nearly as good as the result of starting all targets together.
+// If the cost limit is high enough for three attempts, the result is nearly as good as if all targets start together.
 TEST(AdaptiveBudget, AThirdAttemptIsStartedWhereTheCeilingAllowsIt) {
   scenario world = find_scenario("heavy");
   world.share = 1;

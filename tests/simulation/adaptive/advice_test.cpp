@@ -1,5 +1,5 @@
-// Compares advice with the truth. The results of the policies hedge and all are predicted from the records of the policy adaptive, and
-// compared with the real results of these policies in the same world. The runs are in virtual time, and each has its own seed.
+// Compares route advice with real results. Advice predicts the results of the policies hedge and all from the records of the policy
+// adaptive. The test then runs both policies in the same simulated world. The runs are in virtual time, and each run has its own seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -19,9 +19,9 @@ using std::chrono::milliseconds;
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;  // in unoptimized builds six seeds take minutes
+constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
-constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds; the mean of two seeds varies more
+constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds; with two seeds, the mean varies more
 
 advised_route route_of(const scenario& world) {
   advised_route made;
@@ -58,7 +58,7 @@ const advised_policy* find(const route_advice& advice, race_policy policy, int d
 
 struct off_by { double p50 = 0, p95 = 0, p99 = 0, extra = 0; };
 
-// Compares a policy's advice with the real result, and prints the difference.
+// Compares the advice for a policy with the real result, and prints the difference.
 off_by compare(const char* who, const scenario& world, const advised_policy& given, const run_result& run) {
   const run_figures truth = measure(world, run);
   const auto seconds = [&](std::size_t at) { return given.first_token[at].seconds; };
@@ -70,22 +70,23 @@ off_by compare(const char* who, const scenario& world, const advised_policy& giv
   return made;
 }
 
-// The allowed differences from the truth. The aim was 12 % of p50 and p95.
+// The allowed differences between advice and the real result. The aim was 12 % for p50 and p95.
 struct advice_limits {
   const char* name;
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// The scenarios that are compared. The other scenarios are left out for these reasons: in rate-limit and vllm a target's speed depends on
-// the requests that a policy sends to the target (errors up to 74 %). In vendors the targets are slow together. In storm two targets hang
-// at the same time, and p95 is at the point of the distribution where the hangs begin. In finish measure() uses the whole answer.
+// The scenarios in which advice is tested. The other scenarios are left out for the following reasons. In rate-limit and vllm, a target's
+// speed depends on how many requests the policy sends to it, and errors were up to 74 %. In vendors, the targets slow down together. In
+// storm, two targets hang at the same time, and p95 is exactly where the hangs begin in the distribution. In finish, measure() uses the
+// times of whole answers.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // In these runs of fifteen minutes a target has another speed for five minutes. The figures of the minutes in which the change begins
-    // and ends are averages of both speeds.
+    // These runs last fifteen minutes, and a target changes its speed for five of them. In the minutes in which the change begins and ends,
+    // the recorded time is a mean of both speeds.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // If the policy is not adaptive, a target cools down after an outage, for a time that advice can only estimate.
+    // All policies except adaptive skip a target for some time after an outage. Advice can only estimate this time.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};
@@ -150,10 +151,10 @@ TEST(AdviceOfItself, WhatThePolicyGaveIsWhatCame) {
   EXPECT_NEAR(advice.present.first_token[1]->seconds, truth.p95, 0.02 * truth.p95);
   EXPECT_NEAR(*advice.present.extra_cost, truth.extra, 0.02);
   const auto all = static_cast<double>(world.requests);
-  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers still run at the end of the simulation
+  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers are still running at the end of the simulation
 }
 
-// A route with the policy fallback records nothing about its second target.
+// If the policy is fallback, nothing is recorded about the second target.
 TEST(AdviceOfItself, NothingIsSaidOfTargetsThatNeverRan) {
   const route_advice advice = advice_after(find_scenario("stalls"), 1, racer::fallback);
   EXPECT_TRUE(advice.targets[0].is_known);

@@ -1,4 +1,4 @@
-// Random values that depend only on a seed and on names. The racing policy and the order of calls do not change these values.
+// Random values that depend only on a seed and on given numbers. They do not depend on the racing policy or on the order of calls.
 #pragma once
 
 #include <cmath>

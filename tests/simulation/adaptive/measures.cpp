@@ -22,8 +22,7 @@ std::vector<spending> by_time(const run_result& run) {
   return all;
 }
 
-// Returns the largest sum of `lost - share x won` over consecutive entries. This is the highest amount by which any period exceeds the
-// budget.
+// Returns the largest sum of `lost - share x won` over consecutive entries. This is the maximum by which any period exceeded the budget.
 double most_over_of(const std::vector<spending>& all, double share) {
   double here = 0, most = 0;
   for (const spending& each : all) {

@@ -1,5 +1,5 @@
-// Measures and prints the time that planning takes: a table of five targets, one choice, and one update of the forecast for fifty targets.
-// The test has no time limit.
+// Measures and prints how long planning takes: making a table of five targets, making one choice, and updating the forecast for fifty
+// targets. The test has no time limit.
 #include "racing/adaptive/choice.hpp"
 #include "racing/forecast/forecaster.hpp"
 

@@ -1,4 +1,4 @@
-// The scenarios in which racing by speed is tested.
+// The scenarios in which choosing targets by speed is tested.
 #pragma once
 
 #include "tests/simulation/adaptive/scenario.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::racing {
 const std::vector<scenario>& all_scenarios();
 const scenario& find_scenario(std::string_view name);
 
-// Changes the targets' medians and speeds, and the request rate, by up to a fifth, depending on the seed.
+// Changes the targets' medians and speeds, and the rate of requests, by up to a fifth, depending on the seed.
 scenario varied(const scenario& original, std::uint64_t seed);
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// The simulated gateway: its clock, its races, and its actions.
+// The simulated gateway, with its clock, its races, and its actions.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -55,7 +55,7 @@ struct live_attempt {
   instant spoke{};
   double decode = 0;  // seconds
   bool is_over = false, has_failed = false, has_spoken = false;
-  attempt_step end = attempt_step::began;  // the step that ended the attempt's silence
+  attempt_step end = attempt_step::began;  // the event that ended the attempt's silence
   instant ended;
 };
 
@@ -68,7 +68,7 @@ struct live_race {
   instant begun;
   double expected_tokens = 0;
   std::size_t first_choice = 0;
-  std::unique_ptr<race_spending> spending;  // set if the race is planned by speed
+  std::unique_ptr<race_spending> spending;  // the amounts taken from the budget, if the race is planned by speed
   std::size_t ended = 0;
   bool is_decided = false;
   std::optional<std::size_t> winner;
@@ -130,7 +130,7 @@ class simulation {
   void answer_end(std::uint64_t number, std::size_t attempt, instant now);
   void tick(instant now);
   void note(std::uint64_t number, live_race& each, std::size_t attempt, attempt_step step, instant now);
-  void leave(std::uint64_t number, const live_race& each, instant now);  // writes the facts about the finished race to the history
+  void leave(std::uint64_t number, const live_race& each, instant now);  // adds the finished race to the speed history
   void forget(std::uint64_t number);
   bool is_quick(std::size_t target) const {
     const int most = world_.targets[target].quick_per_minute;
@@ -147,7 +147,7 @@ class simulation {
   budget_reading price_;
   cooldowns cooldowns_;
   scoreboard board_;
-  std::map<std::size_t, choice_table> tables_;  // choice tables of the current second, by input class
+  std::map<std::size_t, choice_table> tables_;  // choice tables of the current second, by class of prompt sizes
   std::vector<target_forecast> truths_;
   std::vector<std::size_t> in_flight_;
   std::vector<instant> last_started_;

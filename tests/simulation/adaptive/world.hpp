@@ -1,5 +1,5 @@
-// A gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and once a second the forecast
-// learns the steps of the attempts. This code itself makes no decision.
+// Simulates a gateway and its providers in virtual time. Requests arrive, the product's own rules plan their races, and the forecaster
+// evaluates the events of the attempts once a second. The simulation itself makes no decisions.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"

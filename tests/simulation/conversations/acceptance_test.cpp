@@ -1,5 +1,5 @@
-// Compares races that follow prompt caches with an oracle, with policies without a forecast, and with the same policy with `prompt_cache:
-// ignore`. The runs are in virtual time, and each has its own seed. See docs/decisions/0086.
+// Compares races that use prompt caches with three alternatives: an oracle, policies without a forecast, and the same policy with
+// `prompt_cache: ignore`. The runs are in virtual time, and each run has its own seed. See docs/decisions/0086.
 #include "tests/simulation/conversations/conversation_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -23,25 +23,26 @@ namespace {
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;  // in unoptimized builds six seeds take minutes
+constexpr std::uint64_t seeds = 2;  // in unoptimized builds, six seeds would take minutes
 #endif
 constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, calibration) are checked only with all six seeds
 
 struct conversation_limits {
-  double mean = 1.08, single_mean = 1.12;    // limits as multiples of the oracle's mean
+  double mean = 1.08, single_mean = 1.12;    // the highest allowed multiple of the oracle's mean
   double p99 = 1.10, single_p99 = 1.20;
   double cost = 1.08, single_cost = 1.12;
-  double fallback = 1.01, single_fallback = 1.05;  // limits as multiples of the mean with the policy fallback
-  double moves = 0.08;                       // extra cost of moves to targets without the cached prompt, as a share of all cost
-  double warm = 0.94;                        // share of turns that a target with the cached prompt wins, if there is such a target
+  double fallback = 1.01, single_fallback = 1.05;  // the highest allowed multiple of the mean with the policy fallback
+  double moves = 0.08;                       // extra cost of moves to targets that have not cached the prompt, as a share of all costs
+  double warm = 0.94;                        // if any target has cached the prompt: share of turns that such a target wins
   std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed differences of the calibration from 50, 90 and 99 %
-  // The seconds until the first ten turns of which at most one begins at the slowed target, in each run. 0 means no limit.
+  // The maximum number of seconds until races avoid the target that slowed down. By then, at most one of ten turns begins with it. 0 means
+  // no limit.
   double leave = 0;
-  double later = 1;  // share of the turns that begin with the slowed target, from a minute after its change on; 1 means no limit
+  double later = 1;  // share of turns that begin with the target that slowed down, counted from a minute after its change; 1 means no limit
 };
 
-// The defaults above are the aims. A scenario that misses an aim has the value that six seeds measured as its limit: in
-// one run, p99 is 33 % over the oracle in ttl, 26.5 % in cheap-expensive, and up to 25 % in outage and flapping.
+// The default values are the aims. If a scenario misses an aim, its limit is the value that was measured over six seeds. For example, p99
+// is above the oracle's in single runs. The difference is 33 % in ttl, 26.5 % in cheap-expensive, and up to 25 % in outage and flapping.
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
@@ -67,12 +68,12 @@ const std::map<std::string, conversation_limits>& all_limits() {
 
 bool has_window(const conversation_scenario& world) { return all_limits().at(world.name).later < 1; }
 
-// The figures of a run that the tests check.
+// The results of a run that the tests check.
 struct judged_run {
   conversation_figures figures;
-  std::optional<reaction> left;  // time after the first target's change until races no longer begin with it
-  double later = 0;              // share of turns that begin with the first target, from a minute after its change on
-  double afterwards = 0;         // mean time to the first token in the ten minutes after the target's change has ended
+  std::optional<reaction> left;  // time from the first target's change until races avoid this target
+  double later = 0;              // share of turns that begin with the first target, counted from a minute after its change
+  double afterwards = 0;         // mean time to the first token in the ten minutes after the end of the change
 };
 
 judged_run judge(const conversation_scenario& world, conversation_racer how, std::uint64_t seed) {
@@ -87,7 +88,7 @@ judged_run judge(const conversation_scenario& world, conversation_racer how, std
   return made;
 }
 
-// Returns the runs of a scenario by seed. Several tests use the same runs, which are simulated only once.
+// Returns the runs of a scenario, one per seed. Several tests use the same runs, and each run is simulated only once.
 const std::vector<judged_run>& runs_of(const conversation_scenario& world, conversation_racer how) {
   static std::map<std::pair<std::string, conversation_racer>, std::vector<judged_run>> known;
   std::vector<judged_run>& made = known[{world.name, how}];
@@ -184,7 +185,8 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  // Compares a mean over the seeds: the time until races leave the slowed target. If the traffic is low, ten turns take over 10 s.
+  // The time until races avoid the target has a limit only as a mean over all seeds. In a run with few requests, ten turns alone take more
+  // than 10 s.
   EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);
@@ -196,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(All, Conversations, testing::ValuesIn(conversation_scen
   return name;
 });
 
-// The ratio to the same policy with `prompt_cache: ignore` is a mean over all scenarios.
+// Compares the results with those of the same policy with `prompt_cache: ignore`. Only the means over all scenarios have limits.
 TEST(ConversationsTogether, AreBetterThanWithoutKnowledgeOfCaches) {
   double mean = 0, p99 = 0, cost = 0;
   const auto part = 1 / static_cast<double>(conversation_scenarios().size());
@@ -213,7 +215,7 @@ TEST(ConversationsTogether, AreBetterThanWithoutKnowledgeOfCaches) {
   EXPECT_LE(cost, 1.00);
 }
 
-// Compares policies without a forecast, to show that this simulated world resembles the world in which the limits were measured.
+// Compares policies that use no forecast. This shows that the simulated world is similar to the world in which the limits were measured.
 TEST(ConversationsElsewhere, AFixedHedgeCostsManyTimesAsMuchAsFallback) {
   const conversation_scenario& world = find_conversation_scenario("healthy");
   const conversation_figures hedged = mean_figures(world, conversation_racer::hedge);

@@ -10,14 +10,16 @@ namespace {
 constexpr double compaction_at = 160'000, summary_tokens = 6'000;
 constexpr double small_root = 14'000, large_root = 22'000;
 constexpr double least_turns = 30, most_turns = 200;
-constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with at least this number are a single short prompt
-// The difference between the conversation numbers of one session and of its successor.
+constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with this number or a higher one consist of a single short
+                                                                 // prompt
+// The conversation numbers of a session and of its successor differ by this amount.
 constexpr std::uint64_t generation_step = 10'000;
 constexpr std::uint64_t callers = 5;
 
 enum purpose : std::uint64_t { session_length = 21, message, gap, forks, short_prompt, opening };
 
-// The times between an answer and the next request, as measured for coding agents. Between two of these points the times are log-linear.
+// The times between an answer and the next request, as measured for coding agents. Times between these points are interpolated
+// log-linearly.
 struct gap_point {
   double share, seconds;
 };
@@ -36,7 +38,7 @@ dice agent_traffic::chance(const agent_turn& turn, std::uint64_t purpose) const 
 }
 
 void agent_traffic::begin(instant now) {
-  constexpr double warm_up = 60;  // seconds within which all sessions start
+  constexpr double warm_up = 60;  // all sessions start within this number of seconds
   for (std::uint64_t place = 1; place <= world_.sessions; ++place) {
     const double later = dice{seed_, place, opening}.uniform() * warm_up;
     clock_.after(now, later, [this, place](instant when) { start_session(place, 0, when); });
@@ -61,8 +63,8 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   send_(turn, now);
 }
 
-// Starts the prompt of a session. All sub-agents have the same system prompt and tools, and so do all main sessions with the same number of
-// tokens.
+// Creates the first prompt of a session. All sub-agents have the same system prompt and tools. Main sessions have the same system prompt
+// and tools if they have the same number of tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};
@@ -104,7 +106,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // skips the random value that already decided whether there are sub-agents
+  lot.uniform();  // skips the random value that has already decided whether there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

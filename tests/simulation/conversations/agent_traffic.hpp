@@ -1,4 +1,4 @@
-// Simulates sessions of coding agents in a closed loop: the next turn begins some time after the last answer.
+// Simulates sessions of coding agents. The next turn of a session begins some time after the last answer (a closed loop).
 #pragma once
 
 #include "tests/simulation/conversations/conversation_scenario.hpp"
@@ -22,14 +22,14 @@ class agent_traffic {
       : world_(world), seed_(seed), clock_(clock), send_(std::move(send)) {}
 
   void begin(instant now);
-  // Call this function after the turn was answered or given up.
+  // Call this function after the turn was answered or has failed.
   void answered(const agent_turn& turn, instant now);
 
  private:
   struct session {
     agent_turn next;
-    double root_tokens = 0;   // number of tokens in the system prompt and the tools
-    double usual_result = 0;  // number of tokens in a tool's usual result
+    double root_tokens = 0;   // tokens of the system prompt and the tools
+    double usual_result = 0;  // tokens of a usual tool result
     std::uint64_t turns_left = 0;
     std::size_t running_sub_agents = 0;
     std::uint64_t parent = 0;  // number of the conversation that started this sub-agent; 0 for a main session
@@ -49,7 +49,7 @@ class agent_traffic {
   std::uint64_t seed_;
   virtual_clock& clock_;
   sender send_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // running sessions, keyed by conversation
+  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // running sessions, keyed by conversation number
 };
 
 }  // namespace photofinish::racing

@@ -6,11 +6,12 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-// The probability with which a further attempt of a turn at the same provider has the same random times as the first attempt.
+// If a turn has several attempts at the same provider, each further attempt has the same random times as the first attempt with this
+// probability.
 constexpr double shared_luck = 1.0 / 3;
-constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that separate the random draws for different purposes
+constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // numbers that keep random draws for different purposes independent
 
-// Returns the first attempt that has the same random times as this attempt.
+// Returns the number of the attempt whose random times this attempt uses: the first attempt, or this attempt itself.
 std::size_t luck_of(const attempt_luck& luck) {
   const double lot = dice{luck.seed, luck.conversation, luck.turn, sharing, luck.target, luck.attempt}.uniform();
   return lot < shared_luck ? 0 : luck.attempt;

@@ -9,13 +9,14 @@
 
 namespace photofinish::racing {
 
-inline constexpr double seconds_per_token = 0.01;  // time in which a provider writes one token of an answer
+inline constexpr double seconds_per_token = 0.01;  // seconds in which a provider generates one token of an answer
 
-enum class cache_report { early, late, never };  // when the provider reports cached tokens: with the first token, at the end, or never
+enum class cache_report { early, late, never };  // when the provider reports the number of cached tokens: with the first token, at the end
+                                                 // of the answer, or never
 
 struct caching_provider {
-  true_target speed;  // time to the first token of an empty prompt: median seconds, spread, stalls, slow periods and vendor
-  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token of the prompt
+  true_target speed;  // time to the first token for an empty prompt: median seconds, spread, stalls, slow periods and vendor
+  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds to read one token of the prompt
   double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // prices in dollars per token
   cache_rules cache;
   cache_report reported = cache_report::early;
@@ -30,18 +31,18 @@ struct caching_provider {
   }
 };
 
-// The inputs of the random draws for an attempt. `attempt` is the attempt's number among the turn's attempts at that provider.
+// The seed of an attempt's random values. `attempt` counts the attempts of the turn at the same provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
 };
 
-// Decides at random whether the attempt reaches a replica with the cached prompt.
+// Decides at random whether the attempt reaches a replica that has cached the prompt.
 bool is_found(const caching_provider& provider, const attempt_luck& luck);
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// Returns the true share of first tokens that need more time than each residual, for the oracle.
+// Returns the true survival curve for the oracle: the share of first tokens that take longer than each residual.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

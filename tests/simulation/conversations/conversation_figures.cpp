@@ -5,7 +5,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::size_t learning = 300;  // number of first turns that the check of predictions leaves out
+constexpr std::size_t learning = 300;  // the check of predictions ignores this number of turns at the beginning
 
 template <class Value>
 double mean_of_turns(const conversation_result& run, double from, double to, Value value) {

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double warm_share = 0.5;  // a winner counts as warm if it found at least this part of the largest cached prefix
+constexpr double warm_share = 0.5;  // a win counts as warm if the winner found at least this share of the longest cached prefix
 
 std::vector<provider_site> sites_of(const conversation_scenario& world, std::uint64_t seed) {
   std::vector<provider_site> made;
@@ -29,7 +29,7 @@ conversation_run::conversation_run(const conversation_scenario& world, conversat
       traffic_(world, seed, clock_, [this](const agent_turn& turn, instant now) { arrive(turn, now); }) {}
 
 conversation_result conversation_run::run() {
-  constexpr double longest_race = 300;  // seconds after which the last turns are decided in any case
+  constexpr double longest_race = 300;  // seconds after which the last turns are certainly decided
   clock_.at(simulated_origin + std::chrono::milliseconds{1}, [this](instant now) { tick(now); });
   traffic_.begin(simulated_origin);
   clock_.run_until(simulated_origin + std::chrono::seconds(static_cast<int>(world_.seconds + longest_race)));
@@ -191,8 +191,7 @@ void conversation_run::give_up_turn(running_turn& each, instant now) {
   clock_.at(now, [this, turn](instant when) { traffic_.answered(turn, when); });
 }
 
-// Adds the cost of a turn's attempts. A loser pays for its prompt and a few tokens. The cost of a loser counts as extra cost of the attempt
-// that won.
+// Adds up the cost of a turn's attempts. A loser costs its prompt and a few tokens. The cost of losers counts as the winner's extra cost.
 void conversation_run::pay(running_turn& each, std::optional<std::size_t> winner) {
   run_request& record = record_of(each);
   double trials = 0;

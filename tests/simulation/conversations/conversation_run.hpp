@@ -1,5 +1,5 @@
-// Simulates a gateway, agents and providers in virtual time. Turns arrive, the product's own rules race them, and the gateway learns the
-// results of the attempts once a second.
+// Simulates a gateway, agents and providers in virtual time. Turns arrive, and the product's own rules run races for them. The gateway
+// evaluates the results of the attempts once a second.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"
@@ -14,10 +14,10 @@
 
 namespace photofinish::racing {
 
-// The facts about a turn in addition to its run_request. Costs are in dollars.
+// Facts about a turn that run_request does not contain. Costs are in dollars.
 struct turn_facts {
   double cost = 0;       // cost of all attempts of the turn
-  double move_cost = 0;  // cost of the tokens that the first target lacked and another target had cached
+  double move_cost = 0;  // cost of the prompt tokens that another target had cached but the first target had not
   bool has_warm_target = false, is_won_warm = false;
   bool is_short = false;
 };
@@ -25,7 +25,8 @@ struct turn_facts {
 struct conversation_result {
   run_result races;
   std::vector<turn_facts> turns;  // facts about the turns, one entry per race
-  std::size_t observed = 0, twins = 0;  // number of losers that ran to their first token, and of hedges at the first target
+  std::size_t observed = 0, twins = 0;  // number of losers that continued to their first token, and number of second attempts at the first
+                                        // target
 };
 
 conversation_result run_conversations(const conversation_scenario& world, conversation_racer how, std::uint64_t seed);
@@ -51,8 +52,8 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // for each target: cost of the tokens that this target lacks and another target has cached
-  double warm_tokens = 0;  // tokens of the conversation that at least one target had cached
+  std::vector<double> cold_costs;  // cost at each target of the prompt tokens that another target has cached but this target has not
+  double warm_tokens = 0;  // tokens of the prompt that at least one target had cached
   bool is_decided = false;
 
   running_turn(std::uint64_t turn_number, const agent_turn& turn, planned_turn plan)

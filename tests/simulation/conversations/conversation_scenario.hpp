@@ -1,4 +1,5 @@
-// The worlds in which races with prompt caches are tested: the traffic of coding agents, and providers with caches.
+// The simulated worlds in which races with prompt caches are tested. They consist of traffic of coding agents, and of providers with
+// caches.
 #pragma once
 
 #include "tests/simulation/conversations/caching_provider.hpp"
@@ -16,11 +17,12 @@ struct conversation_scenario {
   double seconds = 2'000;
   std::size_t sessions = 50;      // number of sessions that run at the same time
   double short_rate = 0;          // number of short prompts per second
-  double sub_agent_share = 0.02;  // share of the turns that start a sub-agent
-  double long_pause_share = 0;    // share of the turns with a long pause
+  double sub_agent_share = 0.02;  // share of turns that start sub-agents
+  double long_pause_share = 0;    // share of turns that are followed by a long pause
   double max_extra_cost = 0.1;
 
-  const std::vector<spell>& window() const { return providers[0].speed.spells; }  // returns the changes of the first provider
+  const std::vector<spell>& window() const { return providers[0].speed.spells; }  // returns the periods in which the first provider behaves
+                                                                                  // differently
 };
 
 const std::vector<conversation_scenario>& conversation_scenarios();

@@ -109,8 +109,8 @@ target_now gateway_mind::target_at(const agent_turn& turn, std::size_t target, d
   return made;
 }
 
-// Returns the cached prefix of a prompt at a target. The oracle knows the contents of the provider's cache, but not which replica the
-// attempt will reach.
+// Returns the prefix of a prompt that a target has cached. The oracle knows the content of the provider's cache, but does not know which
+// replica the attempt will reach.
 prefix_match gateway_mind::match_at(const agent_turn& turn, std::size_t target, instant now) const {
   const caching_provider& truth = world_.providers[target];
   if (how_ == conversation_racer::follow) return prefixes_.find(turn.boundaries, target, truth.cache, second_of(now));

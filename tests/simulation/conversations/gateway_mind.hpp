@@ -1,5 +1,5 @@
-// The knowledge and the decisions of the simulated gateway. It uses either the product's own forecast, planner, budget and cooldowns, or
-// another policy for comparison.
+// Represents what the simulated gateway knows, and makes its decisions. It uses either the product's own forecast, planner, budget and
+// cooldowns, or another policy for comparison.
 #pragma once
 
 #include "racing/adaptive/forecast_keeper.hpp"
@@ -28,7 +28,7 @@ struct planned_turn {
   planned_race race;
   std::vector<target_now> targets;  // targets of the plan; empty if the policy has no forecast
   double output_tokens = 0;         // expected number
-  std::array<double, 3> predicted{};  // predicted p50, p90, p99 of the first token; 0 if the policy has no forecast
+  std::array<double, 3> predicted{};  // predicted p50, p90, p99 of the time to the first token; 0 if the policy has no forecast
 };
 
 class gateway_mind {
@@ -51,7 +51,7 @@ class gateway_mind {
   void take(const attempt_event& event) { if (learns()) keeper_.take(event); }
   void started(std::size_t target, instant now);
   void note(const attempt_sample& sample, instant now);
-  // Records that an attempt had its first token, because its target has then read the prompt.
+  // Call this function when an attempt had its first token. Its target has then read the prompt.
   void note_prefix(const agent_turn& turn, std::size_t target, instant now) {
     if (follows_cache()) prefixes_.note(turn.boundaries, target, second_of(now));
   }
@@ -76,12 +76,12 @@ class gateway_mind {
   forecast_keeper keeper_;
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
-  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // choice tables that the oracle uses
-  std::vector<double> true_factors_;  // speed factors of the targets for which the oracle's tables were made
+  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // the oracle's choice tables
+  std::vector<double> true_factors_;  // the speed factors of the targets with which the oracle's tables were made
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;
-  std::unordered_map<std::uint64_t, pinned> pins_;  // the target to which each conversation is pinned, keyed by conversation
+  std::unordered_map<std::uint64_t, pinned> pins_;  // the target to which each conversation is pinned
 };
 
 std::string name_of_target(std::size_t target);

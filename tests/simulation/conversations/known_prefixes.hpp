@@ -1,4 +1,4 @@
-// The simulated gateway's memory of prompts: which target had which prefix, and when.
+// Stores which target had read which prefix of a prompt, and when. The simulated gateway uses this knowledge.
 #pragma once
 
 #include "racing/forecast/prefix_match.hpp"
@@ -23,7 +23,7 @@ class known_prefixes {
     }
   }
 
-  // Returns the prefix with the largest expected number of cached tokens. Tries the last 64 boundaries of the prompt, and the root.
+  // Returns the prefix that should have the most cached tokens. Tries the root, and the last 64 boundaries of the prompt.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;
@@ -49,7 +49,7 @@ class known_prefixes {
     if (made.prior * made.tokens > best.prior * best.tokens) best = made;
   }
 
-  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // time of the last use at each target in seconds, keyed by a prefix's hash
+  std::unordered_map<std::uint64_t, std::vector<double>> used_;  // seconds of the last use at each target, by the hash of the prefix
 };
 
 }  // namespace photofinish::racing

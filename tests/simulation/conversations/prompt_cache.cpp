@@ -19,7 +19,7 @@ double prompt_cache::read(std::span<const prompt_boundary> prompt, double now) {
   return rounded(found->tokens);
 }
 
-// Stores only the root and the end of a prompt, because all conversations of the simulation fork at one of these two boundaries.
+// Stores only the root and the end of a prompt. In this simulation, all conversations fork at one of these two boundaries.
 void prompt_cache::write(std::span<const prompt_boundary> prompt, double started) {
   for (const prompt_boundary* each : {&prompt.front(), &prompt.back()})
     if (each->tokens >= rules_.minimum) renew(*each, started);

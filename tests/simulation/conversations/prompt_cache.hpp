@@ -1,4 +1,4 @@
-// The true prompt cache of one provider: the prompts in the cache, and their times to live.
+// The true content of a provider's prompt cache: the cached prompts and their times to live.
 #pragma once
 
 #include "tests/simulation/conversations/agent_turn.hpp"
@@ -10,19 +10,19 @@
 namespace photofinish::racing {
 
 struct cache_rules {
-  double lives = 300;             // time to live in seconds, from the start of the last request that used the entry
-  double mean_until_evicted = 0;  // mean seconds from a use until the entry is evicted; 0 if entries are never evicted
-  double found = 0.97;            // share of the requests that reach a replica with the cached prompt
-  double minimum = 1'024, step = 128;  // tokens of the shortest cached prefix, and the step to which lengths are rounded
+  double lives = 300;             // time to live in seconds; begins when the last request that used the entry starts
+  double mean_until_evicted = 0;  // mean seconds from a use to the eviction of the entry; 0 if entries are never evicted
+  double found = 0.97;            // share of requests that reach a replica with the cached prompt
+  double minimum = 1'024, step = 128;  // tokens of the shortest prefix that is cached; cached lengths are multiples of `step`
 };
 
 class prompt_cache {
  public:
   prompt_cache(const cache_rules& rules, std::uint64_t seed) : rules_(rules), seed_(seed) {}
 
-  // Returns the number of tokens in the longest prefix in the cache. Ignores that a request may reach a replica without the prefix.
+  // Returns the number of tokens in the longest cached prefix. Does not consider that a request may reach a replica that has not cached it.
   double held(std::span<const prompt_boundary> prompt, double now) const;
-  // Returns the number of tokens in the longest prefix in the cache, and renews the time to live of this prefix.
+  // Returns the number of tokens in the longest cached prefix, and renews its time to live.
   double read(std::span<const prompt_boundary> prompt, double now);
   void write(std::span<const prompt_boundary> prompt, double started);
 
@@ -38,7 +38,7 @@ class prompt_cache {
   cache_rules rules_;
   std::uint64_t seed_;
   std::uint64_t uses_ = 0;
-  std::unordered_map<std::uint64_t, entry> entries_;  // entries keyed by a boundary's hash
+  std::unordered_map<std::uint64_t, entry> entries_;  // the cached prefixes, keyed by the hash of a boundary
 };
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// A clock that jumps from the time of one planned action to the time of the next.
+// A simulated clock. It jumps from the time of one planned action to the time of the next action.
 #pragma once
 
 #include "tests/simulation/adaptive/simulation.hpp"
@@ -15,7 +15,7 @@ class virtual_clock {
  public:
   using action = std::function<void(instant)>;
 
-  // Plans an action. Actions with the same time run in the order in which they were planned.
+  // Plans an action. If several actions have the same time, they run in the order in which they were planned.
   void at(instant when, action what) { planned_.push({when, order_++, std::move(what)}); }
   void after(instant now, double seconds, action what) {
     at(now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)), std::move(what));
