@@ -13,11 +13,11 @@ namespace {
 
 using position = std::uint32_t;
 
-// The maximum size of a piece for which a search of all pairs for the lowest rank is faster than a heap of pairs.
+// If a piece has at most this many bytes, a linear search for the pair with the lowest rank is faster than a heap.
 constexpr std::size_t short_piece = 128;
 
-// Merges a short piece. Stores the beginning of each part, and the rank that the part and the next
-// part would have if merged.
+// Merges the bytes of a short piece. Stores where each part begins, and which rank each part would have if it were
+// merged with the next part.
 class short_merge {
  public:
   explicit short_merge(std::string_view piece) : piece_(piece), count_(piece.size()) {
@@ -62,8 +62,8 @@ class short_merge {
   std::array<part_begin, short_piece + 1> parts_;
 };
 
-// Merges a long piece, with its parts in a list and the pairs in a heap. A pair whose parts have changed stays in the
-// heap, and its rank then no longer matches.
+// Merges the bytes of a long piece, with the parts in a linked list and the pairs in a heap. If one of a pair's parts
+// has changed, the pair stays in the heap. It is recognized later, because its rank no longer matches.
 class long_merge {
  public:
   explicit long_merge(std::string_view piece) : piece_(piece), parts_(piece.size() + 1), count_(piece.size()) {
@@ -85,7 +85,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // the largest number if this part is the first one
+    position previous;  // the largest possible number if this is the first part
     position next;
     token_rank pair = no_token;
   };
@@ -114,7 +114,7 @@ class long_merge {
 
   std::string_view piece_;
   std::vector<list_part> parts_;
-  // The rank in the upper bits, the place in the lower bits.
+  // Each number contains the rank in the upper bits and the position in the lower bits.
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> pairs_;
   std::size_t count_;
 };
@@ -128,8 +128,8 @@ std::vector<std::string_view> parts_of(std::string_view piece) {
   return parts;
 }
 
-// Splits a text into pieces. Each search reads at most `longest` bytes, so that a very long word is not searched again
-// for each of its parts.
+// Splits a text into pieces, which are roughly words. Each search reads at most `longest` bytes. A very long word is
+// split at this length, because otherwise the rest of the word would be searched again for each of its parts.
 template <class Each>
 void each_piece(std::string_view text, std::size_t longest, const Each& each) {
   while (!text.empty()) {

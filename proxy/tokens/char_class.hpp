@@ -1,5 +1,5 @@
-// The properties of a character that o200k_base's pattern distinguishes, as bits that can be tested together. [pure]
-// Unicode 16.0, from unicode_classes.txt.
+// The classes of characters that o200k_base's pattern distinguishes. Each class is a bit, so that several classes can
+// be tested together. The data is Unicode 16.0, from unicode_classes.txt. [pure]
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ enum mark : std::uint8_t {
   is_space = 8,     // \s except newlines
   is_newline = 16,  // [\r\n]
   is_number = 32,   // \p{N}
-  is_end = 64,      // set for the end of the text
+  is_end = 64,      // the end of the text, which is not a character
 };
 }  // namespace char_class
 
-// Returns the bits of any code point up to U+10FFFF.
+// Returns the class bits of a code point up to U+10FFFF.
 std::uint8_t class_of(char32_t code);
 
-// Returns the bits of the first 256 characters (from U+0000), for fast access.
+// Returns the class bits of the first 256 characters (from U+0000), for fast access.
 const std::uint8_t* first_classes();
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,6 @@
 #include "proxy/tokens/embedded_tables.hpp"
 
-// Lets the assembler include the file, because the compiler would take minutes for an array of six million numbers.
+// The assembler includes the file, because the compiler would need minutes for an array of six million numbers.
 asm(R"(
   .pushsection .rodata
   .balign 64

@@ -1,5 +1,5 @@
-// Converts o200k_base.tiktoken and unicode_classes.txt to one file with the tables of table_layout.hpp, when the
-// program is built. Usage: make_tables VOCABULARY CLASSES OUTPUT
+// At build time, converts o200k_base.tiktoken and unicode_classes.txt to one file with the tables of table_layout.hpp.
+// Usage: make_tables VOCABULARY CLASSES OUTPUT
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// The alternatives of the pattern. The first one that matches wins, and each matches as much as possible:
+// The alternatives of the pattern. The first alternative that matches wins, and each matches as much as possible:
 //   [^\r\n\p{L}\p{N}]? [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]* [\p{Ll}\p{Lm}\p{Lo}\p{M}]+ (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   [^\r\n\p{L}\p{N}]? [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+ [\p{Ll}\p{Lm}\p{Lo}\p{M}]* (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   \p{N}{1,3}
@@ -18,7 +18,7 @@ namespace {
 using namespace char_class;
 
 struct character {
-  std::uint8_t is = is_end;  // the bits of a char_class
+  std::uint8_t is = is_end;  // class bits as in char_class
   std::size_t bytes = 0;
 };
 
@@ -26,8 +26,8 @@ class reader {
  public:
   explicit reader(std::string_view text) : text_(text), first_(first_classes()) {}
 
-  // Returns the character at `at`. A read past the end, or of an incomplete character, may give another result after
-  // more text has arrived.
+  // Returns the character at `at`. If `at` is at the end of the text, or the character is incomplete, the result may
+  // change when more text arrives.
   character look(std::size_t at) {
     if (at >= text_.size()) return has_met_end_ = true, character{};
     const std::uint8_t byte = byte_at(at);
@@ -67,8 +67,8 @@ class reader {
 
 constexpr std::size_t none = 0;
 
-// Returns the end of a contraction's suffix if its apostrophe is at `at`, otherwise `at`. U+017F also counts as an s,
-// because case is ignored.
+// If a contraction such as 's or 'll begins at `at`, returns its end, otherwise `at`. U+017F also counts as an s,
+// because the pattern ignores case.
 std::size_t contraction_end(reader& text, std::size_t at) {
   if (text.ascii(at) != '\'') return at;
   const auto lower = [&text](std::size_t where) { return static_cast<char>(text.ascii(where) | 0x20); };
@@ -81,9 +81,10 @@ std::size_t contraction_end(reader& text, std::size_t at) {
   return is_long_s ? at + 3 : at;
 }
 
-// Returns the end of a word that begins at `at`, by the first two alternatives without their optional first character,
-// or `none` if neither matches. A run of capitals ends at its last caseless letter if no small letter follows the run.
-// The first alternative needs a small letter, and a caseless letter counts as one.
+// Returns the end of the word that begins at `at`, or `none` if there is no word. This implements the first two
+// alternatives of the pattern, without the optional character in front. The first alternative needs a small letter, and
+// a letter without case counts as a small letter. If no small letter follows a run of capitals, the word ends at the
+// run's last letter without case.
 std::size_t word_end(reader& text, std::size_t at) {
   std::size_t last_caseless = none;
   const std::size_t begin = at;
@@ -100,7 +101,7 @@ std::size_t word_end(reader& text, std::size_t at) {
   return at == begin ? none : contraction_end(text, at);
 }
 
-// True if the first alternative matches a word at `at`.
+// True if the first alternative of the pattern matches a word at `at`.
 bool has_small_letter(reader& text, std::size_t at) {
   character next = text.look(at);
   for (; (next.is & heads_word) && !(next.is & ends_word); next = text.look(at)) at += next.bytes;
@@ -123,8 +124,9 @@ std::size_t signs_end(reader& text, std::size_t at) {
   return at;
 }
 
-// Returns the end of the last newline in a run of white space. Without a newline, returns the place before its last
-// space, which belongs to the following text, or the run's end if the text ends there.
+// If a run of white space contains newlines, returns the end of the last newline. Otherwise returns the position before
+// the run's last space, because this space belongs to the following text. If no text follows, returns the end of the
+// run.
 std::size_t space_end(reader& text) {
   std::size_t at = 0, last = 0, behind_newline = none;
   character next = text.look(0);
@@ -142,7 +144,8 @@ std::size_t piece_end(reader& text) {
   if (first.is & is_number) return number_end(text);
   const bool is_letter = (first.is & (heads_word | ends_word)) && !(first.is & is_sign);
   if (is_letter) return word_end(text, 0);
-  // A mark before a word belongs to it, as any sign does. Any other mark is a word of its own.
+  // A combining mark in front of a word belongs to the word, like any other sign. Any other combining mark is a word of
+  // its own.
   if (first.is & (heads_word | ends_word)) {
     return has_small_letter(text, first.bytes) ? word_end(text, first.bytes) : contraction_end(text, first.bytes);
   }

@@ -1,6 +1,6 @@
 // The layout of the tokenizer's tables in the binary. make_tables.cpp writes them at build time, and the tokenizer
-// reads them in place. [pure] They hold no pointers and need no work at startup. Numbers are in the byte order of
-// the machine that builds.
+// reads them in place. The tables contain no pointers and need no work at startup. Numbers have the byte order of the
+// build machine. [pure]
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace photofinish::proxy::tables {
 
-// One entry of the vocabulary's hash table: a token's rank and the place of its bytes. The table uses open addressing
-// with linear probing. An entry that is all zero is empty.
+// An entry of the vocabulary's hash table: a token's rank and the position of its bytes. The table uses open addressing
+// with linear probing. If all bits of an entry are zero, the entry is empty.
 struct slot {
-  std::uint32_t rank = 0;   // the lower 18 bits; the upper 14 bits hold a part of the token's hash
-  std::uint32_t where = 0;  // the lower 21 bits are an offset into the bytes, the next 8 bits a length; 0 is empty
+  std::uint32_t rank = 0;   // lower 18 bits: the rank; upper 14 bits: a part of the token's hash
+  std::uint32_t where = 0;  // lower 21 bits: offset of the token's bytes; next 8 bits: their number; 0 if the entry is
+                            // empty
 };
 inline constexpr unsigned rank_bits = 18;
 inline constexpr unsigned offset_bits = 21;
@@ -21,15 +22,15 @@ inline constexpr unsigned offset_bits = 21;
 inline constexpr unsigned slot_index_bits = 19;  // 199,998 tokens take 38 % of the slots
 inline constexpr std::size_t slots = std::size_t{1} << slot_index_bits;
 inline constexpr std::size_t max_token_bytes = 128;
-inline constexpr std::size_t padding = 8;  // the number of readable bytes past the end
+inline constexpr std::size_t padding = 8;  // number of readable bytes after the end
 
-// The size of a block in the table of character classes. There is a block for each value of a code point's upper bits.
-// Equal blocks are stored once.
+// The size of a block in the table of character classes. There is one block for each value of a code point's upper
+// bits. Equal blocks are stored only once.
 inline constexpr std::size_t block_size = 256;
 inline constexpr std::size_t block_numbers = 0x110000 / block_size;
 inline constexpr std::size_t max_blocks = 256;
 
-// The offsets of the parts of the file, in their order.
+// The offsets of the file's parts, in the order of the file.
 inline constexpr std::size_t slots_at = 0;
 inline constexpr std::size_t block_numbers_at = slots_at + slots * sizeof(slot);
 inline constexpr std::size_t blocks_at = block_numbers_at + block_numbers;
@@ -47,7 +48,7 @@ inline std::uint64_t load4(const char* from) {
   return value;
 }
 
-// A token of 1 to 16 bytes as two words, which may overlap.
+// A token of 1 to 16 bytes, stored as two words, which may overlap.
 struct short_key {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
@@ -67,7 +68,7 @@ inline std::uint64_t mix(short_key key, std::uint64_t seed) {
   return (hash ^ (hash >> 32)) * 0xFF51AFD7ED558CCDu;
 }
 
-// Returns the hash of 1 to max_token_bytes bytes.
+// Returns the hash of a token of 1 to max_token_bytes bytes.
 inline std::uint64_t hash_of(const char* from, std::size_t size) {
   std::uint64_t hash = size;
   std::size_t rest = size;

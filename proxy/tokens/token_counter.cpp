@@ -10,22 +10,25 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;   // a tail up to this size is searched at each addition
-constexpr std::size_t kept_room = 4096;  // the capacity that a tail keeps after it was longer
+constexpr std::size_t short_tail = 64;   // up to this size, the stored text is searched after each addition
+constexpr std::size_t kept_room = 4096;  // capacity that is kept after a long text was stored
 
-// The maximum size of one space in bytes. Pieces that are taken out of a text are split in the same way when they are
-// counted, with one exception. Spaces before a sign form two pieces, the last space and all others, but without the
-// sign they form one piece. Therefore a text that is given away never ends with such a possible last space.
+// The maximum size of one space character in bytes. A part of a text may be removed and counted separately, because it
+// is then split into the same pieces, with one exception. Several spaces in front of a punctuation mark form two
+// pieces: the last space, and the other spaces. If the mark is not part of the text, all of the spaces form one piece.
+// Therefore a part that is removed must not end with such a last space.
 constexpr std::size_t longest_space = 3;
 
-// A text longer than this is not searched on this thread. A megabyte takes ten milliseconds, and other
-// requests wait for this thread.
+// A longer text is not searched on this thread. Searching one megabyte takes ten milliseconds, and other requests wait
+// for this thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;                // the text's last bytes that are searched for a place to cut
-constexpr std::size_t long_without_space = 256u << 10;  // a text of this size without a place to cut is cut at its end
+constexpr std::size_t cut_window = 4096;                // this many bytes at the end of the text are searched for a
+                                                        // position to cut
+constexpr std::size_t long_without_space = 256u << 10;  // if a text of this size has no position to cut, it is cut at
+                                                        // its end
 
-// Returns the place before the last space between two letters, or npos if there is none near the end. No piece crosses
-// such a place, whatever comes before it.
+// Returns the position of the last space between two letters, or npos if there is none near the end. A text may be cut
+// before this space, because no piece contains both the letter and the space after it.
 std::size_t last_word(std::string_view text) {
   const std::size_t least = text.size() - std::min(text.size(), cut_window);
   for (std::size_t at = text.size() - 2; at > least; --at)

@@ -1,5 +1,5 @@
-// Counts the tokens of a growing text, and stores only the part that more text may still change. [pure] Adding text is
-// cheap. Text that takes long to count is returned, so that another thread can count it.
+// Counts the tokens of a growing text. It stores only the end of the text, whose tokens may still change. Adding text
+// is cheap. If counting a text would take long, the text is returned, so that another thread can count it. [pure]
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,19 @@ class token_counter {
  public:
   static constexpr std::size_t max_bytes_at_once = 1024;
   static constexpr std::size_t max_piece_at_once = 256;
-  // A piece longer than this is counted in parts, which adds one or two tokens for each part.
+  // If a piece is longer than this, its parts are counted separately, which adds one or two tokens for each part.
   static constexpr std::size_t max_tail = 16u << 10;
 
-  // Adds whole UTF-8 characters. Usually returns an empty string. Otherwise it returns text that is too long to count
-  // here, and the caller adds the result of count_tokens() for it to tokens(). More than 64 KiB are returned without a
-  // search. If they exceed 256 KiB and have no space between letters near their end, they are counted in parts.
+  // Adds text, which must consist of whole UTF-8 characters. Usually returns an empty string. If counting would take
+  // too long here, returns the text to count elsewhere. The caller then adds the result of count_tokens() for this text
+  // to tokens(). If more than 64 KiB are stored, they are returned without being searched. If they exceed 256 KiB and
+  // have no space between letters near their end, they are counted in parts.
   [[nodiscard]] std::string add(std::string_view text);
 
-  // Ends the text, so that another text may begin. Returns text as add() does.
+  // Ends the text, so that another text may begin. May return text to count elsewhere, as add() does.
   [[nodiscard]] std::string end();
 
-  // Returns the number of tokens that were counted here so far, without the tail.
+  // Returns the number of tokens counted so far. Tokens of tail(), and of text that was returned, are not included.
   std::uint64_t tokens() const { return tokens_; }
   std::string_view tail() const { return tail_; }
 
@@ -33,7 +34,7 @@ class token_counter {
 
   std::uint64_t tokens_ = 0;
   std::string tail_;
-  // The size of the tail at which the counter searches it again, so that a long piece is not searched for each letter.
+  // The stored text is searched again when it has this size, so that a long piece is not searched after each letter.
   std::size_t look_again_at_ = 0;
 };
 

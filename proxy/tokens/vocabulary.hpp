@@ -1,4 +1,4 @@
-// The tokens of o200k_base. Maps bytes to a rank, which is also the token's number. [pure]
+// The tokens of o200k_base. Maps a token's bytes to the token's rank, which is also its number. [pure]
 #pragma once
 
 #include "proxy/tokens/table_layout.hpp"
@@ -9,9 +9,9 @@
 namespace photofinish::proxy {
 
 using token_rank = std::uint32_t;
-inline constexpr token_rank no_token = ~token_rank{0};  // a number that is larger than every rank
+inline constexpr token_rank no_token = ~token_rank{0};  // this number is larger than all ranks
 
-// Returns the token's rank, or no_token if the bytes are not a token. Every single byte is a token, and no token is
+// Returns the token's rank, or no_token if the bytes are not a token. Each single byte is a token, and no token is
 // longer than tables::max_token_bytes.
 token_rank find_token(std::string_view bytes);
 
