@@ -1,4 +1,4 @@
-// Letters, hexadecimal digits and URL escapes of ASCII, whatever the locale is. [pure]
+// Functions for ASCII letters, hexadecimal digits and URL escapes that do not depend on the locale. [pure]
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline std::string ascii_lower(std::string_view text) {
   return lower;
 }
 
-// Returns the value of a hexadecimal digit, or a negative number for any other letter.
+// Returns the value of a hexadecimal digit, or a negative number for any other character.
 constexpr int hex_digit(char letter) {
   if (letter >= '0' && letter <= '9') return letter - '0';
   if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
@@ -22,7 +22,7 @@ constexpr int hex_digit(char letter) {
   return -1;
 }
 
-// Decodes each escape such as %2F, which is '/'. Other text stays unchanged.
+// Decodes escapes such as %2F, which stands for '/'. Other text stays unchanged.
 inline std::string percent_decoded(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// Tests if a list contains a value. [pure]
+// Checks whether a list contains a value. [pure]
 #pragma once
 
 #include <algorithm>

@@ -7,14 +7,14 @@
 
 namespace photofinish::proxy {
 
-// Writes this many digits after the decimal point: "0.50" for two.
+// Formats a number with this many digits after the decimal point, for example "0.50" with two digits.
 inline std::string fixed_text(double value, int digits) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return text.data();
 }
 
-// Writes at most `digits` significant digits: "0.5", "1e+09".
+// Formats a number with at most `digits` significant digits, for example "0.5" or "1e+09".
 inline std::string short_text(double value, int digits) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);

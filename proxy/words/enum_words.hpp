@@ -1,5 +1,6 @@
-// The words that name the values of an enum. Each enum has one table for reading, printing, lists and schemas. [pure]
-// The table is the function words_of(Enum) next to the enum. People read the words in the table's order.
+// The words that name the values of an enum. Each enum has one table, which is used for reading, printing, lists and
+// schemas. The function words_of(Enum) next to the enum returns the table. Users see the words in the order of the
+// table. [pure]
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ concept has_words = std::is_enum_v<Enum> && requires { words_of(Enum{}); };
 template <has_words Enum>
 inline constexpr auto word_table = words_of(Enum{});
 
-// Returns the words of an enum without their values, for choices and schemas.
+// The words of an enum without their values, for lists of choices and schemas.
 template <has_words Enum>
 inline constexpr auto word_list = [] {
   std::array<std::string_view, word_table<Enum>.size()> words;
@@ -49,7 +50,7 @@ constexpr std::optional<Enum> parse_word(std::string_view text) {
   return std::nullopt;
 }
 
-// Returns a text for people who may choose one of the words: "all, hedge or fallback".
+// Returns a list of words for error messages and help texts: "all, hedge or fallback".
 inline std::string one_of(std::span<const std::string_view> words) {
   std::string text;
   for (std::size_t place = 0; place < words.size(); ++place) {

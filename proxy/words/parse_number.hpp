@@ -8,7 +8,8 @@
 
 namespace photofinish::proxy {
 
-// Reads a number at the beginning of a text. Returns nullopt if there is no number, or if the type cannot hold it.
+// Reads the number at the beginning of a text. Returns nullopt if there is no number, or if the type cannot represent
+// it.
 template <class Number>
 std::optional<Number> parse_leading_number(std::string_view text) {
   Number number{};
@@ -16,7 +17,7 @@ std::optional<Number> parse_leading_number(std::string_view text) {
   return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-// Reads a number. Returns nullopt if anything follows the number.
+// Reads a number. Returns nullopt if the text contains anything after the number.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
