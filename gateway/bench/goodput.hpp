@@ -1,6 +1,6 @@
 // Reads the limits within which a request counts as good, for example "time_to_first_token:100
-// inter_token_latency:3.4". [pure] The figures have AIPerf's names and units. A request without a value for a limited
-// figure is not good.
+// inter_token_latency:3.4". [pure] The figures have AIPerf's names and units. If a request has no value for one of the
+// limited figures, the request does not count as good.
 #pragma once
 
 #include "gateway/bench/request_figures.hpp"

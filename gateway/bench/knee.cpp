@@ -8,18 +8,20 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Limits for the growth of the wait. Every user notices a median that is 1.5 times as long. One user in twenty notices
-// a 95th percentile that is twice as long. Smaller factors occur by chance with the 20 requests of a default level.
+// Limits for the growth of the wait under load, as factors of the wait at the lowest load. Every user notices a median
+// wait that is 1.5 times as long. One user in twenty notices a 95th percentile that is twice as long. A default level
+// has only 20 requests, so smaller factors occur by chance.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
-// The smallest difference in milliseconds that counts. If answers begin within a few milliseconds, users hardly notice
-// twice that time, and the difference is often noise.
+// The smallest increase of the wait that counts, in milliseconds. If answers begin within a few milliseconds, users
+// hardly notice a wait that is twice as long. Such a small increase is often noise.
 constexpr double least_growth_ms = 20;
-// The smallest share of a speed that counts as no fall; the live page uses the same limit.
+// The speed counts as unchanged if it is at least this share of the speed at the lowest load. The live page uses the
+// same limit.
 constexpr double least_speed_share = 0.8;
 constexpr std::size_t enough_for_p95 = 20;   // if there are fewer samples, the 95th percentile is the slowest sample
 constexpr double most_failed_percent = 1;
-constexpr std::size_t chance_failures = 1;   // one failed request may be chance, unless all requests failed
+constexpr std::size_t chance_failures = 1;   // a single failed request counts as chance, unless all requests failed
 
 double load_of(const level_report& level) {
   return level.level.rate.value_or(static_cast<double>(level.level.concurrency));
@@ -34,8 +36,8 @@ const distribution* spread_of(const level_report& level, std::string_view tag) {
   return found && found->spread ? &*found->spread : nullptr;
 }
 
-// Returns the name of the wait that users notice: the time to the first token. Answers that are not streamed have no
-// first token. For such answers, it is the time to the whole answer.
+// Returns the name of the figure for the wait. This figure is the time to the first token, or the time to the whole
+// answer if answers are not streamed.
 std::string_view wait_of(const level_report& lowest) {
   return spread_of(lowest, "time_to_first_token") ? "time_to_first_token" : "request_latency";
 }

@@ -15,10 +15,11 @@
 namespace photofinish::gateway::bench {
 
 enum class knee_state {
-  unknown,      // there are fewer than two complete levels, or no answer at the lowest load
-  at_lowest,    // requests already fail at the lowest load
+  // The knee is unknown, because there are fewer than two complete levels, or no answer at the lowest load.
+  unknown,
+  at_lowest,    // there is no knee, because requests already fail at the lowest load
   found,
-  not_reached,  // the endpoint keeps up even at the highest load
+  not_reached,  // there is no knee, because the endpoint keeps up even at the highest load
 };
 
 constexpr auto words_of(knee_state) {
@@ -27,14 +28,14 @@ constexpr auto words_of(knee_state) {
       {{unknown, "unknown"}, {at_lowest, "at_lowest"}, {found, "found"}, {not_reached, "not_reached"}}};
 }
 
-// A figure that exceeds its limit at the first load at which the endpoint does not keep up.
+// A figure that exceeds its limit, and therefore shows that the endpoint does not keep up with a load.
 struct knee_reason {
   std::string_view tag;        // the name of the figure in JSON, for example time_to_first_token
   std::string_view statistic;  // the statistic of the figure: p50 or p95; empty if the figure is a share
   std::string_view unit;
   double value = 0;
-  double limit = 0;  // the limit; the endpoint does not keep up if the value is worse
-  // The value at the lowest load; none if the limit does not depend on this value.
+  double limit = 0;  // if the value is worse than this limit, the endpoint does not keep up
+  // The figure's value at the lowest load. None if the limit does not depend on the lowest load.
   std::optional<double> at_lowest_load;
 };
 
@@ -42,16 +43,16 @@ struct knee_reason {
 struct knee {
   knee_state state = knee_state::unknown;
   std::optional<std::size_t> lowest_load;
-  std::optional<std::size_t> keeps_up_at;  // the highest load below `bends_at`, at which the endpoint keeps up
+  std::optional<std::size_t> keeps_up_at;  // the highest load at which the endpoint keeps up; it is below `bends_at`
   std::optional<std::size_t> bends_at;     // the lowest load at which the endpoint does not keep up
-  std::vector<knee_reason> reasons;        // the figures that exceed their limits at `bends_at`, at least one
-  // A load above `bends_at` at which the endpoint kept up again, which makes the knee doubtful.
+  std::vector<knee_reason> reasons;        // the figures that exceed their limits at the load `bends_at`; at least one
+  // A higher load than `bends_at` at which the endpoint kept up. If there is such a load, the knee is uncertain.
   std::optional<std::size_t> kept_up_again_at;
 };
 
 knee knee_of(std::span<const level_report> levels);
 
-// Describes the knee in one sentence, or in two sentences if the knee is doubtful.
+// Describes the knee in one sentence, or in two sentences if the knee is uncertain.
 std::string words_of(const knee& found, std::span<const level_report> levels);
 
 }  // namespace photofinish::gateway::bench

@@ -35,10 +35,10 @@ struct error_count {
 };
 
 enum class level_end {
-  complete,     // all planned requests of the level have ended
-  duration,     // the maximum duration of the level has passed
-  spend_cap,    // a spending cap might not allow the next request
-  interrupted,  // the user ended the level
+  complete,     // the level ended because all its planned requests have ended
+  duration,     // the level ended because its maximum duration has passed
+  spend_cap,    // the level ended because the next request might exceed a spending cap
+  interrupted,  // the level ended because the user stopped it
 };
 
 constexpr auto words_of(level_end) {
@@ -47,8 +47,8 @@ constexpr auto words_of(level_end) {
       {{complete, "complete"}, {duration, "duration"}, {spend_cap, "spend_cap"}, {interrupted, "interrupted"}}};
 }
 
-// The figures of requests whose input was partly in the endpoint's cache. These figures are separate, because such
-// requests begin sooner and cost less.
+// The figures of requests whose input was partly in the endpoint's cache. They are reported separately, because the
+// answers to these requests start earlier and cost less.
 struct cached_input {
   std::size_t requests = 0;  // the number of requests whose input was at least half in the endpoint's cache
   double tokens = 0;         // the sum of cached tokens over all requests that reported cached tokens
@@ -57,17 +57,17 @@ struct cached_input {
   std::optional<distribution> uncached_ttft{};  // the time to the first token of all other requests, in ms
 };
 
-// The replayed requests that started more than 10 ms after their due time.
+// The number and the delays of replayed requests that started more than 10 ms after their due time.
 struct late_starts {
   std::size_t requests = 0;
   double worst_ms = 0;
 };
 
-// The figures of a level's measured requests. Warm-up requests count only in `spent`.
+// The figures of one load level. They cover the measured requests; only `spent` also includes warm-up requests.
 struct level_report {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<metric> metrics;      // the known metrics, in the order of the table
+  std::vector<metric> metrics;      // the metrics whose values are known, in the order of the printed table
   std::vector<error_count> errors;  // the errors, the most frequent error first
   // The number of wins by target, from x-race-winner; empty unless the endpoint is photofinish.
   std::map<std::string, std::size_t> winners;
@@ -85,7 +85,7 @@ struct level_report {
   std::size_t by_tokenizer = 0;
   // The number of streams whose speed is unknown, because they were too short or arrived in one burst.
   std::size_t unmeasurable_speed = 0;
-  std::size_t fresh_connections = 0;    // the number of requests that had to wait for a new connection
+  std::size_t fresh_connections = 0;    // the number of requests that had to wait until a new connection was open
 
   const metric* find(std::string_view tag) const;  // returns the metric with this name, or null if there is none
   // Returns the value of a metric, or one figure of its distribution. Returns none if the report does not contain the

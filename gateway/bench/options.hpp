@@ -21,7 +21,7 @@ struct bench_spending {
   std::optional<double> max_cost;  // the limit in USD for the cost of the whole run
   std::optional<double> price_in;  // the price of input tokens, in USD per million tokens
   std::optional<double> price_out;
-  std::optional<double> price_cached;       // the price of cached input tokens; if none, price_in applies
+  std::optional<double> price_cached;       // the price of cached input tokens; if there is none, price_in applies
   std::optional<std::uint64_t> max_tokens;  // the limit for the input and output tokens of the whole run together
 };
 
@@ -35,10 +35,10 @@ struct bench_options {
   std::vector<std::size_t> concurrency;
   std::vector<double> rates;             // the rates in requests per second, one for each level of an open loop
   std::string arrivals = "poisson";
-  // The number of requests per level. If it is none, it depends on the concurrency or on `duration`.
+  // The number of requests per level. If none is given, the number depends on the concurrency or on `duration`.
   std::optional<std::size_t> requests;
   std::string duration;                  // the maximum duration of each level
-  // The number of warm-up requests before each level. If it is none, it equals the number of concurrent requests.
+  // The number of warm-up requests before each level. If none is given, it equals the number of concurrent requests.
   std::optional<std::size_t> warmup;
   std::string timeout = "2m";            // the time limit of each request
 
@@ -47,7 +47,7 @@ struct bench_options {
   // The prompts of the user, shared with the plan. Null if the bench generates prompts.
   std::shared_ptr<const workload> prompts;
   std::string order = "file";               // the order of the user's prompts: `file` or `shuffle`
-  // The speed of a replay, only for prompts with times. If it is none, the replay runs at the original speed.
+  // The speed of a replay, only for prompts with times. If none is given, the replay runs at the original speed.
   std::optional<double> replay_speed;
   answer_mode mode = answer_mode::stream;
   std::optional<std::uint64_t> seed;     // the seed of random numbers; if none, each run gets a different seed

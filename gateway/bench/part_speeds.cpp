@@ -11,11 +11,11 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // the number of tokens of the answer that had arrived by then
+  double tokens = 0;  // the number of the answer's tokens that had arrived by the time `at`
 };
 
-// Returns a mark for each read of the connection that contained text. Each mark has the time of the read and the number
-// of tokens until then.
+// Returns the progress of an answer, with one entry for each read of the connection that contained text. An entry has
+// the time of the read and the number of tokens received so far.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());
@@ -49,7 +49,7 @@ std::array<std::optional<double>, part_count> part_speeds(const request_record& 
   for (std::size_t part = 0; part < part_count; ++part) {
     std::size_t to = marks.size() - 1;
     if (part < part_ends.size()) {
-      // Adds a tolerance, because the shares of bytes are not exact token counts.
+      // Adds a tolerance of half a token, because token counts are estimated from shares of bytes.
       const double end = static_cast<double>(part_ends[part]) + 0.5;
       while (to > from && marks[to].tokens > end) --to;
     }

@@ -11,14 +11,14 @@
 
 namespace photofinish::gateway::bench {
 
-// The number of the last token in the first part of an answer, and in the second part. The third part contains all
-// later tokens.
+// The lengths in tokens at which the first and the second part of an answer end. The third part contains all later
+// tokens.
 inline constexpr std::array<std::uint64_t, 2> part_ends{256, 1024};
 inline constexpr std::size_t part_count = part_ends.size() + 1;
 
 // Returns the tokens per second in each part of an answer. The answer must be longer than the first part. A part has no
-// speed if it has fewer than 16 tokens or lasts less than 50 ms. Each token counts in one part. Tokens that were read
-// together with the first token count in no part.
+// speed if it has fewer than 16 tokens or lasts less than 50 ms. Each token counts in exactly one part, except the
+// tokens that were read together with the first token. Those tokens count in no part.
 std::array<std::optional<double>, part_count> part_speeds(const request_record& record, std::uint64_t tokens);
 
 }  // namespace photofinish::gateway::bench

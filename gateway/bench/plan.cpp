@@ -98,7 +98,8 @@ class planner {
       complain("--replay-speed: must be above 0 and at most 1000");
   }
 
-  // Returns true if the prompts are replayed at their own times. The option --rate has priority over these times.
+  // Returns true if the prompts have times and are replayed at these times. If the user gives --rate, the times are
+  // ignored.
   bool is_replay() const { return options_.prompts && options_.prompts->has_times() && options_.rates.empty(); }
 
   void plan_replay() {
@@ -128,9 +129,9 @@ class planner {
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }
 
-  // Plans the levels of a closed loop. A level needs at least as many requests as its concurrency. Otherwise its load
-  // would be lower than the name of the level says. If the user requested such a level, the plan reports an error. The
-  // plan leaves out such a level if it is a default level.
+  // Plans the levels of a closed loop. Each level needs at least as many requests as its concurrency, because otherwise
+  // the load would not reach this concurrency. If the user requested a level with too few requests, the plan reports an
+  // error. If it is a default level, the plan omits the level.
   void plan_closed_loop() {
     const std::size_t most = options_.requests.value_or(max_concurrency);
     for (const std::size_t each : options_.concurrency) {

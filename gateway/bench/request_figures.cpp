@@ -69,9 +69,9 @@ class figure_writer {
     write_speeds();
   }
 
-  // Computes the inter-token latency as (t_last - t_first) / (N - tokens in the first chunk), and the speed. The
-  // endpoint does not report tokens per chunk. Therefore the first chunk's share of the tokens is assumed to be its
-  // share of the text. A speed that would be noise is left out (speed.hpp).
+  // Computes the speed and the inter-token latency, which is (t_last - t_first) / (N - tokens in the first chunk).
+  // Endpoints do not report tokens per chunk. Therefore the computation assumes that the first chunk's share of the
+  // tokens equals its share of the text. It leaves out a speed that would be mere noise (speed.hpp).
   void write_speeds() {
     if (into_.source == token_source::none) return;
     proxy::stream_summary seen = record_.seen;

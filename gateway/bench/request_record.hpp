@@ -22,7 +22,8 @@ struct request_record {
   // request started later.
   proxy::instant due_at;
   proxy::instant started_at;  // the time just before name look-up, connect and TLS
-  // The end of the request: a stream's last token, the end of a whole answer, or the failure.
+  // The time at which the request ended: with the last token of a stream, with the end of a whole answer, or with a
+  // failure.
   proxy::instant ended_at;
 
   // The answer's times; first_token_at is the time of the first token, which may be reasoning.

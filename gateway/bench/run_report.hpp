@@ -33,7 +33,8 @@ struct run_report {
   proxy::instant begun_at;
   proxy::instant ended_at;
   std::vector<level_report> levels;
-  // The tokens that the run used, including warm-ups. A request without reported usage counts with its worst case.
+  // The tokens that the run used, including warm-ups. If the endpoint did not report the usage of a request, the
+  // largest possible usage of this request is counted.
   token_amount used;
   std::optional<double> cost_usd;
 

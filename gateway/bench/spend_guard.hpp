@@ -1,4 +1,5 @@
-// Keeps a run within its spending caps: a request starts only if the caps also allow its largest possible cost. [pure]
+// Keeps a run within its spending caps. A request starts only if its largest possible cost is still within the caps.
+// [pure]
 #pragma once
 
 #include "proxy/providers/prices.hpp"
@@ -13,7 +14,7 @@ namespace photofinish::gateway::bench {
 struct token_amount {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
-  // The part of the input that came from the endpoint's cache, if the endpoint reports it.
+  // The number of input tokens that came from the endpoint's cache, if the endpoint reports it.
   std::uint64_t cached_input = 0;
 
   bool operator==(const token_amount&) const = default;
@@ -28,29 +29,31 @@ struct spend_limits {
 // The tokens and the money that all guards of one run have used together. The spending caps apply to these sums.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // the money of ended and of running requests in USD, only if prices are known
+  double used_usd = 0, running_usd = 0;  // the cost of ended and of running requests in USD, only if prices are known
 };
 
 class spend_guard {
  public:
-  // The prices that are valid at the time `when` apply. `all` must outlive the guard; null if this guard is the only
-  // guard of the run.
+  // The guard uses the prices that are valid at the time `when`. `all` is the spending of the whole run, and must
+  // outlive the guard. `all` is null if the run has only this guard.
   explicit spend_guard(const spend_limits& limits, std::chrono::sys_seconds when = {}, run_spending* all = nullptr)
       : limits_(limits), when_(when), all_(all) {}
 
-  // Returns true if the caps allow a request that costs at most `worst`, in addition to the spent and reserved amounts.
-  // In that case the guard reserves the amount, and the caller must call settle() after the request.
+  // Returns true if the spent amount, the reserved amount and `worst` together are within the caps. In this case the
+  // guard reserves `worst`, and the caller must call settle() after the request.
   bool reserve(const token_amount& worst);
-  // Counts the usage of a request that has ended. If the endpoint reported no usage, the worst case counts.
+  // Counts the usage of a request that has ended. If the endpoint reported no usage, `worst` is counted, which is the
+  // largest possible usage.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  // Returns the number of used tokens. A request without reported usage counts with its worst case.
+  // Returns the tokens used so far. If the endpoint did not report the usage of a request, the largest possible usage
+  // of this request is counted.
   const token_amount& used() const { return used_; }
   std::optional<double> cost_usd() const;  // returns the cost of the used tokens; none if the prices are unknown
 
-  // Returns the largest number of tokens that a prompt of this many bytes may have. Assumes one token for two bytes
-  // until the endpoint has reported a count. After that, assumes 1.25 times the largest reported number of tokens per
-  // byte.
+  // Returns the largest number of tokens that a prompt of this many bytes may have. Assumes one token for every two
+  // bytes until the endpoint has reported a token count. After that, assumes 1.25 times the largest ratio of tokens to
+  // bytes that the endpoint has reported.
   std::uint64_t worst_input(std::size_t prompt_bytes) const;
 
  private:

@@ -97,7 +97,7 @@ void answer_reader::take(std::span<const proxy::stream_event> said) {
 
 void answer_reader::note_token(const proxy::stream_event& event, std::uint64_t text_bytes) {
   record_.chunks_at.push_back(event.read_at);
-  // The size of a text fits into 32 bits, because an event is limited to much less than 4 GiB.
+  // The size of a text fits into 32 bits, because events are limited to far less than 4 GiB.
   record_.chunk_bytes.push_back(static_cast<std::uint32_t>(text_bytes));
   if (record_.chunks_at.size() == 2) record_.second_chunk_at = event.read_at;
   if (event.kind == proxy::event_kind::token && !record_.first_visible_at) record_.first_visible_at = event.read_at;

@@ -16,7 +16,8 @@
 
 namespace photofinish::gateway::bench {
 
-// Counts the tokens of a text if the endpoint reports no usage. If the function is empty, such tokens are not counted.
+// Counts the tokens of a text if the endpoint reports no usage. If this function is empty, the number of tokens stays
+// unknown.
 using token_counter = std::function<std::uint64_t(std::string_view text)>;
 
 class answer_reader {
@@ -25,7 +26,7 @@ class answer_reader {
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
   // Parses the bytes of one read of the connection. The bytes may be passed in several pieces with the same `read_at`.
-  // The 64 bytes after each piece must be readable.
+  // The parser may also read, but does not use, the 64 bytes after each piece. They must be readable.
   void feed(std::string_view bytes, proxy::instant read_at);
   void end(proxy::instant read_at);  // call end() at the end of the answer's body
 
@@ -45,7 +46,7 @@ class answer_reader {
   request_record& record_;
   proxy::sse_parser parser_;
   std::unique_ptr<proxy::dialect_stream> stream_;
-  std::string whole_;  // the body of an answer without streaming
+  std::string whole_;  // the body of an answer that is not streamed
   std::string text_;   // the answer's text, kept only for the token counter
   bool is_over_ = false;
 };

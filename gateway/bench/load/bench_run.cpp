@@ -37,7 +37,7 @@ void bench_run::run() {
 void bench_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // removes the signal handler, so that a second signal has its default effect
+  signals_.clear();  // removes the signal handler, so that a second signal ends the process
   if (contact_) contact_->cancel();
   if (driver_) driver_->stop();
 }

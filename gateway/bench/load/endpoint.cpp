@@ -72,8 +72,8 @@ std::variant<endpoint, std::string> find_endpoint(const std::string& url, const 
   if (found.provider.url.path.empty()) found.provider.url.path = known ? known->defaults.url.path : "/v1";
   if (!known) found.provider.name = read.url->host;
   if (known && !known->key_variables.empty()) found.provider.key.variable = known->key_variables.front();
-  // The limit of connections is high, so that no request waits for a free connection. The bench opens no spare
-  // connections, so it opens only connections that requests use.
+  // Uses a high connection limit, so that no request waits for a free connection. The bench opens no spare connections;
+  // it opens a connection only if a request needs one.
   found.provider.limits.max_connections = 65'536;
   found.provider.limits.max_spares = 0;
   find_key(found, known, api_key, machine);

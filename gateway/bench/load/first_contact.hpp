@@ -1,4 +1,5 @@
-// Prepares the load on one endpoint: chooses the model, and decides by a first request if a load makes sense.
+// Prepares the load test of one endpoint. Chooses the model and sends one request, to find out if the endpoint can
+// answer at all.
 #pragma once
 
 #include "gateway/bench/load/load_driver.hpp"
@@ -17,13 +18,13 @@ class first_contact {
   // `over` and `to` must outlive this object. `timeout` applies to one request.
   first_contact(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  // Returns `model` if it is given, otherwise the first model in the endpoint's list. Always requests this list, to
-  // suggest a model with a similar name if `model` is wrong. Returns an empty text if there is no model; problem() then
-  // contains the reason.
+  // Returns `model` if it is given, otherwise the first model in the endpoint's list. Always requests the list: if
+  // `model` is wrong, the error message can suggest a model with a similar name. Returns an empty text if there is no
+  // model; problem() then contains the reason.
   boost::asio::awaitable<std::string> choose_model(std::string model);
 
-  // Returns true if a load makes sense after the first request `tried`. If `tried` failed, problem() or warning()
-  // contains the reason.
+  // Returns true if the load test can start after the first request, `tried`. If this request failed, problem() or
+  // warning() contains the reason.
   bool may_go_on(const request_record& tried, const std::string& model);
 
   const std::string& problem() const { return problem_; }

@@ -59,7 +59,7 @@ class load_driver {
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
-  // Runs one turn of a comparison: sends the requests of the level with prompts of `input_tokens`, and adds their
+  // Sends the requests of one turn of a comparison: requests to one endpoint with prompts of `input_tokens`. Adds their
   // records to `level`.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
   // Sends the requests of the level as warm-up requests, with generated prompts.
@@ -108,8 +108,8 @@ class load_driver {
   proxy::wakeup changed_;
   proxy::alarm due_;
   std::list<child> running_;
-  std::size_t started_ = 0;       // the number of requests that were started in the current phase
-  std::uint64_t next_number_ = 0;  // the number that the next request of the run gets
+  std::size_t started_ = 0;       // the number of requests started so far in the current phase: warm-up or measurement
+  std::uint64_t next_number_ = 0;  // the number of the next request; requests are numbered from 0 through the whole run
   std::optional<prompt_deck> deck_;  // the user's own prompts; none if prompts are generated
   std::size_t next_prompt_ = 0;
   run_progress progress_;

@@ -41,8 +41,8 @@ asio::awaitable<void> one_request::run() {
   record_.seen.first_byte_at = exchange_->first_byte_at();
   record_.seen.connection = exchange_->connection();
   if (record_.error) proxy::redact(*record_.error, secrets_of(how_.traits.to));
-  // Passes the exchange to the finisher. The finisher reads the rest of the body, so that the connection can be used
-  // again. The request does not wait for the finisher.
+  // Hands the connection to the finisher, which reads the remaining body, so that the connection can be used again. The
+  // request itself does not wait for the finisher.
   if (!record_.error) over_.finisher().take(std::move(exchange_));
 }
 
@@ -63,7 +63,7 @@ asio::awaitable<void> one_request::read_answer() {
     const proxy::instant read_at = over_.alarms().now();
     if (!bytes) co_return fail(std::move(bytes).error());
     if (bytes->empty()) co_return reader.end(read_at);
-    // All bytes of one read of the connection get the same time, also if they are passed in several pieces.
+    // All bytes of one read of the connection get the same time, even if they are passed in several pieces.
     for (std::string_view piece = *bytes; !piece.empty(); piece = exchange_->poll()) reader.feed(piece, read_at);
   }
 }

@@ -30,7 +30,7 @@ class one_request {
   // Call run() only once. When it returns, the record is complete, with an answer or an error.
   boost::asio::awaitable<void> run();
 
-  // Ends run() with failure_kind::cancelled, in a later turn of the loop. cancel() may be called several times.
+  // Ends run() with failure_kind::cancelled, in a later turn of the event loop. cancel() may be called several times.
   void cancel() noexcept;
 
   request_record& record() { return record_; }
@@ -52,7 +52,7 @@ class one_request {
   bool is_cancelled_ = false;
 };
 
-// Makes a failure from an HTTP response that contains an error or another unexpected body.
+// Converts an HTTP response with an error or an unexpected body to a failure.
 proxy::failure refusal_of(const proxy::response_head& head, std::string_view body);
 
 }  // namespace photofinish::gateway::bench

@@ -38,7 +38,8 @@ std::vector<std::string> model_ids(std::string_view json);
 std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
                     const std::vector<std::string>& models);
 
-// Returns true if every other request would fail for the same reason. In that case a load makes no sense.
+// Returns true if every other request to the endpoint would fail for the same reason as the first request. A load test
+// would then be pointless.
 bool is_hopeless(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::bench

@@ -33,8 +33,8 @@ std::string as_openai_wants_it(const request_traits& traits, const workload_prom
   return body + R"(,"stream":true})";
 }
 
-// Changes a body that requests a stream into a body that requests a whole answer. The dialect always writes bodies for
-// streams.
+// Changes a request body so that it requests a whole answer instead of a stream. The change is necessary because the
+// dialect only writes bodies that request streams.
 std::string asked_for_whole(const std::string& body) {
   const proxy::member_index members(body);
   proxy::json_edits edits(body);

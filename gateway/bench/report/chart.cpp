@@ -64,8 +64,8 @@ class painter {
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 
-  // Paints the labels of the x axis from right to left. If two labels would overlap, only the label of the higher load
-  // is painted.
+  // Draws the labels of the x axis from right to left. If two labels would overlap, only the label of the higher load
+  // is drawn.
   void paint_places() {
     double free_x = width;
     for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
@@ -124,7 +124,7 @@ class painter {
   }
 
   const chart& chart_;
-  std::vector<std::size_t> order_;  // the indexes of the places, in their order on the x axis from left to right
+  std::vector<std::size_t> order_;  // the indexes of the x values, sorted from left to right
   double end_ = 1;
   std::string out_;
 };

@@ -19,7 +19,7 @@ struct chart_place {
 
 struct chart_series {
   std::string name;                           // the text at the end of the drawn line, for example "p95"
-  // The line's value at each place on the x axis. If there is no value for a place, the line has a gap there.
+  // The line's values, one for each x value of the chart. If a value is missing, the line has a gap there.
   std::vector<std::optional<double>> values;
 };
 
@@ -27,12 +27,12 @@ struct chart {
   std::string title;
   std::string unit;                   // the unit of the y axis, which begins at 0
   std::string x_title;               // the title of the x axis; a logarithmic axis adds "(log scale)"
-  std::vector<chart_place> places;   // the places on the x axis that have values, in any order
+  std::vector<chart_place> places;   // the x values of the chart, in any order
   std::vector<chart_series> series;  // the lines; at most eight, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
 
-// Returns a chart as a <figure> element. A chart with only one place on the x axis shows points instead of lines.
+// Returns a chart as a <figure> element. If the chart has only one x value, it shows points instead of lines.
 std::string draw(const chart& what);
 
 // Returns the upper end of an axis: a round number that is at least `value` and whose quarters are also round.

@@ -20,8 +20,8 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // Returns a tenth of the interval. If a run begins at most this long after a due time, it still counts as the run for
-  // this due time.
+  // Returns the largest accepted delay of a run after its due time, which is a tenth of the interval. A run that begins
+  // later does not count as the run for this due time.
   std::chrono::seconds grace() const;
 };
 
@@ -43,12 +43,12 @@ constexpr auto words_of(slot_state) {
       {{open, "open"}, {measured, "measured"}, {failed, "failed"}, {missed, "missed"}}};
 }
 
-// The next action of a schedule. The computation of this action also marks runs in `slots` as missed if their time has
-// passed.
+// The next action of a schedule. step_of() also marks runs in `slots` as missed if their time has passed.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // the index of the run that is due, or that the schedule waits for
-  std::chrono::sys_seconds until{};      // the time until which the schedule waits
+  // The index of the run that is due now, or of the next run if the schedule must wait.
+  std::size_t slot = 0;
+  std::chrono::sys_seconds until{};      // the time at which the wait ends
   std::vector<std::size_t> newly_missed;
 };
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, std::chrono::sys_seconds now);

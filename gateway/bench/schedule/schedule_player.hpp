@@ -13,8 +13,8 @@ namespace photofinish::gateway::bench {
 
 struct slot_result {
   scheduled_run run;
-  // The number of the signal that ended the run, or 0. After a signal, the process may be restarted and may repeat the
-  // run within the schedule's grace.
+  // The number of the signal that ended the run, or 0. If the process restarts after a signal within the schedule's
+  // grace period, it may repeat the run.
   int interrupted_by = 0;
 };
 

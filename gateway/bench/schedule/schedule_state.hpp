@@ -17,8 +17,8 @@ namespace photofinish::gateway::bench {
 inline constexpr int schedule_version = 1;
 inline constexpr std::size_t max_state_bytes = 64u << 20;
 
-// The figures of one run for one line in the charts of a schedule. A line shows a level of load, or an endpoint at an
-// input size.
+// The results of one run for one line in a schedule's charts. Each line stands for a level of load, or for an endpoint
+// at one input size.
 struct series_figures {
   std::string group;  // the name of the chart that contains the line, for example "by concurrency" or "1,000 tokens in"
   std::string name;   // the name of the line in the chart, for example "10" or "A"
@@ -39,7 +39,8 @@ struct scheduled_run {
 
 struct schedule_state {
   run_schedule schedule;
-  std::string command;  // the command line of the runs; a restart with another command line is refused
+  // The command line of the runs; the schedule does not continue if a restart uses another command line.
+  std::string command;
   std::vector<scheduled_run> runs;  // the runs of the schedule, in the order of their due times
 
   std::vector<slot_state> slots() const;

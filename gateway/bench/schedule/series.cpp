@@ -31,8 +31,8 @@ constexpr std::array<figure_chart, 5> figure_charts{{
     {"Failed requests", "%", &series_figures::error_percent},
 }};
 
-// Adds a name to the list if the list does not contain it. Therefore the names stay in the order of their first
-// appearance.
+// Adds a name to the list unless the list already contains it. The names stay in the order in which they first
+// appeared.
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }

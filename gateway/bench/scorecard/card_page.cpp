@@ -102,7 +102,7 @@ class card_writer {
         line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
-      // Adds the line to the chart even if it is empty, so that each endpoint keeps its colour.
+      // Adds the line to the chart even if the line is empty, so that each endpoint keeps its colour.
       made.series.push_back(std::move(line));
     }
     if (is_known) out_ += draw(made);

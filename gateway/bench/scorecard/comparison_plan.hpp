@@ -11,15 +11,17 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t most_endpoints = 8;  // the limit of endpoints, because charts have eight colours
+// The maximum number of endpoints, because charts have only eight colours.
+inline constexpr std::size_t most_endpoints = 8;
 inline constexpr std::size_t most_sizes = 8;
-// The input size that stands for the user's own prompts.
+// The value that means "the user's own prompts" instead of an input size.
 inline constexpr std::size_t own_prompts = 0;
 
 struct comparison_plan {
-  // The part of the plan that is the same for each endpoint and input size: the concurrency and the requests.
+  // The settings that are the same for all endpoints and input sizes: the concurrency and the requests.
   bench_plan common;
-  // The input sizes in ascending order. Only `own_prompts` if the bench sends the user's own prompts.
+  // The input sizes in ascending order. If the bench sends the user's own prompts, the list contains only
+  // `own_prompts`.
   std::vector<std::size_t> input_tokens;
   std::size_t rounds = 0;
 };
@@ -33,7 +35,7 @@ struct comparison_result {
 comparison_result make_comparison(bench_options options, const std::vector<std::size_t>& input_tokens,
                                   std::size_t endpoints, std::uint64_t fresh_seed);
 
-// A turn: requests to one endpoint at one input size.
+// A turn of the comparison, in which the requests go to one endpoint at one input size.
 struct turn {
   std::size_t endpoint = 0;
   std::size_t size = 0;  // the index of the input size in `input_tokens`
@@ -42,8 +44,8 @@ struct turn {
   bool operator==(const turn&) const = default;
 };
 
-// Returns the turns of one round, which contains each endpoint at each input size once. The order differs between
-// rounds, so that no endpoint always follows the same other endpoint.
+// Returns the turns of one round. A round contains each endpoint once for each input size. The order differs between
+// rounds, so that an endpoint does not always follow the same other endpoint.
 std::vector<turn> turns_of(const comparison_plan& plan, std::size_t endpoints, std::size_t round);
 
 // A URL and a model, from a text such as "https://api.groq.com/openai/v1#llama-3". The model may be missing.
@@ -53,8 +55,8 @@ struct named_endpoint {
 };
 named_endpoint split_endpoint(const std::string& text);
 
-// Checks how often an option is given if there are several URLs: once for each URL, or never. Returns an error text, or
-// an empty text if the number is valid.
+// Checks how often an option is given if there are several URLs. The option must be given once for each URL, or never.
+// Returns an error text, or an empty text if the number is valid.
 std::string wrong_count(const char* option, std::size_t values, std::size_t endpoints);
 
 // Returns the letter that stands for an endpoint in tables and charts: "A", "B".

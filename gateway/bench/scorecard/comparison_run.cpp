@@ -14,7 +14,7 @@ namespace photofinish::gateway::bench {
 
 namespace asio = boost::asio;
 
-// The data of one endpoint during the whole run.
+// The data that the comparison keeps about one endpoint during the whole run.
 struct comparison_run::lane {
   lane(std::size_t at, compared_endpoint what, bench_plan how)
       : number(at), who(std::move(what)), plan(std::move(how)) {}
@@ -60,7 +60,7 @@ void comparison_run::run() {
 void comparison_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // removes the signal handler, so that a second signal has its default effect
+  signals_.clear();  // removes the signal handler, so that a second signal ends the process
   for (lane& each : lanes_) {
     if (each.contact) each.contact->cancel();
     if (each.driver) each.driver->stop();
@@ -149,7 +149,8 @@ bool comparison_run::is_over(proxy::instant begun_at) {
   return card_.end != level_end::complete;
 }
 
-// Warms up an endpoint: opens as many connections as requests run at the same time in a turn.
+// Warms up an endpoint: opens as many connections as the number of requests that run at the same time during the
+// comparison.
 asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;

@@ -21,7 +21,7 @@ namespace photofinish::gateway::bench {
 struct compared_endpoint {
   endpoint to;
   std::string model;  // the model to request; if empty, the first model that the endpoint lists
-  // The prices of the model; if none, its prices in the list that is part of the program.
+  // The prices of the model. If none are given, the prices in the program's built-in list apply.
   std::optional<proxy::model_prices> prices;
 };
 
@@ -70,7 +70,7 @@ class comparison_run {
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
   run_spending spent_;
-  std::list<lane> lanes_;  // a list, because other objects hold references to the elements
+  std::list<lane> lanes_;  // a std::list, so that references to its elements stay valid
   std::vector<measured_cell> cells_;
   scorecard card_;
   std::vector<std::string> problems_;

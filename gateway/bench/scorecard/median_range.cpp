@@ -9,7 +9,8 @@ namespace photofinish::gateway::bench {
 namespace {
 
 constexpr std::size_t most_resamples = 2000, fewest_resamples = 200;
-// The limit of samples that the bootstrap draws, so that the computation is short even after a long run.
+// The maximum number of samples that the bootstrap draws in total. The limit keeps the computation short even after a
+// long run.
 constexpr std::size_t most_drawn = 20'000'000;
 
 std::size_t count_of(const samples_by_round& samples) {
@@ -23,7 +24,7 @@ std::size_t rounds_with_samples(const samples_by_round& samples) {
       std::count_if(samples.begin(), samples.end(), [](const auto& round) { return !round.empty(); }));
 }
 
-// Returns the number of resamples for the bootstrap. Each resample draws as many samples as all rounds contain.
+// Returns the number of resamples for the bootstrap. Each resample contains as many samples as all rounds together.
 std::size_t resamples_for(std::size_t samples, std::size_t rounds) {
   return std::clamp(most_drawn / std::max<std::size_t>({samples, rounds, 1}), fewest_resamples, most_resamples);
 }

@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway::bench {
 
-// The samples of each round; the list of a round without an answer is empty.
+// The samples of each round. A round without an answer has an empty list.
 using samples_by_round = std::vector<std::vector<double>>;
 
 struct value_range {
@@ -19,7 +19,7 @@ struct value_range {
   bool holds(double value) const { return low <= value && value <= high; }
 };
 
-// The smallest number of rounds for a confidence interval. Only rounds with samples count.
+// The smallest number of rounds for a confidence interval. Rounds without samples do not count.
 inline constexpr std::size_t fewest_rounds = 5;
 
 std::optional<double> median_of(const samples_by_round& samples);

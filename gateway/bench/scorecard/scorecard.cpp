@@ -9,11 +9,12 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The smallest relative difference of two medians. Medians with a smaller difference count as equal, however certain
-// the difference is.
+// Two medians count as equal if their relative difference is smaller than this limit, even if the difference is
+// statistically certain.
 constexpr double same_share = 0.03;
-constexpr double same_ms = 5;        // the smallest difference of two waits; a smaller difference also counts as equal
-// The largest share of failed requests with which an endpoint is ranked.
+// Two waits also count as equal if their difference is smaller than this number of milliseconds.
+constexpr double same_ms = 5;
+// The largest share of failed requests. An endpoint with a larger share is not ranked.
 constexpr double most_failures = 0.1;
 
 std::chrono::sys_seconds start_of(const scorecard& card) {
@@ -95,8 +96,8 @@ class ranking {
     const samples_by_round* samples;
   };
 
-  // Compares an endpoint with the best endpoint. If there are several comparisons, each has a higher confidence, so
-  // that all together have 95 % (Bonferroni).
+  // Compares an endpoint with the best endpoint. If there are several comparisons, each comparison uses a higher
+  // confidence level, so that all comparisons together reach 95 % (Bonferroni).
   void compare(const place& best, const place& other, const figure& by) {
     const double confidence = 1 - 0.05 / static_cast<double>(ranked_.size() - 1);
     const auto ratio = ratio_range(*other.samples, *best.samples, confidence, mixed_seed(seed_, other.endpoint));

@@ -18,7 +18,7 @@ namespace photofinish::gateway::bench {
 enum class price_origin {
   unknown,
   given,  // the price was given on the command line
-  list,   // the price is from the list that is part of the program
+  list,   // the price is from the built-in list of the program
 };
 
 constexpr auto words_of(price_origin) {
@@ -31,7 +31,8 @@ struct card_endpoint {
   std::string model;
   std::optional<proxy::model_prices> prices;
   price_origin origin = price_origin::unknown;
-  // The tokens that were used, including warm-ups. A request without reported usage counts with its worst case.
+  // The tokens that were used, including warm-ups. If the endpoint did not report the usage of a request, the largest
+  // possible usage of this request is counted.
   token_amount used;
   std::optional<double> cost_usd;
 };
@@ -41,7 +42,8 @@ struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  // The reason why the endpoint got no more requests before the last round. Empty if it got all requests.
+  // The reason why the comparison stopped sending requests to the endpoint before the last round. Empty if the endpoint
+  // got requests in all rounds.
   std::string given_up;
 };
 
@@ -66,14 +68,14 @@ struct finding {
   };
   std::size_t size = 0;
   figure_id by = figure_id::time_to_first_token;
-  std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers to compare
+  std::optional<std::size_t> best;    // the best endpoint; none if there are too few answers for a comparison
   double median = 0;                  // the median of the best endpoint
-  std::vector<std::size_t> equal;     // the endpoints whose difference from the best endpoint is not certain
-  std::vector<other> behind;          // the other endpoints, sorted by their ratio to the best endpoint
+  std::vector<std::size_t> equal;     // the endpoints for which a difference from the best endpoint is not certain
+  std::vector<other> behind;          // the worse endpoints, sorted by their ratio to the best endpoint
   std::vector<std::size_t> left_out;  // the endpoints that have too few answers or too many failures
 };
 
-// The requests and tokens that the user's own gateway has reported. They are the basis of a forecast.
+// The requests and tokens that the user's own gateway has reported. The forecast is based on these numbers.
 struct own_traffic {
   double days = 0;
   double requests = 0, input_tokens = 0, output_tokens = 0;
@@ -89,26 +91,27 @@ struct scorecard {
   level_end end = level_end::complete;
   std::size_t rounds = 0;  // the number of completed rounds
   std::vector<card_endpoint> endpoints;
-  std::vector<card_cell> cells;  // the cells, one for each endpoint and size; sorted by size, then by endpoint
+  std::vector<card_cell> cells;  // the results, one for each endpoint and input size; sorted by size, then by endpoint
   std::vector<finding> findings;
   std::optional<own_traffic> traffic;  // the traffic for a forecast; none if no forecast was requested
 
-  // Returns the cell of this endpoint and size, or null if there is none.
+  // Returns the result for an endpoint at an input size, or null if there is none.
   const card_cell* find(std::size_t endpoint, std::size_t size) const;
 };
 
-// Computes the cells and the findings from the measurements. Set all other members of the scorecard before this call.
+// Computes the results and the rankings from the measurements. All other members of the scorecard must be set before
+// this call.
 void fill(scorecard& card, const std::vector<measured_cell>& measured);
 
-// Describes a finding with a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as
+// Describes a ranking with a text such as "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as
 // long".
 std::string words_of(const finding& found);
-// Returns a sentence for each finding. The sentence begins with the input size.
+// Returns one sentence for each ranking. Each sentence begins with the input size.
 std::vector<std::string> verdicts_of(const scorecard& card);
 // Returns notes that a reader of the figures should know.
 std::vector<std::string> notes_of(const scorecard& card);
 
-// The prices in USD per million tokens that were valid at an input size when the run began.
+// The prices in USD per million tokens for prompts of one input size, at the time when the run began.
 struct shown_price {
   double input = 0, output = 0;
 };

@@ -25,8 +25,8 @@ void add_row(const json& row, own_traffic& traffic) {
   traffic.cost_usd += number(row, "cost_usd");
 }
 
-// Returns the mean of one figure at an endpoint, divided by the mean at all endpoints. The same input sizes count for
-// both.
+// Returns the mean of one figure at an endpoint, divided by the mean at all endpoints. Both means use the same input
+// sizes.
 double ratio_of(const scorecard& card, std::size_t endpoint, std::string_view tag) {
   double own = 0, all = 0;
   for (std::size_t size = 0; size < card.plan.input_tokens.size(); ++size) {
@@ -82,7 +82,7 @@ std::vector<endpoint_forecast> forecast_of(const scorecard& card) {
       const double input = traffic.input_tokens / traffic.requests * each.input_ratio;
       const double output = traffic.output_tokens / traffic.requests * each.output_ratio;
       const proxy::price& now = prices->at(std::chrono::floor<std::chrono::seconds>(card.clock.wall));
-      // Selects the price by the average length of a prompt, because some prices depend on the length.
+      // Selects the price for the average length of a prompt, because some prices depend on the prompt's length.
       const auto length = static_cast<std::uint64_t>(input);
       const double usd = now.request + (now.input.of(length) * input + now.output.of(length) * output) / 1e6;
       each.usd_per_day = usd * traffic.requests / traffic.days;

@@ -15,13 +15,14 @@ namespace photofinish::gateway::bench {
 
 inline constexpr std::chrono::days traffic_days{30};  // the period whose usage the bench requests from the gateway
 
-// Reads the user's traffic from a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error
-// text if `json` is not such a page.
+// Reads the user's traffic from the JSON of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an
+// error text if `json` has another form.
 std::variant<own_traffic, std::string> read_traffic(std::string_view json, std::chrono::sys_seconds now);
 
 struct endpoint_forecast {
   std::size_t endpoint = 0;
-  // The endpoint's number of tokens for the same prompts, divided by the mean of all endpoints.
+  // The number of tokens that the endpoint counts for a prompt, divided by the mean count of all endpoints for the same
+  // prompt.
   double input_ratio = 1;
   double output_ratio = 1;  // the number of tokens in the endpoint's answers, divided by the mean of all endpoints
   std::optional<double> usd_per_day;  // the cost in USD; none if the price is unknown
@@ -32,7 +33,7 @@ std::vector<endpoint_forecast> forecast_of(const scorecard& card);
 
 // Returns a text such as "A: 12.3 USD a day, 369 a month".
 std::string words_of(const endpoint_forecast& each);
-// Returns a sentence about the traffic that was counted, and a sentence for each assumption.
+// Returns a sentence about the traffic on which the forecast is based, and a sentence for each assumption.
 std::vector<std::string> assumptions_of(const scorecard& card);
 
 }  // namespace photofinish::gateway::bench

@@ -30,9 +30,9 @@ class turn_line {
 // Returns a text such as "round 3 of 20: B, 1,000 tokens in".
 std::string turn_text(const comparison_plan& plan, std::size_t round, const turn& next);
 
-// Returns the reason why an endpoint gets no more requests at an input size: it has rejected its first requests for a
-// permanent reason. An example is a prompt that is too long for its model. Returns an empty text if the endpoint gets
-// more requests.
+// Returns the reason why an endpoint gets no more requests at an input size, or an empty text if it gets more requests.
+// The reason is that the endpoint rejected its first requests for a permanent reason. For example, the prompt is too
+// long for the endpoint's model.
 std::string why_give_up(const std::vector<request_record>& records);
 
 }  // namespace photofinish::gateway::bench

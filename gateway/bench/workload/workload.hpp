@@ -20,7 +20,7 @@ inline constexpr std::size_t max_workload_prompts = 1'000'000;
 struct workload_prompt {
   std::string messages;  // the messages as a JSON array; if empty, the bench generates a prompt of `input_tokens`
   std::size_t input_tokens = 0;
-  // The limit of the answer's tokens. If it is none, the max_tokens of the run applies.
+  // The limit of the answer's tokens. If none is given, the max_tokens of the run applies.
   std::optional<std::size_t> max_tokens;
   // Other members of the request's body: pairs of a name and a JSON value.
   std::vector<std::pair<std::string, std::string>> members;
@@ -39,7 +39,8 @@ enum class prompt_order { file, shuffled };
 using workload_result = std::variant<workload, std::vector<std::string>>;
 workload_result read_workload(std::string_view text);
 
-// Selects the prompt for a request by the request's number. After the last prompt, the first prompt is used again.
+// Selects the prompt for each request by its number. After the last prompt, the selection starts again with the first
+// prompt.
 class prompt_deck {
  public:
   prompt_deck(std::size_t prompts, prompt_order order, std::uint64_t seed);
