@@ -23,7 +23,8 @@ namespace {
 using nlohmann::json;
 using rows = std::vector<std::vector<std::string>>;
 
-constexpr double worth_a_range = 1.1;  // the limit for a range: a narrower range is not printed
+// A range is printed only if its upper end is at least this many times its lower end.
+constexpr double worth_a_range = 1.1;
 
 struct advise_options : page_options {
   std::string route;
@@ -33,7 +34,7 @@ std::string number(double value) { return proxy::fixed_text(value, 2); }
 
 std::string milliseconds(const json& seconds) { return proxy::fixed_text(1000 * seconds.get<double>(), 0); }
 
-// Returns the text of a figure: "310", "> 900" for a lower bound, or "310 (250-480)" if the figure varied.
+// Returns the text of a figure: "310", "> 900" if only a lower bound is known, or "310 (250-480)" if the figure varied.
 std::string figure(const json& of, const char* name) {
   if (!of.is_object() || !of.contains(name)) return "-";
   const json& bounds = of.at("at_least");
@@ -63,7 +64,7 @@ std::vector<std::string> row_of(std::string name, const json& policy) {
   return row;
 }
 
-// Prints the cost of a conversation's turns. It depends on where the turn's prompt was cached.
+// Prints what the turns of conversations cost. The cost depends on where the prompt of each turn was cached.
 void print_conversations(const json& route, std::ostream& out) {
   if (!route.contains("conversations") || route.at("conversations").is_null()) return;
   const json& all = route.at("conversations");
@@ -115,7 +116,8 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
 
 void add_advise_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("advise", "Show how each policy would have served a running gateway's routes");
-  const auto options = std::make_shared<advise_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<advise_options>();
   add_page_options(*command, *options);
   command->add_option("--route", options->route, "Show only this route")->type_name("NAME");
   add_json_option(*command, *options);

@@ -9,18 +9,23 @@
 namespace photofinish::gateway {
 namespace {
 
-// A typical turn of an agent. The target that answered the turn before has most of the prompt in its prompt cache.
-constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // numbers of tokens in the turn
-// Tokens of the answer that a losing target has written before it is cancelled.
+// The assumed turn of an agent's conversation. Most of the prompt is in the prompt cache of the target that answered
+// the previous turn.
+constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // the assumed numbers of tokens in the
+                                                                          // prompt, in its cached part, and in the
+                                                                          // answer
+// The assumed number of answer tokens that a losing target generates before it is cancelled.
 constexpr std::uint64_t lost_answer = 20;
-constexpr double most_of_price = 0.5;  // caching saves little if cached tokens cost more than this part of the price
+// Caching saves little if cached tokens cost more than this share of the normal price.
+constexpr double most_of_price = 0.5;
 
 struct turn_costs {
-  // USD; warm: the answer of a target with the prompt in its cache; cold: a rival that loses.
+  // The costs in USD: `warm` for a target with the prompt in its cache, `cold` for a losing rival without it.
   double warm = 0, cold = 0;
 };
 
-// Returns the costs of a turn at a target. Returns nothing if the target has no price, or no price for cached tokens.
+// Returns the costs of one request of a conversation at a target. Returns nothing if the target has no price, or no
+// price for cached tokens.
 std::optional<turn_costs> costs_at(const config& settings, const target_name& target, std::chrono::sys_seconds when) {
   const proxy::model_prices* prices = prices_of(settings, target);
   if (prices == nullptr) return std::nullopt;

@@ -28,7 +28,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Prints where prompts and answers are stored, because the operator should know it.
+// Prints where the gateway stores prompts and answers, because operators should know these places.
 void print_content_log(const content_log_settings& log, std::ostream& out) {
   if (!log.is_on()) return;
   out << "content_log: prompts and answers of " << count_of_kind(log.routes.size(), "route")
@@ -64,8 +64,8 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   return problem.empty() ? "can be checked only while the gateway runs" : step.file + " " + problem;
 }
 
-// Prints a line for each place where the gateway looks for credentials. The line has facts that the command finds
-// without a request, but no secret.
+// Prints, for each provider with expiring credentials, the places where the gateway looks for them, in this order. Each
+// line contains only facts that are known without a network request, and no secrets.
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;
@@ -118,7 +118,8 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit 0 or 2");
-  const auto config_flag = std::make_shared<std::string>();  // CLI11's callback keeps the flag alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto config_flag = std::make_shared<std::string>();
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
   command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },

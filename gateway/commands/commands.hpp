@@ -1,5 +1,6 @@
-// The commands of the command line. When a parsed line names a command, the command runs and sets `exit_code`. It is 0
-// for success, 1 for a failure during the run, and 2 for wrong usage. Both arguments must outlive the parsing.
+// The commands of the command line. When the parser finds a command in a line, the command runs and sets `exit_code`.
+// The exit code is 0 for success, 1 for a failure during the run, and 2 for wrong usage. Both arguments must outlive
+// the parsing.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,12 +14,14 @@ void add_schema_command(CLI::App& app, int& exit_code);     // prints the config
 void add_providers_command(CLI::App& app, int& exit_code);  // lists all presets, and whether their keys are set
 void add_models_command(CLI::App& app, int& exit_code);     // lists the routes of a configuration with their targets
 void add_race_command(CLI::App& app, int& exit_code);       // runs one race in the terminal, attempt by attempt
-void add_bench_command(CLI::App& app, int& exit_code);      // measures an endpoint's speed, and the effect of load
-void add_stats_command(CLI::App& app, int& exit_code);      // prints a running gateway's statistics of its targets
-void add_advise_command(CLI::App& app, int& exit_code);     // prints how each policy would have served the routes
+void add_bench_command(CLI::App& app, int& exit_code);      // measures an endpoint's speed under rising load
+void add_stats_command(CLI::App& app, int& exit_code);      // prints a running gateway's statistics about its targets
+// Prints how well each policy would have served the requests.
+void add_advise_command(CLI::App& app, int& exit_code);
 void add_top_command(CLI::App& app, int& exit_code);        // shows a running gateway's work, and refreshes the screen
 void add_explain_command(CLI::App& app, int& exit_code);    // prints the decisions of a race with their reasons
-void add_catalogue_command(CLI::App& app, int& exit_code);  // works with lists of models, their prices and limits
+// Shows, compares, verifies and makes lists of models and prices.
+void add_catalogue_command(CLI::App& app, int& exit_code);
 void add_keys_command(CLI::App& app, int& exit_code);       // makes, shows and blocks access keys
 void add_health_command(CLI::App& app, int& exit_code);     // checks whether the gateway on this machine is ready
 void add_version_command(CLI::App& app);

@@ -18,8 +18,8 @@ inline void add_config_option(CLI::App& command, std::string& into) {
       ->type_name("FILE");
 }
 
-// Also accepts the configuration's file without --config, as in `photofinish check FILE`. People often
-// try that form first.
+// Accepts the path of the configuration even without --config, as in `photofinish check FILE`. People often try this
+// form first.
 inline void add_config_argument(CLI::App& command, std::string& into) {
   add_config_option(command, into);
   command.add_option("FILE", into, "The same as --config")->type_name("")->excludes("--config");

@@ -72,7 +72,7 @@ void print_budget(const json& choice, std::ostream& out) {
       << budget.at("held_back").get<std::uint64_t>() << " hedges held back\n";
 }
 
-// Prints the hedge that was planned, even if it did not start.
+// Prints the planned hedge, even if the hedge did not start.
 void print_hedge(const json& choice, std::ostream& out) {
   const json& order = choice.at("order");
   if (!choice.contains("hedge") || order.empty()) return;
@@ -160,7 +160,7 @@ void print_ends(const json& page, std::ostream& out) {
         << milliseconds(page.at("answer").at("seconds")) << " ms\n";
 }
 
-// Prints the total of the requests that this caller made in the session or the project.
+// Prints the total cost and number of requests of this caller in the same session or project.
 void print_total(const std::string& of_what, const json& page, std::ostream& out) {
   if (!page.contains(of_what + "_total")) return;
   const json& total = page.at(of_what + "_total");
@@ -189,8 +189,8 @@ int print_page(const json& page, std::ostream& out) {
   return 0;
 }
 
-// True if the text contains only letters, digits and underscores, as the gateway's ids do. Any other text must not
-// become a part of the path.
+// True if the text contains only lower-case letters, digits and underscores, as the gateway's ids do. A text with other
+// characters must not be put into the URL's path.
 bool is_plain(std::string_view id) {
   return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
@@ -211,7 +211,8 @@ int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_explain_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("explain", "Show a race's decisions and their reasons");
-  const auto options = std::make_shared<explain_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<explain_options>();
   command->add_option("ID", options->id, "The race's id, from the answer's header x-race-id")->required();
   command->add_option("--url", options->url, "The gateway's URL")->capture_default_str();
   add_key_options(*command, *options);

@@ -1,4 +1,4 @@
-// `photofinish explain`: prints the decisions of a race with their reasons. A running gateway has them in its memory.
+// `photofinish explain`: prints a race's decisions and their reasons. A running gateway keeps them in its memory.
 #pragma once
 
 #include <iosfwd>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Prints the page of GET /v1/races/{id} as text. Returns the exit code: 1 if the text is not such a page.
+// Prints the JSON of GET /v1/races/{id} as text. Returns the exit code: 1 if the JSON has another form.
 int print_race(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

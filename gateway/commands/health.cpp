@@ -71,7 +71,8 @@ int check_health(const health_options& options) {
 }  // namespace
 
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine) {
-  // The command ignores problems of the file, because a running gateway keeps the settings that it has read before.
+  // The command ignores errors in the configuration file. A running gateway is not affected by them, because it keeps
+  // the settings that it has read before.
   const config settings = load_config(find_config(config_flag, machine), machine).settings;
   listen_address at = settings.server.listen.empty() ? config().server.listen.front() : settings.server.listen.front();
   if (const auto named = first_of(machine.variable("PHOTOFINISH_LISTEN").value_or(""))) at = *named;
@@ -98,7 +99,8 @@ int run_health(const health_question& question, std::ostream& out, std::ostream&
 
 void add_health_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("health", "Check whether a running gateway is ready: exit 0 or 1");
-  const auto options = std::make_shared<health_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<health_options>();
   command->add_option("URL,--url", options->url,
                       "The URL of the gateway or of its admin address (default: from the configuration and "
                       "PHOTOFINISH_LISTEN)");

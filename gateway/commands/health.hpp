@@ -1,5 +1,5 @@
-// `photofinish health`: checks whether the gateway on this machine is ready, prints one line and returns an exit code.
-// It is for the health checks of containers, which have no curl.
+// `photofinish health`: checks if the gateway on this machine is ready, prints one line and returns an exit code.
+// Containers can use it for their health check, because a container's image often has no curl.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -11,9 +11,9 @@
 
 namespace photofinish::gateway {
 
-// Returns the probe URL of a gateway with this configuration and environment. As in `serve`, the address is `admin`, or
-// else PHOTOFINISH_LISTEN, or else `listen`. Loopback replaces a wildcard address. Returns an empty text if the system
-// chooses the port.
+// Returns the probe URL of a gateway with this configuration and environment. As in `serve`, the address is `admin` if
+// it is set, otherwise PHOTOFINISH_LISTEN, otherwise `listen`. Loopback replaces a wildcard address. Returns an empty
+// text if the system chooses the port.
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine);
 
 struct health_question {

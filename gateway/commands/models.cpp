@@ -18,7 +18,7 @@ namespace {
 
 using rows = std::vector<std::vector<std::string>>;
 
-// Adds the rows of a route. The first target is next to the route's name, and the other targets are below it.
+// Adds the table rows of a route. The first target is next to the route's name, and the other targets are below it.
 void add_route(const route& each, rows& table) {
   std::string name = each.name;
   std::string policy = policy_text(each);
@@ -56,7 +56,8 @@ int run_models(const std::optional<std::string>& config_flag, const environment&
 
 void add_models_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("models", "List a configuration's routes and their targets");
-  const auto config_flag = std::make_shared<std::string>();  // CLI11's callback keeps the flag alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto config_flag = std::make_shared<std::string>();
   add_config_argument(*command, *config_flag);
   command->callback([config_flag, &exit_code] {
     exit_code = run_models(*config_flag, process_environment(), std::cout, std::cerr);

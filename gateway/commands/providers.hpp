@@ -1,5 +1,5 @@
-// `photofinish providers`: lists each preset with its URL and the variable for its key, and says whether that variable
-// is set. It needs no configuration.
+// `photofinish providers`: lists each preset with its URL and the variable for its key, and whether this variable is
+// set. The command needs no configuration.
 #pragma once
 
 #include "gateway/process/environment.hpp"

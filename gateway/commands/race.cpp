@@ -51,14 +51,14 @@ std::string body_of(const race_options& options) {
          proxy::json_quote(options.prompt) + "}]}";
 }
 
-// Prints the text of an event. Control characters are removed, because a terminal would obey them.
+// Prints the text of an event. Removes control characters, because a terminal would execute them.
 void show_text(const proxy::stream_event& event) {
   for (const proxy::delta& each : event.deltas)
     if (each.kind == proxy::delta_kind::text && each.choice == 0) std::cout << proxy::shown_lines(each.text);
   std::cout << std::flush;
 }
 
-// Rewords an error for a user at a terminal. The original text is for a client of a server.
+// Rewords an error for a user at a terminal. The original text is meant for clients of a server.
 std::string in_terminal_words(const api_error& error) {
   if (error.code != "model_not_found") return error.message;
   const std::size_t end = std::min(error.message.find("; GET /v1/models"), error.message.find(": send yours"));
@@ -66,7 +66,7 @@ std::string in_terminal_words(const api_error& error) {
   return error.message.substr(0, end) + "; `photofinish models` lists what the configuration serves";
 }
 
-// Runs one race, from its setup to the last token of its answer.
+// Runs one race, from its preparation to the last token of the answer.
 class terminal_race {
  public:
   terminal_race(const race_options& options, const config& settings, parsed_request asked)
@@ -172,12 +172,13 @@ class terminal_race {
   racing::scoreboard board_;
   asio::io_context loop_{1};
   proxy::outbound over_{loop_};
-  credential_view no_credentials_;  // expiring keys are not fetched for this command
+  credential_view no_credentials_;  // stays empty, because this command does not fetch expiring credentials
   const race_builder builder_{over_, no_credentials_,
                               std::make_shared<const proxy::redactor>(secrets_of(settings_))};
   race_setup setup_;
   answer_tokens tokens_{[](std::string text, std::function<void(std::uint64_t)> counted) {
-    return counted(proxy::count_tokens(text)), true;  // exact counting may be slow, but no other request waits
+    // Counts exactly, although this may be slow, because no other request waits.
+    return counted(proxy::count_tokens(text)), true;
   }};
   std::exception_ptr bug_;
   int exit_code_ = 0;
@@ -209,7 +210,8 @@ int race(const race_options& options) {
 
 void add_race_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("race", "Run one race in the terminal, attempt by attempt");
-  const auto options = std::make_shared<race_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<race_options>();
   add_config_option(*command, options->config_file);
   command->add_option("MODEL", options->model, "A route, provider/model, or a list of these separated by commas")
       ->required();

@@ -90,11 +90,12 @@ void log_problems(const std::vector<config_problem>& problems) {
 }
 
 // Prints the start messages and runs the server. This is a separate function, so that the app is destroyed before
-// `running`, whose event loop owns the app's timers. The banner is for people. A log collector that reads JSON or
-// logfmt gets only the log line.
+// `running`. The event loop of `running` owns the app's timers. The banner is for people; with JSON or logfmt, a log
+// collector gets only the log line.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
-  // Reads the ages of the configuration's files before the banner reports the addresses.
+  // The app must exist before the banner reports the addresses, because the app reads the modification times of the
+  // configuration files.
   app operated(running, settings, load, hash);
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
@@ -104,8 +105,8 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
   operated.run();
 }
 
-// Runs the server until it has drained. Takes `loaded` by value and moves it, so that no copy of the settings remains:
-// ten thousand keys need some megabytes.
+// Runs the server until it has drained. `loaded` is passed by value and moved, so that no second copy of the settings
+// stays in memory. The settings of ten thousand keys take several megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<inherited_socket> inherited) {
   const log_session log(loaded.settings.log.level, loaded.settings.log.format);
@@ -129,14 +130,14 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  // Exits without destroying static objects if a thread was left behind, because that thread may wake during
-  // their destruction.
+  // Exits without the destruction of static objects if a thread is still running. Otherwise the thread might use these
+  // objects during their destruction.
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }
 
-// Raises the soft limit of descriptors. It is low because of programs that use select(), which this
-// program does not use.
+// Raises the soft limit of file descriptors to the hard limit. The soft limit is usually low, because programs with
+// select() cannot use large descriptors. This program does not use select().
 void use_every_descriptor() {
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
@@ -144,8 +145,8 @@ void use_every_descriptor() {
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
 }
 
-// Returns the sockets that the process has inherited. They decide where to listen, and neither a file nor a
-// flag may change that.
+// Returns the listening sockets that the process has inherited. If there are any, neither the configuration file nor a
+// flag may set other addresses.
 std::optional<std::vector<inherited_socket>> inherited_sockets(const environment& machine,
                                                                std::optional<std::vector<listen_address>>& addresses) {
   auto taken = take_inherited_sockets(machine);
@@ -163,7 +164,7 @@ std::optional<std::vector<inherited_socket>> inherited_sockets(const environment
 }
 
 int serve(const serve_options& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL may write to a socket that is closed
+  std::signal(SIGPIPE, SIG_IGN);  // ignores SIGPIPE, because OpenSSL may write to a closed socket
   use_every_descriptor();
   const environment machine = process_environment();
   auto addresses = listen_instead(options, machine);
@@ -185,7 +186,7 @@ int serve(const serve_options& options) {
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
-    source.text = {};  // frees the text of the file; a reload reads it again
+    source.text = {};  // frees the memory of the file's text; a reload reads the file again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
     return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(inherited));
@@ -201,7 +202,8 @@ int serve(const serve_options& options) {
 
 void add_serve_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("serve", "Run the gateway");
-  const auto options = std::make_shared<serve_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<serve_options>();
   add_config_option(*command, options->config_file);
   command
       ->add_option("--listen", options->listen,

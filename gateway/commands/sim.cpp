@@ -29,8 +29,8 @@ using namespace simulator;
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";
   std::map<std::string, std::string, std::less<>> settings;  // the settings' values as the user typed them
-  std::vector<std::string> phases;  // the phases as the user typed them
-  std::string schedule;             // path of a file of phases; empty if there is none
+  std::vector<std::string> phases;  // the phases of the simulation as the user typed them
+  std::string schedule;             // the path of a file of phases; empty if there is none
   sim_options options;
 };
 
@@ -101,7 +101,7 @@ std::string read_phases(sim_flags& flags) {
 }
 
 int run(sim_flags& flags) {
-  // Applies the settings in the order of the table, so that the order of the flags does not matter.
+  // Applies the settings in the order of the table of settings, so that the order of the flags does not matter.
   for (const sim_setting& setting : sim_settings()) {
     const auto given = flags.settings.find(setting.name);
     if (given == flags.settings.end()) continue;
@@ -137,9 +137,9 @@ void add_setting_flags(CLI::App& sim, sim_flags& flags) {
 }  // namespace
 
 void add_sim_command(CLI::App& app, int& exit_code) {
-  // The flags are shared, because CLI11 keeps and copies the callbacks during the life of the App.
+  // The flags are in a shared pointer, because CLI11 keeps and copies the callbacks during the life of the App.
   auto flags = std::make_shared<sim_flags>();
-  flags->options.kept_records = 0;  // records are not kept, because this command has no way to read them
+  flags->options.kept_records = 0;  // keeps no request records, because this command has no way to read them
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
   sim->add_option("--listen", flags->listen, "HOST:PORT; port 0 selects any free port")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")

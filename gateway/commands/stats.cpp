@@ -60,7 +60,7 @@ rows table_of(std::vector<std::string> head) {
   return {std::move(head)};
 }
 
-// Prints a table with all targets, with a row for each class of one kind.
+// Prints a table of all targets. Each row shows one class of a target, for example one range of prompt lengths.
 void print_classes(const json& targets, const char* member, const char* heading, std::ostream& out) {
   rows table = table_of({"TARGET", heading});
   for (const json& target : targets) {
@@ -98,7 +98,8 @@ int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
 
 void add_stats_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("stats", "Show a running gateway's statistics of its targets");
-  const auto options = std::make_shared<page_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<page_options>();
   add_page_options(*command, *options);
   add_json_option(*command, *options);
   command->callback([options, &exit_code] { exit_code = show_page(*options, "/v1/providers/stats", print_stats); });

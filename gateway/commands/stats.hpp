@@ -1,4 +1,4 @@
-// `photofinish stats`: prints the statistics that a running gateway has of its targets, as tables.
+// `photofinish stats`: prints a running gateway's statistics about its targets, as tables.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,11 +9,11 @@
 
 namespace photofinish::gateway {
 
-// Prints the page of GET /v1/providers/stats as text. Returns the exit code: 1 if the text is not such a page.
+// Prints the JSON of GET /v1/providers/stats as text. Returns the exit code: 1 if the JSON has another form.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
 
-// Formats figures of the statistics page for a table. Times to first token are in milliseconds. "> 400" is a lower
-// bound: most attempts were cancelled before their first token.
+// Formats figures of the statistics page for a table. Times to the first token are in milliseconds. A lower bound such
+// as "> 400" means that most attempts were cancelled before their first token.
 std::string figure_cell(double value);
 std::string ttft_cell(const nlohmann::json& ttft, const char* quantile);
 std::string speed_cell(const nlohmann::json& speed, const char* quantile);

@@ -26,7 +26,8 @@ struct top_options : page_options {
 };
 
 constexpr std::chrono::seconds pause{1};
-constexpr std::chrono::milliseconds first_pause{2'200};  // longer than two of the gateway's ticks
+// This pause must be longer than two intervals at which the gateway records races.
+constexpr std::chrono::milliseconds first_pause{2'200};
 constexpr const char* home_and_clear = "\x1b[H\x1b[J";
 
 std::optional<winsize> terminal_size() {
@@ -53,8 +54,8 @@ std::string fitted(const std::string& screen) {
   return size ? cut_to_terminal(screen, size->ws_row, size->ws_col) : screen;
 }
 
-// Returns the first screen. A gateway notes races only after a first request, so this function waits until
-// it has noted some.
+// Returns the first screen. The gateway records races only after a client has requested the live feed. Therefore the
+// function waits until the gateway has recorded some races.
 gateway_page first_screen(const top_options& options) {
   gateway_page feed = fetch_page(options, "/v1/feed");
   if (!feed.problem.empty()) return feed;
@@ -62,7 +63,8 @@ gateway_page first_screen(const top_options& options) {
   return read_screen(options);
 }
 
-// On a terminal, shows screens until it is interrupted. Otherwise prints one screen, or as many as --count requests.
+// On a terminal, shows screens until the user interrupts the command. Otherwise prints as many screens as --count
+// requests; the default is one screen.
 int top(const top_options& options) {
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   const std::uint64_t count = options.count.value_or(is_terminal ? UINT64_MAX : 1);
@@ -84,7 +86,8 @@ int top(const top_options& options) {
 
 void add_top_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed every second");
-  const auto options = std::make_shared<top_options>();  // CLI11's callback keeps it alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<top_options>();
   add_page_options(*command, *options);
   command->add_option("--count", options->count, "The number of screens (default: one; on a terminal, until Ctrl-C)");
   command->callback([options, &exit_code] { exit_code = top(*options); });

@@ -61,16 +61,16 @@ const json* figures_for(const json& stats, const std::string& target) {
   return nullptr;
 }
 
-// Returns the middle of a class of concurrent attempts, on a logarithmic scale.
+// Returns the middle of a range of concurrent attempts, on a logarithmic scale.
 double middle_of(const json& range) {
   const double from = range.at("from").get<double>();
   if (range.at("below").is_null()) return from * 1.4;
   return std::sqrt(from * std::max(from, range.at("below").get<double>() - 1));
 }
 
-// Returns the number of concurrent attempts at which the speed for one user has fallen by a fifth from its best. "24"
-// is such a number. ">64" means more attempts than were seen, and "-" means that the number is unknown. The live page
-// uses the same rule (kneeOf in targets.js).
+// Returns the number of concurrent attempts at which the speed per user has fallen by a fifth from its best value, for
+// example "24". ">64" means that the number is larger than all measured numbers, and "-" means that it is unknown. The
+// live page uses the same rule (kneeOf in targets.js).
 std::string knee_text(const json& target) {
   constexpr std::uint64_t few = 5;
   std::vector<std::pair<double, double>> known;  // pairs of a number of concurrent attempts and a speed in tok/s
@@ -127,14 +127,14 @@ void print_targets(const json& feed, const json& stats, std::optional<std::size_
   rows table{{"TARGET", "IN FLIGHT", "ATTEMPTS", "WON %", "TTFT ms p50", "p95", "p99", "tok/s p50", "p95", "p99",
               "KNEE", "COOLDOWN", "USD", "LOSERS", "FAILED"}};
   for (const json& each : feed.at("targets")) table.push_back(target_row(each, stats));
-  // The columns that are dropped first: knee, tok/s p99, tok/s p95, TTFT p99.
+  // If the terminal is too narrow, these columns are dropped in this order: knee, tok/s p99, tok/s p95, TTFT p99.
   constexpr std::array<std::size_t, 4> least{10, 9, 8, 6};
   for (const std::size_t place : least)
     if (columns && width_of(table) > *columns) drop_column(table, place);
   print_table(table, out);
 }
 
-// Returns the cost of an adaptive route's losers and the cost that the route allows, such as "6.2 of 10 %".
+// Returns the extra cost of losing attempts on an adaptive route and the allowed extra cost, such as "6.2 of 10 %".
 std::string extra_cost_text(const json& route) {
   if (!route.contains("speculation")) return "-";
   const json& adaptive = route.at("speculation");

@@ -52,7 +52,8 @@ bench_outcome measure(bench_flags& flags) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  const auto flags = std::make_shared<bench_flags>();  // CLI11's callback keeps the flags alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto flags = std::make_shared<bench_flags>();
   CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or compare "
                                                 "several");
   bench->add_option("URL", flags->urls, "Base URL, optionally with #MODEL: http://127.0.0.1:7777/v1, "

@@ -15,7 +15,8 @@ namespace photofinish::gateway {
 struct bench_flags {
   bench::bench_options options;
   std::vector<std::string> urls;           // the endpoints, each as URL or URL#model
-  std::vector<std::string> key_variables;  // variables with keys: one, or one for each URL; "-" means the default
+  // Names of variables that contain API keys: one, or one for each URL; "-" means the default.
+  std::vector<std::string> key_variables;
   std::vector<std::size_t> input_tokens;   // the prompt sizes; if empty, the bench uses its default sizes
   std::vector<double> prices_in, prices_out, prices_cached;  // one price for each URL; empty if the user gave none
   std::string prompts_file;
@@ -25,7 +26,8 @@ struct bench_flags {
   bool is_whole = false;
   output_places places;
 
-  // True if the result is a scorecard. False if it is a curve of one endpoint's figures over its load.
+  // True if the result is a scorecard of several endpoints or sizes. False if the result is a load curve of one
+  // endpoint.
   bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1 || !forecast_url.empty(); }
   bool is_scheduled() const { return !every.empty() || !total.empty(); }
 };
@@ -33,6 +35,6 @@ struct bench_flags {
 // Reads the file of --prompts into the flags. Returns the texts of all errors, each with its line in the file.
 std::vector<std::string> read_prompts(bench_flags& flags);
 
-void add_bench_options(CLI::App& bench, bench_flags& flags);  // `flags` must live as long as `bench`
+void add_bench_options(CLI::App& bench, bench_flags& flags);  // `flags` must outlive `bench`
 
 }  // namespace photofinish::gateway

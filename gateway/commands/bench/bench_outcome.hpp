@@ -15,20 +15,21 @@ struct bench_outcome {
   int interrupted_by = 0;  // the number of the signal; 0 if there was none
   bool has_report = false;
   std::optional<double> cost_usd = {};
-  std::vector<bench::series_figures> figures = {};  // figures of the levels that had answers
+  std::vector<bench::series_figures> figures = {};  // the figures of all levels that got answers
 };
 
-inline constexpr int bench_failed = 1;       // exit code if there was no answer, or if a level or an endpoint had none
+// The exit code if all requests failed, or if a load level or an endpoint got no answer.
+inline constexpr int bench_failed = 1;
 inline constexpr int bench_wrong_usage = 2;
 
-// Returns the figures of a load level, as a series shows them.
+// Returns the figures of a load level in the form that the charts of a schedule use.
 bench::series_figures figures_of(std::string group, std::string name, const bench::level_report& level);
 
-// Prints each problem on standard error. Returns the outcome of a run with wrong usage.
+// Prints each problem on standard error. Returns the outcome of a command that was used incorrectly.
 bench_outcome wrong_usage(const std::vector<std::string>& problems);
 
-// Returns the exit code of the program. If a signal interrupted the run, it is 128 plus the signal's number, as in
-// shells. Otherwise it is `exit_code`.
+// Returns the exit code of the program. If a signal interrupted the run, the exit code is 128 plus the signal's number,
+// as in shells. Otherwise it is `exit_code`.
 int exit_code_of(int exit_code, int interrupted_by);
 
 }  // namespace photofinish::gateway

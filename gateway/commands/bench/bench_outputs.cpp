@@ -52,7 +52,7 @@ output_file::~output_file() {
 std::string output_file::open(const fs::path& path) {
   path_ = path;
   if (path == "-") return {};
-  constexpr mode_t for_all = 0666;  // permissions of the new file; the umask removes some of them
+  constexpr mode_t for_all = 0666;  // the permissions of a new file; the umask removes some of them
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, for_all);
   is_new_ = descriptor >= 0;
   if (!is_new_) descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, for_all);

@@ -17,15 +17,16 @@ namespace photofinish::gateway {
 
 struct output_places {
   std::string folder;
-  std::string json_file, csv_file, html_file;  // paths of the files; "-" means standard output
+  std::string json_file, csv_file, html_file;  // the paths of the files; "-" means standard output
 
   bool take_stdout() const { return json_file == "-" || csv_file == "-" || html_file == "-"; }
 };
 
-// The reports of a run, as the texts of files.
+// The reports of a run, as the contents of the files to write.
 struct written_report {
   struct part {
-    std::string folder;  // name of a folder in the output folder: "concurrency_10", "A_1000_tokens_in"
+    // The name of a folder in the output folder, for example "concurrency_10" or "A_1000_tokens_in".
+    std::string folder;
     std::vector<std::pair<std::string, std::string>> files;  // the name and the text of each file
   };
 
@@ -35,10 +36,11 @@ struct written_report {
 written_report written(const bench::bench_run& run);
 written_report written(const bench::comparison_run& run);
 
-// One output file. Its old content stays until write() is called. A new file is removed again if nothing was written.
+// One output file. Existing content is kept until write() is called. If nothing was written, a newly created file is
+// removed.
 class output_file {
  public:
-  output_file() = default;  // without a call of open(), write() does nothing
+  output_file() = default;  // before open(), write() has no effect
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();
@@ -57,7 +59,7 @@ class output_file {
   bool is_new_ = false;
 };
 
-// A folder for output files. If it is new and nothing was written into it, the destructor removes it again.
+// A folder for output files. If the folder is new and nothing was written into it, the destructor removes the folder.
 class made_folder {
  public:
   made_folder() = default;
@@ -68,7 +70,7 @@ class made_folder {
   std::error_code make(const std::filesystem::path& path);
 
  private:
-  std::filesystem::path path_;  // path of a folder that was made; empty if it existed before
+  std::filesystem::path path_;  // the path of a newly created folder; empty if the folder existed before
 };
 
 class bench_outputs {
@@ -78,14 +80,14 @@ class bench_outputs {
   // Opens all outputs. Returns the first problem with the name of its option. Returns an empty text if
   // there is no problem.
   std::string open();
-  bool write(const written_report& report);  // reports outputs that could not be written, and returns false then
+  bool write(const written_report& report);  // if an output cannot be written, reports an error and returns false
 
  private:
   std::string open_folder();
   bool write_parts(const written_report& report) const;
 
   output_places places_;
-  made_folder folder_;  // the folder is declared before its files, so that the files are destroyed first
+  made_folder folder_;  // the folder is declared before its files, so that the files are destroyed before the folder
   output_file json_, csv_, html_, folder_json_, folder_csv_, folder_html_;
 };
 

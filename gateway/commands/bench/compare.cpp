@@ -26,7 +26,7 @@ using namespace bench;
 
 namespace {
 
-// Sets the prices that the user gave, one for each endpoint. Returns the text of an error, or an empty text.
+// Sets the prices that the user gave, one for each endpoint. Returns an error text, or an empty text.
 std::string add_prices(const bench_flags& flags, std::vector<compared_endpoint>& endpoints) {
   const std::size_t count = endpoints.size();
   std::string problem = wrong_count("--price-in", flags.prices_in.size(), count);

@@ -18,7 +18,7 @@ using namespace bench;
 
 namespace {
 
-// Reads the prices of the only URL. There is at most one price of each kind.
+// Reads the prices for the single URL. At most one price of each kind may be given.
 std::vector<std::string> take_prices(const bench_flags& flags, bench_options& options) {
   std::vector<std::string> problems;
   const auto take = [&](const char* option, const std::vector<double>& given, std::optional<double>& into) {

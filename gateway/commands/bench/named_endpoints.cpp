@@ -21,8 +21,8 @@ bool is_one_host(const std::vector<named_target>& targets) {
   });
 }
 
-// Reports if a secret would be sent to several endpoints, because a secret of one endpoint must not
-// reach another endpoint.
+// Reports an error if a secret would be sent to several endpoints, because a secret for one endpoint must not reach
+// another endpoint.
 std::string shared_secret(const bench_flags& flags, const std::vector<named_target>& targets) {
   if (targets.size() < 2 || is_one_host(targets)) return {};
   if (!flags.options.api_key.empty())
@@ -33,7 +33,8 @@ std::string shared_secret(const bench_flags& flags, const std::vector<named_targ
   return {};
 }
 
-// Returns the name of the variable with the endpoint's key. An empty name means the endpoint's default variable.
+// Returns the name of the environment variable with the endpoint's key. An empty name means the endpoint's default
+// variable.
 std::string variable_of(const bench_flags& flags, std::size_t number) {
   if (flags.key_variables.empty()) return {};
   const std::string& name = flags.key_variables.size() == 1 ? flags.key_variables.front() : flags.key_variables[number];

@@ -13,11 +13,11 @@ namespace photofinish::gateway {
 
 struct named_target {
   bench::endpoint to;
-  std::string model;  // name of the model; if empty, the first model that the endpoint lists
+  std::string model;  // the name of the model; if empty, the first model that the endpoint lists
 };
 
-// Returns the targets, or the text of an error with the name of its option. A key that the user gives only once may be
-// used for one host only.
+// Returns the targets, or an error text that begins with the name of the option. If the user gives a key only once, all
+// endpoints must be on the same host.
 std::variant<std::vector<named_target>, std::string> find_targets(const bench_flags& flags, const environment& machine);
 
 void warn_of_open_key(const bench::endpoint& to);

@@ -36,8 +36,8 @@ namespace {
 
 sys_seconds wall_now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
-// Waits until the given time. Reads the wall clock again and again, because the clock may be set and the
-// machine may sleep.
+// Waits until the given time. Reads the wall clock every 20 seconds, because the clock may be set and the machine may
+// sleep.
 int wait_until(sys_seconds until) {
   constexpr std::chrono::seconds look_again{20};
   boost::asio::io_context loop(1);
@@ -77,7 +77,7 @@ class folder_lock {
   bool is_held_ = false;
 };
 
-// Returns the settings, without keys and headers, that must be the same when a series is started again.
+// Returns the settings that must not change when a series is continued. Keys and headers are left out.
 std::string command_of(const bench_flags& flags, const std::vector<named_target>& targets) {
   std::string text;
   for (const named_target& each : targets)

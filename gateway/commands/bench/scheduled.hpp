@@ -1,5 +1,5 @@
-// `photofinish bench --every 3h --for 24h`: repeats a run and reports the series. A series continues after a
-// restart of the program.
+// `photofinish bench --every 3h --for 24h`: repeats a run and reports how the results change over time. A series
+// continues after a restart of the program.
 #pragma once
 
 #include "gateway/commands/bench/bench_flags.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 using measure_function =
     std::function<bench_outcome(const bench_flags& flags, const std::vector<named_target>& targets)>;
 
-// `measure` makes one run. It writes the run's report into the folder that the run's flags name.
+// `measure` performs one run. It writes the report into the output folder in `flags`.
 bench_outcome measure_scheduled(const bench_flags& flags, const std::vector<named_target>& targets,
                                 const measure_function& measure);
 

@@ -124,8 +124,8 @@ class catalogue_command {
     return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
-  // Adds the names of a target's rows in both lists. A target's name may end in a date or a version that the name in
-  // the list lacks.
+  // Adds the names under which either list contains the target. A target's name may have a date or a version at its end
+  // that is missing in the list.
   static void add_names(const proxy::catalogue& before, const proxy::catalogue& next, const std::string& provider,
                         const std::string& model, std::set<std::pair<std::string, std::string>>& into) {
     const std::string lower = proxy::ascii_lower(model);
@@ -198,7 +198,7 @@ class catalogue_command {
     return write(made.text, *signature);
   }
 
-  // Prints a note if a gateway would accept the new list only with allow_jumps.
+  // Prints a note if a gateway would refuse the new list unless it has the setting allow_jumps.
   void note_refusal(const std::string& text) const {
     const shared_list list = proxy::parse_catalogue(text).value;
     const std::string jump = list ? proxy::jump_problem(*proxy::built_in_catalogue(), *list) : "";
@@ -207,8 +207,7 @@ class catalogue_command {
               "of this version: " << proxy::shown_text(jump) << '\n';
   }
 
-  // Writes the signature before the list. If a gateway watches both files, it refuses the list until
-  // both files are new.
+  // Writes the signature before the list. A gateway that watches both files refuses the list until both files are new.
   int write(const std::string& text, const std::string& signature) const {
     std::string problem = signature.empty() ? "" : rewrite_file(options_.out + ".sig", signature);
     if (problem.empty()) problem = rewrite_file(options_.out, text);
@@ -232,7 +231,8 @@ int run_catalogue(const catalogue_options& options, const environment& machine, 
 void add_catalogue_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("catalogue", "Show, compare, verify and make lists of prices and limits of models");
-  const auto options = std::make_shared<catalogue_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<catalogue_options>();
   command->add_option("ACTION", options->action, "The action")
       ->required()->check(CLI::IsMember({"show", "diff", "verify", "make"}));
   command->add_option("ARGUMENT", options->argument,

@@ -10,7 +10,9 @@ namespace photofinish::gateway {
 
 struct catalogue_options {
   std::string action;    // the action: show, diff, verify or make
-  std::string argument;  // show: a model or a provider; diff and verify: a list; make: the changes
+  // The argument of the action: a model or a provider for `show`, a list for `diff` and `verify`, and the changes for
+  // `make`.
+  std::string argument;
   std::string config_file, file, out, signing_key, sha256, public_key;
   bool allow_jumps = false;
 };

@@ -87,7 +87,7 @@ std::string end_words(const catalogue_model& row) {
   return day_text(*row.ends) + (row.successor.empty() ? "" : ", successor " + row.successor);
 }
 
-// Returns the facts of a model by their names. `show` prints them, and `diff` compares them.
+// Returns a model's facts, keyed by name, for printing and for comparisons.
 std::map<std::string, std::string> facts_of(const catalogue_model& row) {
   std::map<std::string, std::string> facts;
   for (const auto& [tier, prices] : row.prices)
@@ -132,7 +132,7 @@ bool show_everywhere(const proxy::catalogue& list, const std::string& model, std
   return is_known;
 }
 
-// Prints the part of the list that has this name, which must be in lower case.
+// Prints the provider or the models with this name. The name must be in lower case.
 bool show_named(const proxy::catalogue& list, const std::string& name, std::ostream& out) {
   if (const auto provider = list.models().find(name); provider != list.models().end())
     return show_provider(provider->second, out), true;
@@ -156,7 +156,8 @@ struct difference_counts {
   std::size_t came = 0, went = 0, changed = 0;
 };
 
-// Returns all days on which a price does not apply. The text of a price does not list these days.
+// Returns the holidays of a model's prices, which are days on which a price does not apply. They are compared
+// separately, because the text of a price does not list them.
 std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
   std::set<std::chrono::sys_days> days;
   for (const auto& [tier, prices] : row.prices)
@@ -164,8 +165,8 @@ std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
   return days;
 }
 
-// Returns the holidays that were added and removed, such as "+2027-02-08 -2027-02-09". Returns an empty text if
-// they are the same.
+// Returns the added and the removed holidays, such as "+2027-02-08 -2027-02-09". Returns an empty text if the holidays
+// have not changed.
 std::string holiday_changes(const catalogue_model& before, const catalogue_model& next) {
   const auto was = holidays_of(before), is = holidays_of(next);
   std::vector<std::chrono::sys_days> changed;

@@ -1,4 +1,4 @@
-// Prints a list of models for people, and the differences between two lists.
+// Prints a list of models as text, or the differences between two lists.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,15 +14,16 @@ namespace photofinish::gateway {
 // Returns a text such as "input 2, cached_input 0.2, output 10, from 2026-12-01". A semicolon separates several prices.
 std::string prices_text(const proxy::model_prices& prices);
 
-// Prints the sources of the list, and its providers with the numbers of their models.
+// Prints the sources of the list, and its providers with the number of models for each provider.
 void show_list(const proxy::catalogue& list, std::ostream& out);
 
-// Prints the part of the list that `word` names: a provider's models, a model at all providers that list it, or one
-// `provider/model`. If the model has a tier, as in `provider/model@priority`, the prices of all its tiers are printed.
-// Returns false if the list has no such part.
+// Prints what the list contains about `word`: the models of a provider, a model at all providers that list it, or one
+// `provider/model`. If the model's name ends in a tier, as in `provider/model@priority`, the prices of all its tiers
+// are printed. Returns false if the list does not contain the name.
 bool show_part(const proxy::catalogue& list, const std::string& word, std::ostream& out);
 
-// Selects the differences that are printed: names of models at a provider, and clouds with betas.
+// Selects which differences to print. The functions return true for a model's name at a provider, and for a cloud, if
+// its differences must be printed.
 struct shown_differences {
   std::function<bool(const std::string& provider, const std::string& name)> has_model;
   std::function<bool(const std::string& cloud)> has_cloud;

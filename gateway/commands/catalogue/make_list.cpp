@@ -66,15 +66,16 @@ place_of_name split_target(const std::string& text, const text_position& at) {
   return {text.substr(0, slash), proxy::ascii_lower(text.substr(slash + 1))};
 }
 
-// Returns the provider's rows. The provider must be a preset, because gateways use the list only for presets.
+// Returns the provider's entries in the list. The provider must have a preset, because gateways use the list only for
+// presets.
 row_json& rows_of(row_json& list, const std::string& provider, const text_position& at) {
   row_json& providers = list["providers"];
   if (!providers.contains(provider)) refuse_changes(at, "the list has no provider '" + provider + "'");
   return providers[provider];
 }
 
-// Removes the name from its row. Also removes the row if it has no other name. Returns the facts that the row
-// has about the model.
+// Removes a model's name from its entry, and removes the entry if it has no other names. Returns the facts about the
+// model.
 row_json take_name(row_json& rows, const std::string& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].contains("names")) continue;
@@ -142,7 +143,7 @@ class list_editor {
     if (proxy::contains(fixed, fact.key)) refuse_changes(fact.key_at, fact.key + " cannot be set");
     const bool is_short = fact.key == "prices" && fact.value.kind == yaml_kind::scalar;
     if (fact.value.kind == yaml_kind::null) row.erase(fact.key);
-    // The prices of other tiers stay unchanged.
+    // A short price replaces only the standard tier. The prices of other tiers stay unchanged.
     else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);
     else row[fact.key] = json_of_yaml(fact.value);
   }
@@ -161,7 +162,7 @@ class list_editor {
   std::size_t place_ = 0;  // the index of the operator's own source in the list of sources
 };
 
-// Writes one line per row, so that a version control system shows which rows have changed.
+// Writes one line per entry, so that a version control system shows which entries have changed.
 std::string text_of_list(const row_json& list) {
   std::string text = "{";
   for (const auto& [key, value] : list.items()) {

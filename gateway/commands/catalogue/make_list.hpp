@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 
 struct made_list {
   std::string text;     // the text of the new catalogue.json
-  std::string problem;  // the reason why no list was made; otherwise empty
+  std::string problem;  // the reason why no list was made; empty if a list was made
 };
 
 // Makes a new list from an old list (`from`) and an operator's changes. `changes` is YAML with as_of, source, models

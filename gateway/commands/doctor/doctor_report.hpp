@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 struct examined_target {
   std::string target;
-  std::string key;  // the source of the key, the text of key_label()
+  std::string key;  // the source of the target's key, never the key itself
   bool works = false;
   diagnosis trouble = {};    // the diagnosis if the target does not work
   std::string reason = {};  // the failure's name in metrics and logs, for example "auth"; empty if the target works
@@ -22,8 +22,9 @@ struct examined_target {
   std::vector<std::string> notes = {};
   std::optional<double> ttft_ms = {};
   std::optional<double> tokens_per_second = {};
-  std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};  // the provider's token counts, or else estimates
-  std::optional<double> cost_usd = {};  // cost in USD; empty if the price is unknown
+  // The token counts that the provider reported, or estimates if it reported none.
+  std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};
+  std::optional<double> cost_usd = {};  // the cost in USD; empty if the price is unknown
   proxy::rate_headroom limits = {};
   std::optional<std::string> ends = {};  // the model's last day as YYYY-MM-DD, from the provider's list of models
 };

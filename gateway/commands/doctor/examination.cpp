@@ -25,8 +25,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Limit for the providers that are tried at the same time. On a small machine, more of them would slow each other down
-// and falsify the times of first tokens.
+// The maximum number of providers that are tried at the same time. On a small machine, too many parallel requests would
+// slow each other down and falsify the times to the first token.
 constexpr std::size_t most_providers = 4;
 
 constexpr std::uint64_t bytes_a_token = 4;
@@ -78,7 +78,7 @@ class examining {
     }
   }
 
-  // Requests a provider's list of models only once, because the list contains all models.
+  // Sends only one request for the provider's list of models, because one list contains the dates of all its models.
   asio::awaitable<void> note_ends(const std::vector<place>& targets) {
     const auto chosen = find_probe_candidate(settings_, targets.front().target);
     if (!chosen || !may_list_ends(*chosen)) co_return;

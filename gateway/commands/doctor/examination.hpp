@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 struct examination_limits {
   std::size_t max_tokens = 64;                 // the limit for the output tokens of each answer
-  std::chrono::milliseconds patience{30'000};  // the time limit for trying a target
+  std::chrono::milliseconds patience{30'000};  // the time limit for each target
 };
 
 // Blocks until every target has been tried. The results are in the order of the targets.

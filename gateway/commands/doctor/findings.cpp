@@ -105,7 +105,8 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
     case failure_kind::server_error:
       return {with_answer("the provider has failed", why), "try again; then look at the provider's status page"};
     case failure_kind::bad_stream: return of_bad_stream(why, tried);
-    case failure_kind::crawl:  // a crawl can happen only in a race, which the doctor does not run
+    // The gateway cancels a slow (crawling) answer only during a race, and the doctor runs no races.
+    case failure_kind::crawl:
     case failure_kind::busy:
     case failure_kind::cancelled: return {why.detail, ""};
   }

@@ -1,4 +1,4 @@
-// Explains a failed try to the person who runs the gateway: what it means, and what to do about it.
+// Explains a failed request to a target: what the failure means, and how the operator can fix it.
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -13,7 +13,7 @@ struct diagnosis {
   std::string advice;  // advice about what to do; empty if there is none
 };
 
-// Explains a failure. The texts contain no key, because `why` was redacted when it was made.
+// Explains a failure. The texts contain no key, because keys in `why` were already redacted.
 diagnosis explain(const proxy::failure& why, const race_candidate& tried);
 
 // Explains that a target was not tried because it has no key.

@@ -1,4 +1,4 @@
-// Reads a provider's list of models (GET /v1/models) for the dates on which it ends models. OpenAI's list has these
+// Reads the dates on which a provider retires models from its list of models (GET /v1/models). OpenAI's list has these
 // dates in `shutdown_date`.
 #pragma once
 
@@ -14,12 +14,13 @@
 
 namespace photofinish::gateway {
 
-using model_ends = std::map<std::string, std::string, std::less<>>;  // dates such as "2026-12-11", keyed by model
+// The retirement dates, for example "2026-12-11", keyed by model.
+using model_ends = std::map<std::string, std::string, std::less<>>;
 
-// Returns the dates of the models that have one. Returns an empty map if the text is not a list of models.
+// Returns the retirement dates of models. Returns an empty map if the text is not a list of models.
 model_ends read_model_ends(std::string_view json);
 
-// True if the provider's list of models may contain dates.
+// True if the provider's list of models may contain retirement dates.
 bool may_list_ends(const race_candidate& tried);
 
 // Requests a provider's list of models. Returns an empty map if the provider refuses or does not answer in time.

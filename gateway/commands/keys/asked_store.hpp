@@ -1,4 +1,5 @@
-// The shared store as commands use it. A command sends one request after another, and each call waits for its reply.
+// Lets commands use the shared store. A command sends one request after another, and each call waits for the store's
+// reply.
 #pragma once
 
 #include "gateway/store/store_client.hpp"
@@ -24,8 +25,8 @@ class asked_store {
   asked_store& operator=(const asked_store&) = delete;
   ~asked_store();
 
-  // Sends a command and returns the reply. If the store cannot be used or refuses, prints the problem
-  // and returns nothing.
+  // Sends a command to the store and returns the reply. If the store cannot be reached or returns an error, prints the
+  // problem and returns nothing.
   std::optional<store_reply> ask(store_command command);
 
  private:

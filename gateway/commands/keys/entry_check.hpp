@@ -1,4 +1,4 @@
-// Checks before an entry of an access-key file is written whether a gateway would accept it. [pure]
+// Checks an access-key entry before it is written to a file. An entry is valid if a gateway would accept it. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -1,5 +1,5 @@
-// `photofinish keys inspect` for a token of an identity provider: prints the token's claims, and the caller that the
-// token stands for in this configuration.
+// `photofinish keys inspect` for a token of an identity provider. Prints the token's claims, and the caller whom the
+// gateway would derive from them with this configuration.
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -35,7 +35,7 @@ bool is_blocked(const yaml_node& entry) {
   return value != nullptr && value->text == "true";
 }
 
-// Returns the offset of a position in bytes. The position counts columns in characters, not bytes.
+// Converts a position to a byte offset. The position's column counts characters, not bytes.
 std::size_t offset_of(std::string_view text, text_position at) {
   std::size_t offset = 0;
   for (int line = 1; line < at.line; ++line) {
@@ -59,7 +59,7 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
-// Writes the value so that it fits into one line. A text that was plain on a line of its own may need quotes there.
+// Writes a YAML value for a one-line map. A text that needed no quotes on its own line may need quotes there.
 std::string in_flow(const yaml_node& value) {
   if (value.kind == yaml_kind::null) return "null";
   const bool stays_plain = value.is_plain && value.text.find_first_of(",[]{}#") == std::string::npos;

@@ -1,4 +1,5 @@
-// Edits a file of access keys for `photofinish keys`. The text that a person has written stays unchanged. [pure]
+// Edits a file of access keys for `photofinish keys`. All text that a person has written in the file stays unchanged.
+// [pure]
 #pragma once
 
 #include "gateway/config/yaml/yaml_tree.hpp"
@@ -11,14 +12,15 @@
 
 namespace photofinish::gateway {
 
-// The names of an entry's settings, each with its new value as YAML.
+// Changes of an entry: pairs of a setting's name and its new value as YAML.
 using entry_changes = std::vector<std::pair<std::string, std::string>>;
 
-// The content of a new entry.
+// The data of a new access-key entry.
 struct new_key_entry {
-  std::string name, key_hash, team, expires;  // an empty `team` or `expires` means that there is none
+  // An empty `team` or `expires` means that the key has no team, or does not expire.
+  std::string name, key_hash, team, expires;
   std::vector<std::string> routes;
-  entry_changes others = {};  // other settings of the entry with their values
+  entry_changes others = {};  // other settings of the entry, as pairs of name and value
 };
 
 // Quotes a text so that YAML reads the same text. The text must not contain a line feed.
@@ -42,7 +44,7 @@ bool is_opened_by(const yaml_node& entry, const std::string& key);
 
 struct edited_keys {
   std::string text;
-  std::string problem;  // text for people; empty if there is no problem
+  std::string problem;  // an error text for the user; empty if there is no problem
 };
 
 // Appends the entry to the list.
@@ -50,8 +52,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry);
 
 // Sets `blocked: true` in the entry that has this name or key_hash.
 edited_keys with_blocked(std::string_view file, std::string_view name_or_hash);
-// Blocks the entry that contains the key. It does not find the entry if the entry has its key in another file
-// (`key: "file:…"`).
+// Blocks the entry that contains the key. Does not find an entry whose key is in another file (`key: "file:…"`).
 edited_keys with_key_blocked(std::string_view file, const std::string& key);
 
 }  // namespace photofinish::gateway

@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The shared store with its access keys. Sends a command, waits for the reply, and prints errors.
+// Provides the access keys in the shared store. Sends a command, waits for the reply, and prints errors.
 class key_store : public asked_store {
  public:
   key_store(const config& settings, std::ostream& err)
@@ -26,8 +26,8 @@ class key_store : public asked_store {
   const stored_key_commands commands_;
 };
 
-// Checks that the configuration has a store for keys. Prints the name of a missing setting. Returns the exit code; 0
-// means that the store can be used.
+// Checks that the configuration contains the settings of a store for access keys. Otherwise prints the missing setting.
+// Returns the exit code, which is 0 if the store can be used.
 int check_store(const config& settings, std::ostream& err) {
   if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
@@ -71,7 +71,7 @@ int no_such_key(std::string_view which, std::ostream& err) {
 
 struct found_key {
   std::string id;
-  std::string entry;  // text of the key's entry; empty if the store has none
+  std::string entry;  // the text of the key's entry; empty if the store has no entry
   yaml_node read;     // the text of the entry as a YAML map
   std::string name() const {
     for (const yaml_member& each : read.members)
@@ -108,8 +108,8 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   return found;
 }
 
-// Writes the entry unless another client has changed it since it was read. Otherwise prints the reason
-// and returns false.
+// Writes the entry to the store, unless another client has changed it since it was read. In that case, prints the
+// reason and returns false.
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
@@ -153,8 +153,8 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   return 0;
 }
 
-// Blocks the key even if its entry has errors. If the store has lost the entry, a newer revision without an entry makes
-// all gateways drop the key.
+// Blocks the key even if its entry has errors. If the store no longer has the entry, writes a newer revision without an
+// entry, so that all gateways drop the key.
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);

@@ -11,15 +11,16 @@ namespace photofinish::gateway {
 
 inline constexpr int keys_wrong_usage = 2;
 
-// Each function prints its result or an error, and returns the exit code.
+// Each of these functions prints its result or an error, and returns the exit code.
 
 // Stores an entry with the hash of `key`. Prints the key after the store has accepted the entry.
 int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
                 std::ostream& err);
-// The text with which a user names a key in the store.
+// The text by which a user identifies a key in the store.
 struct key_reference {
-  std::string text;      // the key's name or public part
-  std::string key = {};  // if set, only the entry of exactly this key may be changed
+  std::string text;      // the key's name or the key's public part
+  // If set, only the entry of exactly this key may be changed, not the entry of a key with the same name.
+  std::string key = {};
 };
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);
 int change_stored_key(const key_reference& which, const entry_changes& changes, const config& settings,

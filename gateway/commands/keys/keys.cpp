@@ -48,8 +48,8 @@ int complain(const std::string& what, int exit_code = 1) {
   return exit_code;
 }
 
-// Reads the key from standard input or a variable. It is never an argument, because other users of the machine
-// can see arguments.
+// Reads the key from standard input or from an environment variable. Keys are never arguments, because other users of
+// the machine can see arguments.
 std::optional<std::string> key_to_read(const keys_options& options) {
   if (!options.key.empty()) return options.key;
   if (!options.key_variable.empty()) return process_environment().variable(options.key_variable);
@@ -61,7 +61,7 @@ std::optional<std::string> key_to_read(const keys_options& options) {
 
 int no_key() { return complain("no key: pipe it in, or name its variable with --key-env", keys_wrong_usage); }
 
-// Changes the file. If it cannot, it prints the reason.
+// Edits the file. If the edit fails, prints the reason.
 template <class Edit>
 int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   const environment machine = process_environment();
@@ -106,7 +106,7 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
 }
 
 // Checks an entry before it is written, because a gateway would reject the whole file for one wrong entry. If the user
-// names a configuration, it must have the entry's teams and routes.
+// gives a configuration, the configuration must contain the entry's teams and routes.
 int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   std::optional<config> settings;
   if (!options.config_file.empty()) {
@@ -226,7 +226,7 @@ int inspect_key(const keys_options& options) {
   return options.file.empty() ? 0 : show_entry(options.file, *key);
 }
 
-// Blocks a key in the store, which finds keys by their public part or their name.
+// Blocks a key in the store. The key is found by its public part or by its name.
 int revoke_in_store(const keys_options& options) {
   const auto settings = load_settings(options);
   if (!settings) return keys_wrong_usage;
@@ -318,7 +318,8 @@ int run(const keys_options& options) {
 void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
-  const auto options = std::make_shared<keys_options>();  // CLI11's callback keeps the options alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto options = std::make_shared<keys_options>();
   command->add_option("ACTION", options->action, "The action")
       ->required()
       ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage", "reopen-budget"}));

@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Prints the page of GET /v1/usage as a table. Returns the exit code: 1 if the text is not such a page.
+// Prints the JSON of GET /v1/usage as a table. Returns the exit code: 1 if the JSON has another form.
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -15,7 +15,7 @@ namespace {
 // 32 divides 256, so a random byte gives each letter with the same probability.
 static_assert(public_letters.size() == 32);
 
-// Returns random bytes from OpenSSL, which is also the library for the gateway's other secrets.
+// Returns random bytes from OpenSSL, which also generates the gateway's other secrets.
 template <std::size_t size>
 std::array<unsigned char, size> random_bytes() {
   std::array<unsigned char, size> bytes{};

@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 
 // Returns a new key with a public part of 60 random bits and a secret part of 256 random bits. Throws
-// std::runtime_error if the system gives no random bits.
+// std::runtime_error if the system provides no random bits.
 proxy::secret make_gateway_key();
 
 }  // namespace photofinish::gateway

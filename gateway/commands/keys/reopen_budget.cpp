@@ -20,21 +20,22 @@
 namespace photofinish::gateway {
 namespace {
 
-// The kinds of budgets that a store has. Budgets of token subjects are not shared, so they are missing here.
+// The kinds of budgets in the store. Budgets of token subjects are missing here, because gateways do not share them.
 constexpr std::array scopes{limit_scope::key, limit_scope::key_on_route, limit_scope::team, limit_scope::route};
 
 bool is_scope(std::string_view word) {
   return std::any_of(scopes.begin(), scopes.end(), [word](limit_scope each) { return to_string(each) == word; });
 }
 
-// Returns the end of a window from its name: the window "1mo.1767225600" ends at 1767225600.
+// Returns the time at which a budget window ends, from the window's name. For example, "1mo.1767225600" ends at
+// 1767225600.
 std::chrono::sys_seconds end_of(std::string_view window) {
   const std::string_view digits = window.substr(std::min(window.size(), window.find('.') + 1));
   return std::chrono::sys_seconds(std::chrono::seconds(proxy::parse_leading_number<std::int64_t>(digits).value_or(0)));
 }
 
-// Returns the windows that have a sum and have not ended. If the store cannot be read, prints the problem
-// and returns nothing.
+// Returns the budget windows that have spending and have not ended. If the store cannot be read, prints the problem and
+// returns nothing.
 std::optional<std::set<std::string>> windows_of(const std::string& account, const spend_keys& keys, asked_store& store,
                                                 std::chrono::sys_seconds now) {
   std::set<std::string> found;

@@ -15,7 +15,7 @@ int refuse_order(std::ostream& err, const std::string& what) {
   return 2;  // the exit code for wrong usage
 }
 
-// Adds the provider keys that the new key must contain. Returns the text of an error, or an empty text.
+// Adds the provider keys that the new key must contain. Returns an error text, or an empty text.
 std::string add_provider_keys(const seal_order& order, const config& settings, const environment& machine,
                               sealed_claims& into) {
   for (const std::string& each : order.provider_keys) {

@@ -1,4 +1,4 @@
-// `photofinish keys seal`, and the part of `keys inspect` that shows a sealed key.
+// `photofinish keys seal`, and the part of `keys inspect` that prints a sealed key.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// The content of a new sealed key, in addition to facts from the configuration.
+// The user's input for a new sealed key. The configuration supplies the remaining facts.
 struct seal_order {
   std::string subject, team, expires;
   std::vector<std::string> routes;

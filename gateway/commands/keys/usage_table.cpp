@@ -34,7 +34,7 @@ std::string count_text(const json& row, const char* name) { return std::to_strin
 
 std::string usd_text(const json& usd) { return proxy::fixed_text(usd.get<double>(), 4); }
 
-// Prints which gateways the page covers. Pages of older gateways lack this member.
+// Prints which gateways the figures cover. Answers of older gateways do not contain this list.
 void print_scope(const json& page, std::ostream& out) {
   if (!page.contains("gateways")) return;
   std::string counted, missing;

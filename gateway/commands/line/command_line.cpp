@@ -39,7 +39,7 @@ int complain(const std::string& what, const std::string& help) {
   return wrong_usage;
 }
 
-// Reports an unknown word that is before a command or in place of a command.
+// Reports an unknown word that stands before a command or instead of a command.
 int explain_stray_word(const std::string& word, const command_tree& tree) {
   if (!word.starts_with('-'))
     return complain("unknown command '" + word + "'" + suggestion(word, names_of(tree.commands)), "photofinish");
@@ -104,7 +104,7 @@ int run_command_line(int argc, const char* const* argv) {
   int exit_code = 0;
   const auto app = make_command_line(exit_code);
   try {
-    app->parse(argc, argv);  // no command runs if the line has an unknown word
+    app->parse(argc, argv);  // if the line has an unknown word, no command runs
     if (!app->get_subcommands().empty()) return exit_code;
     std::cerr << app->help();
     return wrong_usage;

@@ -10,7 +10,8 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-// Separates a value's type from the words of a choice, which CLI11 appends to the type: "TEXT:{all,hedge,fallback}".
+// Separates the type of a value from its allowed words. CLI11 returns both in one text, such as
+// "TEXT:{all,hedge,fallback}".
 void split_words(argument& made) {
   const std::size_t open = made.value.find(":{");
   if (open == std::string::npos || !made.value.ends_with('}')) return;
@@ -56,7 +57,7 @@ command read_command(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty()) continue;  // an option without a group is hidden
     if (option->get_positional()) made.arguments.push_back(read_positional(*option));
-    argument named = read_option(*option);  // an argument that is both an option and positional is listed as both
+    argument named = read_option(*option);  // an argument that can be given by name and by position is listed twice
     if (!named.names.empty()) made.arguments.push_back(std::move(named));
   }
   return made;

@@ -12,7 +12,7 @@ class App;
 namespace photofinish::gateway::commands {
 
 struct argument {
-  // Names such as "-c" and "--config"; a positional argument has one name, such as "FILE".
+  // The names, such as "-c" and "--config". A positional argument has one name, such as "FILE".
   std::vector<std::string> names;
   std::string value;                 // the kind of the option's value, such as "FILE"; empty if the option has no value
   std::vector<std::string> words;    // the allowed values; if empty, any value is allowed

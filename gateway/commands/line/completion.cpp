@@ -32,7 +32,7 @@ std::vector<std::string> option_names(const command& of) {
   return names;
 }
 
-// Returns the words that the command's positional argument may have, such as the shells of `completion`.
+// Returns the allowed words of the command's positional argument, for example the shells of `completion`.
 std::vector<std::string> positional_words(const command& of) {
   for (const argument& each : of.arguments)
     if (each.is_positional) return each.words;
@@ -152,7 +152,8 @@ std::string fish_completion(const command_tree& tree) {
 
 void add_completion_command(CLI::App& app) {
   CLI::App* completion = app.add_subcommand("completion", "Print a completion script for a shell");
-  const auto shell = std::make_shared<std::string>();  // CLI11's callback keeps the shell's name alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, shell] {
     const command_tree tree = read_commands(app);

@@ -1,4 +1,4 @@
-// Examples for the end of a command's --help. They are command lines that work. [pure]
+// Examples that --help prints at the end of a command's text. All of them are working command lines. [pure]
 #pragma once
 
 #include <string_view>

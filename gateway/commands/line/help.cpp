@@ -24,7 +24,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int print_help(const CLI::App& app, const std::string& wanted) {
   const CLI::App* of = wanted.empty() ? &app : find_command(app, wanted);
-  if (of) {  // CLI11's own help() would print the text for `help` itself
+  if (of) {  // if `help` called CLI11's own help(), it would print the text about the command `help` itself
     const std::string name = wanted.empty() ? app.get_name() : app.get_name() + " " + wanted;
     std::cout << app.get_formatter()->make_help(of, name, CLI::AppFormatMode::Normal);
     return 0;
@@ -40,7 +40,8 @@ int print_help(const CLI::App& app, const std::string& wanted) {
 
 void add_help_command(CLI::App& app, int& exit_code) {
   CLI::App* help = app.add_subcommand("help", "Explain a command, like COMMAND --help");
-  const auto wanted = std::make_shared<std::string>();  // CLI11's callback keeps the command's name alive
+  // The pointer is shared, because CLI11 calls the callback after this function has returned.
+  const auto wanted = std::make_shared<std::string>();
   help->add_option("COMMAND", *wanted, "The command (default: list all commands)")->type_name("");
   help->callback([&app, wanted, &exit_code] { exit_code = print_help(app, *wanted); });
 }
