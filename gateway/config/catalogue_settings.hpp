@@ -11,22 +11,22 @@
 
 namespace photofinish::gateway {
 
-// The id of a catalogue: 64 hex digits. Each receipt has such an id, and an array needs no memory outside the receipt.
+// The id of a catalogue: 64 hex digits. The type is an array, so that the id in each receipt needs no separate memory.
 using catalogue_id = std::array<char, 64>;
 
 struct catalogue_settings {
-  std::string file;  // path of the file; if empty, the gateway uses its built-in list
+  std::string file;  // the path of the file; if empty, the gateway uses its built-in list
   std::string sha256;
   std::string public_key;  // the key that verifies the file, in the form that proxy::is_signed_by() reads
   bool allow_jumps = false;
-  // The list in the file; null if there is no file, or if it is older than the built-in list.
+  // The list from the file. Null if there is no file, or if the file's list is older than the built-in list.
   std::shared_ptr<const proxy::catalogue> from_file;
   std::chrono::sys_days file_date{};  // the date of the file, even if the file is too old to be used
 
-  // Returns the list that the configuration uses. The built-in list is read at the first call.
+  // Returns the list that the configuration uses. The built-in list is parsed at the first call.
   const proxy::catalogue& list() const { return from_file ? *from_file : *proxy::built_in_catalogue(); }
 
-  // Returns the id of the list that the configuration uses, without reading the built-in list.
+  // Returns the id of the list that the configuration uses, without parsing the built-in list.
   std::string_view id() const { return from_file ? from_file->id() : proxy::built_in_catalogue_id(); }
   std::chrono::sys_days as_of() const { return from_file ? from_file->as_of() : proxy::built_in_catalogue_date(); }
   catalogue_id id_letters() const {

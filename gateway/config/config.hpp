@@ -49,45 +49,48 @@ struct target_name {
     std::string name;
     name.reserve(provider.size() + 1 + model.size());
     name.append(provider).append(1, '/').append(model);
-    return name;  // a return of append()'s result would copy the text
+    return name;  // `return name.append(…)` would copy the text instead of moving it
   }
 };
 
-// The value of x-race-class: whether a person waits for the request.
+// The value of x-race-class, which tells if a person waits for the request.
 enum class request_class { interactive, batch };
 enum class answer_format { text, json_object, json_schema };
 
-// A rule of a route. Requests that match it use other targets or another race. All conditions that are set must match.
+// A rule of a route. Requests that match the rule use other targets or another race policy. A request matches if it
+// meets all conditions that are set.
 struct route_rule {
   std::string name;
-  std::string task, project;  // values of the request's headers; if empty, any value matches
+  std::string task, project;  // the values of the request headers that match; if empty, any value matches
   std::optional<request_class> work;
-  std::optional<std::size_t> min_input_tokens, max_input_tokens;  // limits for the estimated number of input tokens
-  // Whether a matching request has tools: true means with tools, false means without tools.
+  std::optional<std::size_t> min_input_tokens, max_input_tokens;  // the limits for the estimated number of input tokens
+  // If set, only requests with tools (true) or only requests without tools (false) match.
   std::optional<bool> tools;
   std::optional<answer_format> response_format;
   std::optional<std::size_t> max_tokens;          // matches requests whose own max_tokens is at most this number
-  bool is_apply = false;  // if true, matches requests to apply an edit: <instruction>, <code>, <update>
-  std::vector<target_name> targets;               // targets of the rule; if empty, the targets of the route
-  // Facts that the rule's targets must have; they apply to the route's targets if the rule has no targets.
+  bool is_apply = false;  // if true, only code-edit requests match, which consist of <instruction>, <code> and <update>
+  std::vector<target_name> targets;               // the targets of the rule; if empty, the targets of the route
+  // Facts that targets must have. They apply to the rule's targets, or to the route's targets if the rule has none.
   proxy::required_facts require;
   racing::race_settings race;
 
   bool operator==(const route_rule&) const = default;
 };
 
-// Which callers share answers in a route's cache. A caller with its own provider keys shares answers only with itself.
+// The callers who share answers in a route's cache. A caller with its own provider keys does not share answers with
+// other callers.
 enum class cache_scope {
   key,    // callers with the same access key, or with tokens of the same subject
-  team,   // callers of the same team; a caller whose key has no team shares only with itself
+  team,   // callers of the same team; a caller without a team does not share answers with other callers
   route,  // all callers who may use the route
 };
 
 // The cache of a route: it stores answers for equal requests, or shares answers while they arrive.
 struct cache_settings {
-  std::chrono::milliseconds ttl{600'000};  // lifetime of a stored answer; 0 means that nothing is stored
+  std::chrono::milliseconds ttl{600'000};  // the lifetime of a stored answer; 0 means that nothing is stored
   std::size_t max_entries = 10'000;
-  // Limit for a route's cache; the caches of all routes have an eighth of max_memory.
+  // The maximum size of a route's cache. In addition, the caches of all routes together may use at most an eighth of
+  // max_memory.
   std::size_t max_bytes = 256u << 20;
   cache_scope scope = cache_scope::team;
   bool coalesce = false;  // if true, equal requests share one race while it runs
@@ -97,32 +100,35 @@ struct cache_settings {
 
 struct route {
   std::string name;
-  std::vector<target_name> targets;  // at least one target, without duplicates
-  racing::race_settings race;        // the policy in these settings is always set
-  limit_settings limits = {};        // limits that all callers of the route share
-  std::vector<route_rule> rules = {};  // rules in their order; the first rule that matches a request applies
-  proxy::required_facts require = {};  // facts that the route's targets must have
-  std::optional<cache_settings> cache = {};  // settings of the route's cache; empty if it has none
+  std::vector<target_name> targets;  // the targets of the route: at least one, without duplicates
+  racing::race_settings race;        // the race settings of the route; they always contain a policy
+  limit_settings limits = {};        // the limits that all callers of the route share
+  // The rules in the order of the file; the first rule that matches a request applies.
+  std::vector<route_rule> rules = {};
+  proxy::required_facts require = {};  // the facts that the route's targets must have
+  std::optional<cache_settings> cache = {};  // the settings of the route's cache; empty if it has none
 
   bool operator==(const route&) const = default;
 };
 
-// Returns the name under which a route's speeds and budget are stored. A rule with its own targets has its own name.
+// Returns the name under which the speeds and the budget of a rule are stored. If the rule has targets of its own, it
+// has a separate name. Otherwise the route's name applies.
 inline std::string name_compared(const route& each, const route_rule& rule) {
   return rule.targets.empty() ? each.name : each.name + "/" + rule.name;
 }
 
-// True if the test holds for a target of the route, or for a target of its rules.
+// True if the condition `is_it` is true for a target of the route, or for a target of the route's rules.
 template <class Test>
 bool names_target(const route& each, Test is_it) {
   const auto names = [&is_it](const auto& by) { return std::any_of(by.targets.begin(), by.targets.end(), is_it); };
   return names(each) || std::any_of(each.rules.begin(), each.rules.end(), names);
 }
 
-// The receiver of alerts. An alert says that a target has become slower, or that a soft budget is spent.
+// The receiver of alerts. The gateway sends an alert if a target has become slower, or if a soft budget is spent.
 struct alert_settings {
-  proxy::secret webhook;     // http or https URL whose path and query may be secret; empty if there is no webhook
-  std::string external_url;  // the gateway's URL in links for people; if empty, the address at which it listens
+  proxy::secret webhook;     // an http or https URL whose path and query may be secret; empty if there is no webhook
+  // The gateway's URL for links in alerts; if empty, the address at which the gateway listens.
+  std::string external_url;
   std::map<std::string, std::string> labels;  // labels that are added to every alert
 
   bool operator==(const alert_settings&) const = default;
@@ -131,41 +137,43 @@ struct alert_settings {
 // Settings of traces: the gateway exports each race as a trace, with a span for each attempt (docs/decisions/0047).
 struct tracing_settings {
   std::string endpoint = {};  // the URL to which spans are posted; if empty, there are no traces
-  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers that each post of spans has
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers that are added to each post of spans
   std::map<std::string, std::string> resource = {};  // attributes that describe this gateway, such as service.name
   double sample = 1;         // the share of new traces that the gateway records
   bool keeps_errors = true;  // if true, unsampled traces with errors are also recorded
   bool keeps_slow = true;    // if true, slow unsampled traces are also recorded
-  // A trace is slow from this time on. The time ends at the first token, or at the end of an answer
-  // that is not streamed.
+  // A trace is slow if it lasts at least this long. The duration is measured until the first token, or until the end of
+  // an answer that is not streamed.
   std::chrono::milliseconds slow_after{10'000};
-  bool trust_parent = true;  // if true, the gateway continues the trace in a caller's traceparent
+  // If true, and a caller sends a traceparent header, the gateway continues the caller's trace.
+  bool trust_parent = true;
   bool is_compressed = false;
 
   bool operator==(const tracing_settings&) const = default;
   bool is_on() const { return !endpoint.empty(); }
 };
 
-// Settings of probes. They are measuring requests to targets that get hardly any requests from clients.
+// Settings of probes: requests that the gateway sends to measure targets that get hardly any requests from clients.
 struct probe_settings {
-  std::chrono::milliseconds every{std::chrono::hours(3)};  // interval of the probes of a target with one prompt size
+  // The interval between probes of the same target with the same prompt size.
+  std::chrono::milliseconds every{std::chrono::hours(3)};
   std::vector<std::size_t> input_tokens{100, 1'000, 10'000};
-  std::size_t max_output = 300;                  // limit for the output tokens of a probe
-  std::int64_t max_nano_usd_a_day = 500'000'000;  // limit for the cost of probes per UTC day
+  std::size_t max_output = 300;                  // the maximum number of output tokens of a probe
+  std::int64_t max_nano_usd_a_day = 500'000'000;  // the maximum cost of all probes in one UTC day
 
   bool operator==(const probe_settings&) const = default;
 };
 
-// Whether the gateway serves the live page; page_rules.hpp has the rules.
+// Selects if the gateway serves the live page. The rules are in page_rules.hpp.
 enum class page_setting { automatic, on, off };
 
 // Limits of a single request, and limits over all requests.
 struct server_limits : request_limits {
-  std::size_t max_inflight = 10'000;      // limit for running requests over all workers
-  std::size_t max_connections = 20'000;   // limit for client connections over all workers
-  // Limit for the memory of all requests; 0 means half of the machine's or cgroup's memory.
+  std::size_t max_inflight = 10'000;      // the maximum number of running requests over all workers
+  std::size_t max_connections = 20'000;   // the maximum number of client connections over all workers
+  // The maximum memory of all requests together. 0 means half of the memory of the machine or its cgroup.
   std::size_t max_memory = 0;
-  std::size_t max_prefixes = 65'536;      // limit for remembered conversations; each takes 64 bytes
+  std::size_t max_prefixes = 65'536;      // the maximum number of remembered conversations; each takes 64 bytes
 
   bool operator==(const server_limits&) const = default;
 };
@@ -173,15 +181,18 @@ struct server_limits : request_limits {
 // The addresses at which the server listens, and settings for serving and draining.
 struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
-  bool is_listen_default = true;  // if true, [::1] may be missing on a machine without IPv6
+  // If true, the gateway also starts if IPv6, and therefore the address [::1], is missing.
+  bool is_listen_default = true;
   std::optional<listen_address> admin;
   ingress_settings ingress;
-  std::size_t workers = 0;  // number of workers; 0 means the number of CPUs that affinity and the cgroup quota allow
-  std::vector<std::string> cors_origins;   // allowed origins in addition to localhost; "*" allows all origins
-  // Host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or
-  // "*" for all names.
+  // The number of workers; 0 means the number of CPUs that affinity and the cgroup quota allow.
+  std::size_t workers = 0;
+  std::vector<std::string> cors_origins;   // the allowed origins in addition to localhost; "*" allows all origins
+  // The host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or "*" for
+  // all names.
   std::vector<std::string> allowed_hosts;
-  bool open = false;  // if true, the gateway may listen beyond loopback with provider keys and without access keys
+  // If true, the gateway may listen on addresses beyond loopback, even with provider keys and without access keys.
+  bool open = false;
   half_close client_half_close = half_close::abort;
   std::chrono::milliseconds drain_delay{5'000};
   std::chrono::milliseconds drain_timeout{600'000};
@@ -192,17 +203,18 @@ struct server_settings {
 // The callers of the gateway, and their limits.
 struct access_settings {
   access_key_list keys;  // the keys of the configuration, then the keys of the store
-  stored_keys_state stored_state = stored_keys_state::awaited;  // whether the store's keys are known
+  // The state of the store's keys, for example whether the gateway has read them.
+  stored_keys_state stored_state = stored_keys_state::awaited;
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
-  limit_settings key_defaults;  // limits of callers with tokens; the keys in `keys` already include these limits
-  std::string budget_timezone = "UTC";  // the time zone of budgets; each `every.zone` is made from this name
+  limit_settings key_defaults;  // the default limits of callers with tokens; the limits of keys are already in `keys`
+  std::string budget_timezone = "UTC";  // the name of the time zone in which budget periods begin and end
   std::map<std::string, limit_settings> teams;
-  // Whether targets without a price may run; applies to all callers, even without a key.
+  // Selects if targets may run without a known price. Applies to all callers, including callers without a key.
   unpriced_use unpriced = unpriced_use::allow;
   bool has_strict_team = false;                 // true if a team has `unpriced: refuse`
-  // The secret that signs the ids of responses that providers store. If it is empty, the gateway uses a
-  // secret of its own.
+  // The secret that signs the ids of responses that providers store. If the setting is empty, the gateway generates a
+  // secret.
   proxy::secret id_secret;
   bool share_keys = false;  // if true, a caller with keys of its own may use the configured keys for other providers
 
@@ -212,7 +224,7 @@ struct access_settings {
 // Settings of the live page and of /metrics: who may read them, and the labels of the metrics.
 struct view_settings {
   page_setting page = page_setting::automatic;
-  bool metrics_for_admins = false;  // if true, only access keys with admin: true open /metrics
+  bool metrics_for_admins = false;  // if true, only access keys with admin: true may read /metrics
   bool open_metrics = false;  // if true, /metrics needs no key even if there are access keys
   bool has_client_label = true;  // the value of the setting metrics.client_label
 
@@ -223,19 +235,19 @@ struct view_settings {
 struct log_settings {
   std::string level = "info";
   log_form format = log_form::text;
-  std::string audit_file;  // path of the audit log; if empty, there is no audit log
+  std::string audit_file;  // the path of the audit log; if empty, there is no audit log
   content_log_settings content;
 
   bool operator==(const log_settings&) const = default;
 };
 
-// The source of a configuration, and the changes that a reload from this source may make.
+// The source of a configuration, and the changes that are allowed when the gateway reloads it.
 struct source_facts {
-  std::string text_hash;  // SHA-256 of the configuration file in hex; empty if there is no file
+  std::string text_hash;  // The SHA-256 of the configuration file in hex. Empty if there is no file.
   // Files with secrets (file:PATH) and certificates. If one of them changes, the gateway reloads its configuration.
   std::vector<std::string> watched_files;
-  bool is_zero_config = false;  // if true, metric labels come only from targets that have answered
-  bool allow_emptying = false;  // if true, a reload may remove all providers, all routes or all access keys
+  bool is_zero_config = false;  // if true, the metrics have labels only for targets that have already answered
+  bool allow_emptying = false;  // if true, a reload may remove most providers, routes or access keys
 
   bool operator==(const source_facts&) const = default;
 };
@@ -243,7 +255,7 @@ struct source_facts {
 // Names that requests may use in addition to the names of routes.
 struct request_names {
   route_aliases aliases;
-  std::vector<std::string> tasks, projects;  // the values that x-race-task and x-race-project may have
+  std::vector<std::string> tasks, projects;  // the allowed values of the headers x-race-task and x-race-project
 
   bool operator==(const request_names&) const = default;
 };
@@ -263,13 +275,13 @@ struct config {
   store_settings store;  // the settings of the section `redis`
   tracing_settings tracing;
   std::vector<guardrail_settings> guardrails;  // services that judge requests; empty if there are none
-  std::optional<probe_settings> probes;  // settings of probes; if empty, no probes are sent
+  std::optional<probe_settings> probes;  // the settings of probes; if empty, no probes are sent
   catalogue_settings catalogue;  // the list with prices and facts of models
   std::map<std::string, proxy::provider> providers;
-  racing::race_settings race;  // the default race of every route
+  racing::race_settings race;  // the default race settings of every route
   std::map<std::string, route> routes;
   request_names names;
-  std::vector<std::string> route_order;    // the names of `routes` in the order of the file, to show them
+  std::vector<std::string> route_order;    // the names of `routes` in the order of the file, for display
 
   bool operator==(const config&) const = default;
 
@@ -277,9 +289,10 @@ struct config {
   bool asks_for_keys() const {
     return !access.keys.empty() || !access.sealed_keys.secrets.empty() || !access.jwt.empty() || store.has_access_keys;
   }
-  // True if a key that is not in the list may be a key of the store.
+  // True if the store may contain a key that is missing in `access.keys`, because its keys are not read yet or cannot
+  // be read now.
   bool awaits_stored_keys() const { return store.has_access_keys && access.stored_state != stored_keys_state::known; }
-  // True while the gateway reads the store's keys for the first time. It becomes false when the store answers or fails.
+  // True until the gateway has read the store's keys for the first time, or has failed to read them.
   bool is_first_reading() const { return store.has_access_keys && access.stored_state == stored_keys_state::awaited; }
 };
 

@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Returns a text with a remedy if strangers could spend the owner's money. They could if the gateway listens beyond
-// loopback and a provider has a key. There is no text if there are access keys, or if `tls.client_auth: require` or
+// Returns an error text with advice if strangers could spend the owner's money, because the gateway listens beyond
+// loopback and a provider has a key. Returns nothing if there are access keys, or if `tls.client_auth: require` or
 // `open: true` is set.
 std::optional<std::string> exposure_problem(const config& settings);
 
@@ -17,8 +17,9 @@ std::optional<std::string> exposure_problem(const config& settings);
 // Otherwise returns nothing.
 std::optional<std::string> open_metrics_warning(const config& settings);
 
-// Returns a warning if other machines can reach the gateway and could guess an access key because it is short.
-// Otherwise returns nothing. A key that the configuration knows only by its hash may have any length.
+// Returns a warning if other machines can reach the gateway and an access key is so short that they could guess it.
+// Otherwise returns nothing. If the configuration contains only the hash of a key, the length of this key is not
+// checked.
 std::optional<std::string> short_keys_warning(const config& settings);
 
 }  // namespace photofinish::gateway

@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limits for durations. Waits have the first limit, and sums of several waits still fit every clock. Data for auditors
-// may be stored for ten years.
+// The maximum lengths of durations. The first limit is for waits, so that sums of several waits still fit every clock.
+// The second limit is for the storage time of data for auditors, which may be ten years.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -59,11 +59,12 @@ std::string unknown_key(const std::string& key, section where) {
   return message + did_you_mean(key, setting_names(where));
 }
 
-// Limit for the names that are compared with a wrong name. A long file may have many wrong names and many candidates.
+// The maximum number of names that are compared with a misspelled name, to suggest the right name. A long file may
+// contain many misspelled names and many candidates.
 constexpr std::size_t most_candidates = 2'000;
 
-// Variables with shorter values are shown. Such values are not secrets, and words like "on" occur in
-// messages by chance.
+// Messages hide a variable's value only if it has at least this length. Shorter values are not secrets, and words like
+// "on" occur in messages by chance.
 constexpr std::size_t shortest_hidden = 8;
 
 char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
@@ -165,7 +166,8 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
   return false;
 }
 
-// Returns the text of a scalar after its variables are replaced. The caller reports values of other kinds.
+// Returns the text of a scalar after its variables are replaced by their values. If the node is not a scalar, the
+// caller reports the problem.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
   for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
@@ -270,7 +272,7 @@ std::optional<double> section_reader::decimal(std::string_view name, std::string
 
 bool section_reader::read(std::string_view name, std::int64_t& nano_usd) const {
   constexpr std::string_view form = "an amount of US dollars, as in 50 or 0.5";
-  // The upper limit is a billion dollars; 64 bits of nano-dollars hold nine times as much.
+  // The upper limit is a billion dollars. A 64-bit number of nano-dollars can hold nine times as much.
   constexpr double least = 1e-9, most = 1e9;
   const auto usd = decimal(name, form);
   if (!usd) return false;
@@ -370,7 +372,7 @@ bool section_reader::read(std::string_view name, std::vector<std::string>& into)
     if (text && text->empty()) shared_.error(item.at, std::string(name) + ": contains an empty text");
     if (!text || text->empty()) {
       is_right = false;
-      texts.emplace_back();  // an empty entry keeps the positions of the following texts
+      texts.emplace_back();  // adds an empty entry, so that the following texts keep their positions
     } else {
       texts.push_back(std::move(*text));
     }
@@ -407,7 +409,8 @@ bool section_reader::read(std::string_view name, proxy::secret& into, empty_text
   return true;
 }
 
-// Only the written text decides whether the secret is in a file. Therefore no variable's value can name a file.
+// A secret is read from a file only if the text as written in the configuration refers to a file. A reference in a
+// variable's value has no effect.
 std::optional<std::string> section_reader::secret_text(std::string_view name, const yaml_node& node,
                                                        std::string expanded, empty_text may_be) const {
   if (!file_reference(node.text)) return expanded;

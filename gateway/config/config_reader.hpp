@@ -1,5 +1,5 @@
-// Reads one section of a configuration, setting by setting, and collects its problems. [pure]
-// A value with a problem leaves its target unchanged, so that one run finds all problems of a file.
+// Reads one section of a configuration, setting by setting, and collects its problems. [pure] If a value has a problem,
+// the reader reports it and leaves the struct member unchanged. Therefore one run finds all problems of a file.
 #pragma once
 
 #include "gateway/config/config_values.hpp"
@@ -40,15 +40,17 @@ struct reading {
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null means UTC
   std::shared_ptr<const proxy::catalogue> models{};  // the list of models from a file; null means the built-in list
-  bool is_race_doubtful = false;  // if true, the default race has errors, which may explain why a route lacks settings
-  std::set<std::string> suggested_providers{};     // unknown providers for which a name was already suggested
-  // The comparable_list() of the file of access keys; empty if there is no such file.
+  // If true, the default race has errors, and a missing setting of a route may be a consequence of these errors.
+  bool is_race_doubtful = false;
+  // Unknown provider names for which a message already suggested the right name.
+  std::set<std::string> suggested_providers{};
+  // The comparable_list() text of the file of access keys. Empty if there is no such file.
   std::string key_file_form{};
-  // A set that gets the names of missing variables and files; if null, all must exist.
+  // A set to which the names of missing variables and files are added. If null, all variables and files must exist.
   std::set<std::string>* missing = nullptr;
 
-  // Reports an error. A message contains ${NAME} instead of the variable's value, because the value may be
-  // a misplaced secret.
+  // Reports an error. In the message, ${NAME} replaces the value of each variable, because the value may be a secret in
+  // the wrong place.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
@@ -57,7 +59,7 @@ struct reading {
 
   void note_variable(used_variable variable);
 
-  // Returns true if the named variable or file may be missing. Its value is then not checked.
+  // Returns true if the named variable or file may be missing. In this case its value is not checked.
   bool may_miss(std::string what) {
     if (missing) missing->insert(std::move(what));
     return missing != nullptr;
@@ -68,25 +70,28 @@ enum class empty_text { allowed, refused };
 
 class section_reader {
  public:
-  // Reports keys that the section does not have. `map` may be null. If `map` is of a wrong kind, the
+  // Reports names of settings that the section does not have. `map` may be null. If `map` is not a YAML map, the
   // constructor reports it.
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
-  // True if the section has an unknown key, which was reported. Then a missing setting is not reported, because the
-  // unknown key may be its misspelled name.
+  // True if the section contains an unknown setting, which was reported. A missing setting is then not reported,
+  // because the unknown setting may be the missing setting with a misspelled name.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
-  text_position at(std::string_view name) const;  // the position of the setting's value; if absent, of the section
+  // The position of the setting's value, or of the section if the setting is absent.
+  text_position at(std::string_view name) const;
   const yaml_node* find(
-      std::string_view name) const;  // returns null if the setting is absent; asserts that the table has the name
-  // Returns a map of sections, or a list of sections. Returns null if the setting is absent, null or of another kind;
-  // another kind is reported. `form` shows people the expected kind, such as "a map, as in {groq: {}}".
+      // Returns null if the setting is absent; the table of settings must contain the name.
+      std::string_view name) const;
+  // Returns the value of a setting that is a map or a list of sections. Returns null if the setting is absent or has no
+  // value. Also returns null if the value is not of `kind`, and reports this. `form` describes the expected value to
+  // the user, such as "a map, as in {groq: {}}".
   const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;
   void error(std::string_view name, const std::string& message) const;
   void warn(std::string_view name, const std::string& message) const;
 
-  // Reads all settings of this section whose row binds a member of Owner.
+  // Reads all settings of this section that fill a member of Owner, according to the table of settings.
   template <class Owner>
   void read_members(Owner& into) const {
     for (const setting& row : settings(where_))
@@ -97,15 +102,17 @@ class section_reader {
   bool has_read(std::string_view name) const;
 
   // Each read function returns true if the setting is present and has no problem.
-  bool read(std::string_view name, std::string& into) const;  // also reads the word of a setting that is a choice
-  bool read(std::string_view name, bool& into) const;         // also reads a choice whose second word means true
+  bool read(std::string_view name, std::string& into) const;  // reads a text, or the chosen word of a setting that is a
+                                                              // choice
+  bool read(std::string_view name, bool& into) const;         // reads a boolean, or a choice between two words of which
+                                                              // the second means true
   bool read(std::string_view name, double& into) const;       // reads a share
   // Reads a number or a size, as the table of settings defines.
   bool read(std::string_view name, std::size_t& into) const;
   bool read(std::string_view name, std::chrono::milliseconds& into) const;
-  // Reads a duration above zero, or the word auto. The word auto leaves `into` unchanged.
+  // Reads a duration above zero, or the word auto. If the value is auto, `into` stays unchanged.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
-  // Also reads the words of a setting that is a list of choices.
+  // Reads a list of texts, or the chosen words of a setting that is a list of choices.
   bool read(std::string_view name, std::vector<std::string>& into) const;
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
   bool read(std::string_view name, std::int64_t& nano_usd) const;  // reads money
@@ -148,7 +155,7 @@ class section_reader {
   mutable std::vector<std::string_view> read_names_;
 };
 
-// Returns "; did you mean 'x'?" for the end of a message, or an empty text if no candidate is near.
+// Returns "; did you mean 'x'?" for the end of a message, or an empty text if no candidate is similar.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 // Describes the kind of a value for messages: "a map", "the number 12", "text".

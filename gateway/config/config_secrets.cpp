@@ -18,7 +18,7 @@ bool is_public(const proxy::provider& provider, const std::pair<std::string, std
   return proxy::contains(headers, header);
 }
 
-// Adds the webhook's URL as a whole, and its path alone, because such services have their secrets in the path.
+// Adds the webhook's URL as a whole, and its path alone, because webhook services put their secrets into the path.
 void add_webhook(const proxy::secret& webhook, std::vector<proxy::secret>& to) {
   to.push_back(webhook);
   const webhook_url_result read = parse_webhook_url(webhook.reveal());

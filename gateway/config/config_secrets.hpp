@@ -9,18 +9,19 @@
 
 namespace photofinish::gateway {
 
-// Returns provider keys, configured headers, access keys, the webhook and the headers of tracing. If a provider sends
-// them back, they must not be shown. The headers that a preset defines are public.
+// Returns provider keys, configured headers, access keys, the webhook and the headers of tracing. Messages and logs
+// must not contain them, even if a provider sends them back. The headers that a preset defines are public.
 std::vector<proxy::secret> secrets_of(const config& settings);
 
-// Makes the redactor of a configuration only once. Each worker has its own object.
+// Creates one redactor for each configuration and keeps it. Each worker has its own redactor_book.
 class redactor_book {
  public:
-  // Returns the redactor of a configuration. It is shared, because an attempt of a running request outlives a reload.
+  // Returns the redactor of a configuration. The pointer is shared, because an attempt may still use an old
+  // configuration's redactor after a reload.
   std::shared_ptr<const proxy::redactor> of(const std::shared_ptr<const config>& settings);
 
  private:
-  std::shared_ptr<const config> settings_;  // the configuration whose secrets `made_` removes from texts
+  std::shared_ptr<const config> settings_;  // the configuration to which the redactor `made_` belongs
   std::shared_ptr<const proxy::redactor> made_;
 };
 

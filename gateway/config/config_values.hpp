@@ -17,14 +17,14 @@ struct used_variable {
 
 struct expanded_text {
   std::string text;
-  std::string problem;  // the problem without any variable's value; empty if there is none
+  std::string problem;  // an error text that contains no variable's value; empty if there is no problem
   std::vector<used_variable> variables{};
   bool is_open_to_all = false;  // true if every user of this machine can read the file
   std::string unset{};          // the unset variable that caused the problem, as "${NAME}"
 };
 
-// Replaces ${NAME}, ${NAME:-default} and $$. The default is used if the variable is unset or empty. A value is never
-// expanded again.
+// Replaces ${NAME}, ${NAME:-default} and $$. The default is used if the variable is unset or empty. Variables in the
+// value of a variable are not replaced.
 expanded_text expand(std::string_view text, const environment& machine);
 
 // True if the text contains a variable. The type of such a text is known only after its expansion.

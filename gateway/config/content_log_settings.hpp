@@ -11,10 +11,11 @@
 namespace photofinish::gateway {
 
 struct content_log_settings {
-  std::string file = {};  // path of the log, which names daily files in the same folder; if empty, nothing is recorded
+  // Path of the log; each day's file gets a name that is derived from this path; if empty, nothing is recorded.
+  std::string file = {};
   std::vector<std::string> routes = {};
   std::chrono::milliseconds retention{std::chrono::hours(720)};
-  std::size_t max_line = 1u << 20;  // limit for the bytes of a line; a longer line is cut
+  std::size_t max_line = 1u << 20;  // the maximum size of a line in bytes; longer lines are cut
 
   bool operator==(const content_log_settings&) const = default;
   bool is_on() const { return !file.empty(); }

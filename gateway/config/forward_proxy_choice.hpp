@@ -14,12 +14,13 @@ namespace photofinish::gateway {
 
 struct forward_proxy_result {
   std::optional<proxy::forward_proxy> via;  // the proxy; if empty and without a problem, the gateway connects directly
-  std::string problem;  // a text for people without any part of the URL, which may have a password
-  std::string warning = {};  // the reason for a direct connection, as a text for people that follows "provider 'x' "
+  std::string problem;  // an error text without any part of the URL, because the URL may contain a password
+  // The reason for a direct connection; the text continues a message that begins with "provider 'x' ".
+  std::string warning = {};
 };
 
-// Parses "http://user:password@host:port", which may be percent-encoded. The default scheme is http, and the
-// default port is 80.
+// Parses "http://user:password@host:port". User and password may be percent-encoded. The default scheme is http, and
+// the default port is 80.
 forward_proxy_result parse_forward_proxy(std::string_view text);
 
 // True if a list in the form of NO_PROXY names the host. An entry is `*`, a name including all names below it (with or

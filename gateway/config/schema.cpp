@@ -65,7 +65,7 @@ json type_schema(const setting& row) {
   return {};
 }
 
-// Converts a default to JSON, because the table of settings has defaults in YAML.
+// Converts a default value to JSON. The table of settings contains the defaults in YAML.
 json default_value(const YAML::Node& node) {
   if (node.IsSequence()) {
     json list = json::array();

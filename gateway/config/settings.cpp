@@ -7,7 +7,7 @@ namespace {
 
 std::vector<setting> all_settings() {
   std::vector<setting> all;
-  // The last table adds rows to the section of routes.
+  // access_rows() must be last, because it adds rows to the section of routes after the rows of route_rows().
   for (const auto& tables : {server_rows(), provider_rows(), route_rows(), access_rows()})
     for (const section_rows& table : tables)
       for (setting row : table.rows) {

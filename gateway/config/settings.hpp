@@ -22,31 +22,31 @@ enum class section {
 
 enum class setting_type {
   text,
-  secret,  // a text, or file:/path
-  secrets,  // a list of secrets
-  number,  // a whole number that is at least `least`
-  numbers,  // a list of numbers
-  share,   // a number from 0 to 1
+  secret,  // the value is a text, or file:/path
+  secrets,  // the value is a list of secrets
+  number,  // the value is a whole number that is at least `least`
+  numbers,  // the value is a list of numbers
+  share,   // the value is a number from 0 to 1
   boolean,
   duration,
   duration_or_auto,
   size,
-  choice,      // one word of `words`
-  choices,     // a list of words of `words`
-  address,     // a text in the form host:port
-  addresses,   // one address, or a list of addresses
-  texts,       // a list of texts
-  text_or_texts,  // one text, or a list of texts
-  money,       // US dollars, more than 0
-  text_map,    // a map from names to texts
-  secret_map,  // a map from names to secrets
+  choice,      // the value is one of the words in `words`
+  choices,     // the value is a list of words from `words`
+  address,     // the value is a text in the form host:port
+  addresses,   // the value is one address, or a list of addresses
+  texts,       // the value is a list of texts
+  text_or_texts,  // the value is one text, or a list of texts
+  money,       // the value is an amount in US dollars, more than 0
+  text_map,    // the value is a map from names to texts
+  secret_map,  // the value is a map from names to secrets
   one,         // a nested section
-  list_of,     // a list of sections
-  list_or_file,  // a list of sections, or file:PATH of a file with such a list
-  map_of,      // a map from names to sections
+  list_of,     // the value is a list of sections
+  list_or_file,  // the value is a list of sections, or file:PATH of a file with such a list
+  map_of,      // the value is a map from names to sections
 };
 
-// The names of the sections. They are headings in the documentation and names in the schema.
+// The names of the sections, which the documentation uses as headings and the schema uses as names.
 constexpr auto words_of(section) {
   using enum section;
   return proxy::enum_words<section, 26>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
@@ -60,7 +60,7 @@ constexpr auto words_of(section) {
                                          {prompt_cache, "prompt_cache"}, {require, "require"}}};
 }
 
-// The names of the types, which people see.
+// The names of the setting types for messages and documentation.
 constexpr auto words_of(setting_type) {
   using enum setting_type;
   return proxy::enum_words<setting_type, 23>{{{text, "text"}, {secret, "secret"}, {secrets, "list of secrets"},
@@ -83,15 +83,15 @@ struct setting;
 
 // The member of a struct that a setting fills. The struct with the member is its owner.
 struct setting_member {
-  const void* owner = nullptr;  // owner_tag of the struct; null if the row binds no member
-  // Reads the setting. Returns true if it is present and has no problem. Null if a function of the section
-  // reads the setting.
+  const void* owner = nullptr;  // the owner_tag of the struct; null if the setting fills no member
+  // Reads the setting. Returns true if the setting is present and has no problem. Null if a special function reads the
+  // setting.
   bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
-  // Adds the setting's name to `changed` if the member differs between two owners. For a map, adds a name for each
+  // Adds the setting's name to `changed` if the member differs between two structs. For a map, adds a name for each
   // entry that differs.
   void (*note_change)(std::string_view name, const void* before, const void* after, std::vector<std::string>& changed) =
       nullptr;
-  std::string (*fallback)(const setting& row) = nullptr;  // returns the default value that the struct itself has
+  std::string (*fallback)(const setting& row) = nullptr;  // returns the default value of the struct member
 };
 
 template <class Owner>
@@ -100,8 +100,9 @@ inline constexpr char owner_tag{};
 struct setting {
   std::string_view name = {};
   setting_type type = setting_type::text;
-  std::string_view fallback = {};     // the default in YAML; if empty, the member's default or none
-  std::string_view description = {};  // description of the setting: one sentence without a full stop
+  // The default in YAML; if empty, the struct member's default applies, if there is one.
+  std::string_view fallback = {};
+  std::string_view description = {};  // the description of the setting: one sentence without a full stop
   section inner = section::top;                  // the sections inside a setting of the type one, list_of or map_of
   std::span<const std::string_view> words = {};  // the words that a choice or a list of choices may have
   std::uint64_t least = 0, most = 0;             // the limits of a number; 0 in `most` means no upper limit
@@ -113,7 +114,7 @@ struct setting {
   section where = section::top;
 };
 
-// The rows of one section, a part of the table of settings.
+// The rows of one section in the table of settings.
 struct section_rows {
   section where;
   std::span<const setting> rows;
@@ -123,8 +124,8 @@ std::span<const section_rows> access_rows();
 std::span<const section_rows> provider_rows();
 std::span<const section_rows> route_rows();
 
-std::span<const setting> settings();               // the sections in the order of their enum
-std::span<const setting> settings(section where);  // the settings of one section
+std::span<const setting> settings();               // returns all settings, grouped by section in the order of the enum
+std::span<const setting> settings(section where);  // returns the settings of one section
 std::vector<std::string> setting_names(section where);
 const setting* find_setting(section where, std::string_view name);
 

@@ -20,8 +20,8 @@ target_name target_at(const proxy::provider& provider, std::string_view name, st
 // Returns all targets of routes and rules, and all models that providers name, without duplicates.
 std::vector<target_name> configured_targets(const config& settings);
 
-// Returns the policy of a route's race for people. A route with one target has the policy `single`,
-// whatever its setting is.
+// Returns the policy of a route's race as a text for the user. A route with only one target has the policy `single`,
+// regardless of its setting.
 std::string policy_text(const route& each);
 
 bool is_provider_name(std::string_view text);  // true for [a-z0-9][a-z0-9-]*

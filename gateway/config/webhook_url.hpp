@@ -11,12 +11,12 @@ namespace photofinish::gateway {
 
 struct webhook_url {
   proxy::base_url origin;  // the origin of the URL, without its path
-  std::string path;        // path and query as they are written; at least "/"
+  std::string path;        // the path and query as they are written in the URL; at least "/"
 };
 
 struct webhook_url_result {
   std::optional<webhook_url> url;
-  std::string problem;  // a text for people that says why the URL is invalid, without any part of the URL
+  std::string problem;  // the reason why the URL is invalid; contains no part of the URL
 };
 
 // Parses an http or https URL. The URL must have no user and no fragment.

@@ -17,7 +17,7 @@ key_digest digest_of_key(std::string_view key) {
                                                                          &EVP_MD_free};
   key_digest made{};
   if (EVP_Digest(key.data(), key.size(), made.data(), nullptr, algorithm.get(), nullptr) != 1)
-    // Without this check, an empty digest would match wrong keys.
+    // If the error were ignored, the empty digest would match wrong keys.
     throw std::runtime_error("OpenSSL cannot compute SHA-256");
   return made;
 }
@@ -28,7 +28,7 @@ bool access_key::is_opened_by(const proxy::secret& presented) const {
   return !hashes.empty() && std::find(hashes.begin(), hashes.end(), digest_of_key(presented.reveal())) != hashes.end();
 }
 
-// Any eight bytes of a digest are a good hash value.
+// Uses the first eight bytes of the digest as hash value, because any bytes of a digest are evenly distributed.
 std::size_t access_key_list::first_bytes::operator()(const key_digest& digest) const {
   std::size_t hash = 0;
   std::memcpy(&hash, digest.data(), sizeof hash);

@@ -24,24 +24,26 @@ using key_digest = std::array<unsigned char, 32>;
 key_digest digest_of_key(std::string_view key);  // returns the SHA-256 digest of the key
 
 struct access_key {
-  std::string name;  // name of the key, which is the label `client` in metrics
+  std::string name;  // the name of the key, which is the label `client` in metrics
   proxy::secret key;
-  std::vector<std::string> routes;  // routes that the key opens; if empty, it opens every route and direct targets
-  std::vector<key_digest> hashes = {};  // digests of additional keys with the same rights
-  std::string team = {};                // name of the team; empty if the key has no team
+  // The routes that the key may use; if empty, the key may use every route and call targets directly.
+  std::vector<std::string> routes;
+  std::vector<key_digest> hashes = {};  // the digests of additional keys with the same rights
+  std::string team = {};                // the name of the team; empty if the key has no team
   limit_settings limits = {};
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
-  bool is_admin = false;  // if true, the caller sees the data of all callers
-  // A name in a client certificate, which can be used in place of the key; empty if there is none.
+  bool is_admin = false;  // if true, the caller may see the data of all callers
+  // The name in a client certificate that identifies the same caller as the key. Empty if no certificate can replace
+  // the key.
   std::string cert_subject = {};
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;
 };
 
-// A list of keys in the order of the file. The texts of a key do not change after the key is in the list.
+// A list of keys in the order of the file. Once a key is in the list, its texts do not change.
 class access_key_list {
  public:
   access_key_list() = default;
@@ -51,13 +53,14 @@ class access_key_list {
 
   void push_back(access_key added);
 
-  // Finds the key with the same SHA-256 digest. The time depends only on the length of `presented`.
+  // Returns true if the key and `presented` have the same SHA-256 digest. The duration depends only on the length of
+  // `presented`, so that it reveals nothing about the key.
   const access_key* find(const proxy::secret& presented) const;
-  // Returns the first key with that digest, or null if there is none.
+  // Returns the first key with the digest, or null if there is none.
   const access_key* find(const key_digest& digest) const;
 
-  // Compares a client certificate's names with the keys' names, byte by byte. The first of the certificate's names that
-  // a key has decides.
+  // Finds the key whose certificate name equals one of the names in a client certificate, byte by byte. If several
+  // names match, the first of `names` decides.
   const access_key* find_certificate(std::span<const std::string> names) const;
 
   bool empty() const { return keys_.empty(); }

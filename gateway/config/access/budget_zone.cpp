@@ -37,7 +37,7 @@ const budget_zone* budget_zone::find(std::string_view name) {
   const std::scoped_lock lock(guard);
   if (const auto found = known.find(name); found != known.end()) return found->second.get();
   auto read = std::make_unique<rules>();
-  // A missing zone is not cached, because it may be installed later.
+  // A missing zone is not cached, because the zone may be installed later.
   if (!cctz::load_time_zone(std::string(name), &read->zone)) return nullptr;
   auto made = std::unique_ptr<const budget_zone>(new budget_zone(std::move(read)));
   return known.emplace(name, std::move(made)).first->second.get();

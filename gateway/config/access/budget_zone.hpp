@@ -1,6 +1,6 @@
-// The time zone of the calendar for budgets: the date in the zone, and the time at which a day begins there.
-// [pure but for cctz] The machine (Debian's tzdata) has the rules of zones. The rules of a zone are read when it is
-// first used.
+// The time zone for budgets: converts times to dates in the zone, and returns the time at which a day begins.
+// [pure but for cctz] The machine (Debian's tzdata) provides the rules of zones. The rules of a zone are read when the
+// zone is first used.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ class budget_zone {
 
   // Returns the date in this zone at the time `when`, as days since 1970-01-01.
   std::chrono::sys_days day_of(std::chrono::sys_seconds when) const;
-  // Returns the time at which the date begins in this zone. If the clocks skip midnight on this date, it is the time of
-  // the skip. If midnight occurs twice, it is the first one.
+  // Returns the time at which the date begins in this zone. If the clocks skip midnight on this date, returns the time
+  // of the skip. If midnight occurs twice, returns the first midnight.
   std::chrono::sys_seconds begin_of(std::chrono::sys_days date) const;
 
  private:

@@ -14,21 +14,22 @@
 namespace photofinish::gateway {
 
 enum class guardrail_mode {
-  parallel,  // the service judges while the race runs; the answer waits for its verdict
-  before,    // no provider is asked before the service's verdict
+  parallel,  // the service judges a prompt while the race runs, and the answer waits for the verdict
+  before,    // no provider receives the request before the service's verdict
 };
 
-// The gateway's decision if the service gives no verdict.
+// The gateway's decision about a request if the service gives no verdict.
 enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
-  std::string name;         // unique name of the guardrail; also the label in metrics
-  proxy::provider service;  // the service; the gateway appends `/request` to the path of its URL
-  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each request to the service
+  std::string name;         // the unique name of the guardrail, which is also its label in metrics
+  proxy::provider service;  // the service as a host; the gateway appends `/request` to the path of its URL
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // the headers of each request to the service
   guardrail_mode mode = guardrail_mode::parallel;
-  std::chrono::milliseconds timeout{1'000};  // time limit of a call to the service, including the time to connect
+  std::chrono::milliseconds timeout{1'000};  // the time limit of a call to the service, including the time to connect
   without_verdict on_failure = without_verdict::deny;
-  std::vector<std::string> routes = {};  // routes whose requests the service judges; if empty, it judges every request
+  // The routes whose requests the service judges; if empty, it judges every request.
+  std::vector<std::string> routes = {};
 
   bool operator==(const guardrail_settings&) const = default;
 

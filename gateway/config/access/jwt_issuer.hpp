@@ -21,15 +21,15 @@ struct jwks_source {
 };
 
 struct jwt_issuer {
-  std::string name;    // unique name without '/'; a part of its callers' names
-  std::string issuer;  // exact value of the claim iss; unique among all issuers
+  std::string name;    // the unique name of the issuer, without '/'; a part of the names of the issuer's callers
+  std::string issuer;  // the exact value of the claim iss; no other issuer may have the same value
   std::vector<std::string> audiences;  // the claim aud must contain one of these texts
   jwks_source jwks = {};
   std::string name_claim = "sub";
   // Names of claims; an empty name means that there is no such claim. The name a.b means the member b of the claim a,
   // unless a claim has the name a.b.
   std::string team_claim = {}, routes_claim = {};
-  std::string team = {};  // the team of tokens that name no configured team; if empty, they are refused
+  std::string team = {};  // the team for tokens that do not name a configured team; if empty, such tokens are refused
 
   bool operator==(const jwt_issuer&) const = default;
 };

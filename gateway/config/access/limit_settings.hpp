@@ -20,8 +20,8 @@ struct budget_period {
   bool operator==(const budget_period&) const = default;
 };
 
-// Whether a target without a price for its model and tier may run. The values are in order from the
-// loosest to the strictest.
+// Selects if a target may run without a price for its model and tier. The values are sorted from the loosest to the
+// strictest.
 enum class unpriced_use : std::uint8_t { allow, refuse };
 
 // Limits of a key, a team or a route. A value of 0 means that there is no limit.
@@ -31,7 +31,7 @@ struct limit_settings {
   std::uint64_t parallel_requests = 0;
   std::int64_t budget_nano_usd = 0;  // an integer, so that sums are exact; 2^63 nano-dollars are nine billion dollars
   budget_period every = {};
-  std::int64_t soft_budget_nano_usd = 0;  // amount for an alert: the gateway sends it when the amount is spent
+  std::int64_t soft_budget_nano_usd = 0;  // the amount at which the gateway sends an alert
   unpriced_use unpriced = unpriced_use::allow;
 
   bool operator==(const limit_settings&) const = default;

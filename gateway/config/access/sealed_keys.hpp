@@ -11,10 +11,11 @@
 namespace photofinish::gateway {
 
 struct sealed_key_settings {
-  // The first secret seals new keys, and all secrets open keys. If the list is empty, there are no sealed keys.
+  // The first secret seals new keys, and each of the secrets can open keys. If the list is empty, there are no sealed
+  // keys.
   std::vector<proxy::secret> secrets;
   std::string audience = "photofinish";  // only keys with this audience are accepted
-  std::set<std::string, std::less<>> revoked;  // ids of the keys that were revoked
+  std::set<std::string, std::less<>> revoked;  // the ids of the keys that were revoked
 
   bool operator==(const sealed_key_settings&) const = default;
 };

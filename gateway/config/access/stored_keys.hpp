@@ -1,4 +1,4 @@
-// Access keys as gateways read them from the store that they share. [pure]
+// The access keys that gateways read from their shared store. [pure]
 #pragma once
 
 #include <compare>
@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// Whether the gateway knows the keys in the store.
+// The state of the store's keys in this gateway.
 enum class stored_keys_state : std::uint8_t {
   awaited,  // the gateway has not read the store's keys yet
-  away,     // the gateway cannot read the store's keys now, and keeps trying
+  away,     // the gateway cannot read the store's keys at the moment, and keeps trying
   known,
 };
 
@@ -20,14 +20,14 @@ enum class stored_keys_state : std::uint8_t {
 struct stored_key {
   std::string id;            // the public part of the key, such as "pf-k3v9t2m4s6q8"
   std::string entry;         // the key in the form of an entry of `access_keys`, as YAML or JSON
-  std::string problem = {};  // the reason why the entry could not be read; empty if it could
+  std::string problem = {};  // the reason why the entry could not be read; empty if it was read
 
   bool operator==(const stored_key&) const = default;
 };
 
 struct stored_keys {
   stored_keys_state state = stored_keys_state::awaited;
-  // The keys, sorted by id. Their ownership is shared, because ten thousand keys take some megabytes.
+  // The keys, sorted by id. They are shared pointers, because copies of ten thousand keys would take several megabytes.
   std::vector<std::shared_ptr<const stored_key>> all = {};
 };
 

@@ -8,9 +8,9 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Returns the first target of the configuration that is in the previous list but not in the new one. The number of
-// names is checked elsewhere, but new names may hide a lost name in that number. A target that only lost its price
-// counts as a jump in price.
+// Returns the first target of the configuration that is in the previous list but not in the new list. jump_problem()
+// only checks the number of lost names, and new names may hide a lost name there. If a target only lost its price,
+// jump_problem() reports it.
 std::string lost_target(const proxy::catalogue& before, const config& fresh) {
   for (const target_name& target : configured_targets(fresh)) {
     const auto provider = fresh.providers.find(target.provider);

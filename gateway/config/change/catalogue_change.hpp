@@ -8,9 +8,9 @@
 
 namespace photofinish::gateway {
 
-// Returns the reason why the list of `fresh` must not replace the list of `running`. Returns nothing if it may. When
-// `fresh` was read, its list was compared with the built-in list. A configuration without the setting `catalogue`
-// returns to the built-in list.
+// Returns the reason why the list in `fresh` must not replace the list in `running`. Returns nothing if the new list is
+// acceptable. A configuration without the setting `catalogue` is always acceptable and uses the built-in list. When a
+// file is loaded, its list is also compared with the built-in list.
 std::optional<std::string> catalogue_problem(const config& running, const config& fresh);
 
 }  // namespace photofinish::gateway

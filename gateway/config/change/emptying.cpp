@@ -14,7 +14,7 @@ std::string all_of_them(std::size_t count, const std::string& noun) {
   return count == 1 ? "the only " + noun : "all " + std::to_string(count) + " " + noun + "s";
 }
 
-// A key that lost its `routes` may use every route and may call targets directly.
+// Reports keys that have lost their `routes`. Such keys could use every route, and could also call targets directly.
 void note_wider_keys(const config& running, const config& fresh, std::vector<std::string>& losses) {
   std::set<std::string_view> without_routes;
   for (const access_key& each : fresh.access.keys)
@@ -28,8 +28,8 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
         losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
 
-// Notes lost settings of the ingress. Without them, keys and prompts would travel unencrypted, or strangers
-// would have access.
+// Reports lost TLS and address settings. Without these settings, keys and prompts would travel unencrypted, or
+// strangers would have access.
 void note_wider_ingress(const ingress_settings& running, const ingress_settings& fresh,
                         std::vector<std::string>& losses) {
   if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
@@ -40,8 +40,8 @@ void note_wider_ingress(const ingress_settings& running, const ingress_settings&
     losses.push_back("allow_from (any address could then connect)");
 }
 
-// Notes if most of the names are gone. A file that was cut at a line end still has its first entries. For callers,
-// losing a part of them is as bad as losing all.
+// Reports a loss if most of the names are gone. If a file was cut off at a line end, its first entries are still there.
+// For callers whose entries are lost, this is as bad as the loss of all entries.
 void note_mostly_gone(const name_changes& change, const std::string& effect, std::vector<std::string>& losses) {
   if (change.now > 0 && change.is_mostly_gone())
     losses.push_back(std::to_string(change.went.size()) + " of " + count_of_kind(change.before, change.kind) + " (" +
@@ -55,8 +55,8 @@ void note_gone(const name_changes& change, std::vector<std::string>& losses) {
 
 bool has_store(const config& settings) { return !settings.store.url.empty(); }
 
-// Leaves out removed keys that were blocked. A blocked key opened nothing before, and operators block keys
-// before they remove them.
+// Leaves out removed keys that were blocked. A blocked key gave no access before, and operators block keys before they
+// remove them.
 name_changes without_blocked(name_changes change, const config& running) {
   std::set<std::string_view> blocked;
   for (const access_key& each : running.access.keys)
@@ -65,8 +65,8 @@ name_changes without_blocked(name_changes change, const config& running) {
   return change;
 }
 
-// Notes keys that are gone. If the same reload begins to read keys from the store, the keys may have moved there, and
-// the file was not cut.
+// Reports removed keys. If the same reload enables keys from the store, nothing is reported, because the keys may have
+// moved to the store.
 void note_gone_keys(const config& running, const config& fresh, const name_changes& keys,
                     std::vector<std::string>& losses) {
   if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
@@ -77,8 +77,8 @@ void note_gone_keys(const config& running, const config& fresh, const name_chang
   losses.push_back(all_of_them(keys.before, "access key") + effect);
 }
 
-// Notes if the store is gone. Each gateway would then count separately, so that clients would get the sum of all
-// gateways' limits and budgets.
+// Reports the loss of the shared store. Without the store, each gateway would count separately, and clients could use
+// each gateway's limits and budgets in full.
 void note_lost_limits(const config& running, const config& fresh, std::vector<std::string>& losses) {
   if (has_store(running) && !has_store(fresh))
     losses.push_back("redis (each gateway would then count limits and budgets by itself)");

@@ -1,5 +1,5 @@
-// Makes a hash with which people compare the configurations of many gateways. The hash depends on no secret and on no
-// machine. [pure but for SHA-256]
+// Makes a hash of a configuration, with which people can see if many gateways have the same configuration. The hash
+// does not depend on secrets or on the machine. [pure but for SHA-256]
 #pragma once
 
 #include "gateway/config/settings.hpp"
@@ -10,13 +10,13 @@
 
 namespace photofinish::gateway {
 
-// Returns a section as text. Equal settings have the same text: comments, the order of names, anchors and quotes do not
-// matter.
-// - A secret is left out. If it is in a file or a variable, the text has the name of the file or variable.
+// Returns a section of the configuration as text. If the settings are equal, the texts are equal, even if comments, the
+// order of names, anchors or quotes differ.
+// - Secrets are left out. If a secret is in a file or a variable, the text contains the name of the file or variable.
 // - Other variables stay as they are written, because their values may differ between machines or be secret.
 // - Settings of one machine are left out: instance, region, listen, admin, workers, state_dir.
 std::string comparable_text(const yaml_node& node, section where);
-// Returns the comparable text of a list of sections, such as a file of access keys.
+// Returns the comparable text of a list of sections, for example of a file of access keys.
 std::string comparable_list(const yaml_node& list, section where);
 
 // 16 hex digits.

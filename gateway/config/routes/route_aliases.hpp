@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// A limit, because the time to compare a name with a pattern grows with the length.
+// The maximum length of an alias. The time to match a name against a pattern grows with the pattern's length.
 inline constexpr std::size_t longest_alias = 256;
 
 inline bool is_alias_pattern(std::string_view alias) { return alias.find('*') != std::string_view::npos; }
@@ -24,15 +24,16 @@ struct alias_pattern {
 
 class route_aliases {
  public:
-  // Returns the route that already has this alias and keeps it. Returns null if the alias was added.
+  // Adds an alias for a route. If another route already has the alias, returns this route and changes nothing.
+  // Otherwise returns null.
   const std::string* add(const std::string& alias, const std::string& route);
 
-  // Returns the route for the model that a client names. A whole name has priority over patterns. If several
-  // patterns match, the longest is used; if two have the same length, the first in the file is used. Returns
-  // null if none matches.
+  // Returns the route for the model name in a client's request, or null if no alias matches. A whole name has priority
+  // over patterns. If several patterns match, the longest pattern decides. If these are equally long, the first pattern
+  // in the file decides.
   const std::string* find(std::string_view model) const;
 
-  // All aliases that are whole names, with their routes.
+  // Returns all aliases that are whole names, with their routes.
   const std::map<std::string, std::string, std::less<>>& names() const { return names_; }
   const std::vector<alias_pattern>& patterns() const { return patterns_; }  // the patterns with `*`, longest first
 

@@ -1,4 +1,4 @@
-// The rows of settings about callers: keys, issuers of tokens, limits and guardrails.
+// Table rows of the settings about callers: access keys, issuers of tokens, limits and guardrails.
 #include "gateway/config/rows/setting_rows.hpp"
 
 namespace photofinish::gateway {
@@ -6,7 +6,8 @@ namespace {
 
 using enum setting_type;
 
-// Limit for tokens per minute. Above this rate a token takes less than a nanosecond, the unit in which a bucket counts.
+// The maximum number of tokens per minute. At a higher rate, one token would take less than a nanosecond, which is the
+// time unit of token buckets.
 constexpr std::uint64_t most_a_minute = 60'000'000'000;
 
 // clang-format off: a row is one or two lines

@@ -1,4 +1,4 @@
-// The words that configurations use for choices of the gateway itself. [pure]
+// The words in configurations that stand for the values of the gateway's own enums. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -64,7 +64,7 @@ constexpr auto words_of(without_verdict) {
   return proxy::enum_words<without_verdict, 2>{{{deny, "deny"}, {allow, "allow"}}};
 }
 
-// Formats of a model's weights. A configuration stores them as these words.
+// The accepted names of number formats for a model's weights. A configuration stores the name itself.
 inline constexpr std::array<std::string_view, 10> quantization_words{"int4", "fp4",  "mxfp4", "nvfp4", "fp6",
                                                                      "int8", "fp8",  "fp16",  "bf16",  "fp32"};
 

@@ -1,4 +1,4 @@
-// The rows of settings about providers.
+// Table rows of the settings about providers.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

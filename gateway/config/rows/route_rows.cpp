@@ -1,4 +1,4 @@
-// The rows of settings about routes and their races.
+// Table rows of the settings about routes and their races.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

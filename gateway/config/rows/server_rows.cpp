@@ -1,4 +1,4 @@
-// The rows of settings about the server.
+// Table rows of the settings about the server.
 #include "gateway/config/rows/setting_rows.hpp"
 
 #include <array>

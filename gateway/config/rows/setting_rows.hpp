@@ -1,5 +1,5 @@
-// Makes the rows of the table of settings. If a row binds a member of a struct, the member defines the row's type,
-// words, default, reader and comparison. [pure]
+// Makes the rows of the table of settings. If a setting fills a struct member, the member's type defines how the
+// setting is read and compared, and its default value. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -23,7 +23,7 @@
 
 namespace photofinish::gateway {
 
-// The type of a setting that fills a member of the type Value, unless the row names another type.
+// The default setting type for struct members of the type Value. A table row may specify another setting type.
 template <class Value>
 struct plain_type;
 template <> struct plain_type<bool> { static constexpr auto type = setting_type::boolean; };
@@ -40,7 +40,7 @@ template <> struct plain_type<text_pairs> { static constexpr auto type = setting
 template <proxy::has_words Enum> struct plain_type<Enum> { static constexpr auto type = setting_type::choice; };
 template <class Value> struct plain_type<std::optional<Value>> : plain_type<Value> {};
 
-// The words of a choice that fills a member of the type Value. The list is empty if the row must name the words.
+// The allowed words for struct members of the type Value. Empty if the table row must list the words.
 template <class Value>
 inline constexpr std::span<const std::string_view> plain_words{};
 template <proxy::has_words Enum>
@@ -51,7 +51,8 @@ inline constexpr std::span<const std::string_view> plain_words<std::optional<Enu
 // Each value_text() returns a default value as YAML text, or an empty text if there is no default.
 std::string value_text(const setting& row, bool value);
 std::string value_text(const setting& row, double value);
-// Returns no text for a value below `least`, which means no default.
+// A value below the setting's minimum `least` means that there is no default. In this case the function returns an
+// empty text.
 std::string value_text(const setting& row, std::size_t value);
 std::string value_text(const setting& row, std::int64_t nano_usd);
 std::string value_text(const setting& row, std::chrono::milliseconds value);
@@ -70,7 +71,7 @@ std::string value_text(const setting& row, const std::optional<Value>& value) {
 template <class Value>
 concept map_of_entries = requires(const Value& value) { value.begin()->second; };
 
-// The path to a member, or to a member of a member. The first member in the path names the owner.
+// The path from a struct to one of its members, or to a member of a member. The struct is the owner.
 template <auto first, auto... rest>
 struct member_path {
   template <class Owner, class Value>
@@ -107,8 +108,8 @@ struct member_path {
   static std::string fallback(const setting& row) { return value_text(row, get(owner{})); }
 };
 
-// Makes the row of a setting that a single member contains, and that section_reader::read_members() reads. `row` has
-// the facts that the member does not define.
+// Makes the table row of a setting that fills one struct member and that section_reader::read_members() reads. `row`
+// contains the facts that do not follow from the member.
 template <auto... path>
 constexpr setting plain(std::string_view name, std::string_view description, setting row = {}) {
   using member = member_path<path...>;
@@ -122,8 +123,8 @@ constexpr setting plain(std::string_view name, std::string_view description, set
   return row;
 }
 
-// Makes the row of a setting that a function of its section reads. To find changes, the member is compared with the
-// same member of another configuration.
+// Makes the table row of a setting that a special function reads. The row names a struct member only for comparisons of
+// two configurations.
 template <auto... path>
 constexpr setting compared(setting row) {
   using member = member_path<path...>;

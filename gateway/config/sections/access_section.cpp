@@ -15,11 +15,11 @@
 namespace photofinish::gateway {
 namespace {
 
-// The names with which the entries of the list of keys are compared.
+// The names and settings that the entries of the list of access keys may refer to.
 struct known_names {
   std::vector<std::string> routes, teams;
   bool knows_routes = true, knows_teams = true;
-  bool knows_tls = true;  // true if the section tls is absent, or present without an error
+  bool knows_tls = true;  // true if the configuration has no section tls, or a section tls without errors
   limit_settings defaults;
   std::set<std::string> keys;  // the names of the keys that were already read
 };
@@ -161,7 +161,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.key_file_form = comparable_list(tree.root, section::access_key);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
-  else if (tree.problems.empty())  // a file without content has no position for the error
+  else if (tree.problems.empty())  // if the file contains no YAML node, the error is reported at its first line
     of_file.error(tree.root.kind == yaml_kind::null ? text_position{1, 1} : tree.root.at,
                   "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
                       describe(tree.root));
@@ -187,7 +187,7 @@ std::string first_error(const std::vector<config_problem>& problems) {
   return found == problems.end() ? std::string() : found->message;
 }
 
-// Adds a key from the store. Returns the reason why the key is left out, or an empty text if it was added.
+// Adds a key from the store. Returns the reason why the key is ignored, or an empty text if it was added.
 std::string add_stored_key(const stored_key& stored, known_names& known, config& into) {
   if (!stored.problem.empty()) return stored.problem;
   reading of_entry{.file = stored.id, .machine = no_machine(), .problems = {}, .watched_files = {}};

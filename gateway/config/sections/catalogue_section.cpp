@@ -19,7 +19,7 @@ bool is_hash(std::string_view text) {
   return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) { return proxy::hex_digit(c) >= 0; });
 }
 
-// True if the settings make it possible to verify the file. Reports problems.
+// True if the settings that are needed to verify the file are valid. Reports invalid settings.
 bool check_proof(const section_reader& reader, const catalogue_settings& read) {
   if (reader.has_read("sha256") && !is_hash(read.sha256))
     return reader.error("sha256", "must be 64 hex digits, as sha256sum prints them"), false;

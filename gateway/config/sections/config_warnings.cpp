@@ -54,7 +54,7 @@ void check_default_delay(const section_reader& top, const config& settings) {
                                        "client sets x-race-policy: hedge");
 }
 
-// Returns the callers that may name a target of a route directly, which avoids the route's limits.
+// Returns a text with the callers who may call a route's target directly, and thereby avoid the route's limits.
 std::string who_may_go_around(const config& settings) {
   if (!settings.asks_for_keys()) return "any caller";
   constexpr std::size_t most_named = 3;
@@ -79,15 +79,15 @@ void check_routes_limits(const section_reader& top, const config& settings) {
   }
 }
 
-// Returns the reason why the tier of a target has no effect. Returns an empty text if it has an effect, or if the
-// target has no tier.
+// Returns the reason why the service tier in a target's name has no effect. Returns an empty text if the tier is valid,
+// or if the target has no tier.
 std::string tier_problem(const proxy::provider& provider, const target_name& target) {
   const std::string_view model = target.sent_model();
   if (target.tier && tier_for_model(provider, model, {}, target.tier).is_lost)
     return "'" + target.text() + "': " + std::string(model) + " has no tier " + std::string(to_string(*target.tier)) +
            ", so requests ask for the standard tier";
   const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
-  // The owner of a local model chooses its name, so a tier word in the name means nothing.
+  // The owner of a local model chooses its name, so a tier's name at its end has no special meaning.
   if (word.empty() || provider.key.is_unneeded) return {};
   return "'@" + std::string(word) + "' is not a tier of " + target.provider + ", so '" + std::string(model) +
          "' is the whole name of the model";
@@ -132,7 +132,8 @@ class tier_warnings {
 
   const section_reader& top_;
   const config& settings_;
-  std::set<std::string> named_;  // targets that a warning has named, so that each is named only once
+  // The targets that a warning has already listed, so that each target is listed only once.
+  std::set<std::string> named_;
 };
 
 }  // namespace

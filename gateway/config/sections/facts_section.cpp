@@ -52,7 +52,7 @@ void check_required(const section_reader& reader, const std::string& what, const
   std::vector<std::string> left_out;
   for (const target_name& target : targets) {
     const auto provider = settings.providers.find(target.provider);
-    if (provider == settings.providers.end()) return;  // the problem of an unknown provider was already reported
+    if (provider == settings.providers.end()) return;  // the unknown provider was already reported
     const proxy::target_facts known = proxy::known_facts(provider->second, target.sent_model());
     const std::string_view unmet = proxy::unmet_fact(required, known);
     if (!unmet.empty()) left_out.push_back(target.text() + " never takes part in " + what + ": " +

@@ -11,7 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_guardrails = 16;  // the limit is low, because each request waits for all guardrails
+// The maximum number of guardrails; it is low, because each request waits for all of them.
+constexpr std::size_t most_guardrails = 16;
 constexpr std::size_t longest_name = 64;
 constexpr std::chrono::seconds longest_timeout{60};
 
@@ -21,7 +22,8 @@ void read_service(const section_reader& entry, const std::string& for_all, guard
   proxy::base_url_result read = proxy::parse_base_url(text);
   if (!read.url) return entry.error("url", read.problem);
   into.service.url = *std::move(read.url);
-  into.service.limits.max_spares = 2;  // each request is also sent to the service, so idle connections stay open
+  // Keeps idle connections open, because each client request causes a request to the service.
+  into.service.limits.max_spares = 2;
   forward_proxy_result found = forward_proxy_for(into.service.url, for_all, entry.shared().machine);
   if (!found.problem.empty()) entry.error("url", found.problem);
   if (!found.warning.empty()) entry.warn("url", "its host " + found.warning);

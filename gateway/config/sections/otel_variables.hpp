@@ -11,12 +11,12 @@
 
 namespace photofinish::gateway {
 
-// Fills in the endpoint, the headers and entries of `resource` if they are missing. Invalid variables are ignored.
-// Returns a text "NAME …" for each invalid variable.
+// Fills in the traces' endpoint, headers and resource attributes if the configuration lacks them. Ignores invalid
+// variables, and returns a text "NAME …" for each invalid variable.
 std::vector<std::string> take_otel_variables(const environment& machine, tracing_settings& into);
 
-// Returns the URL to which traces are posted: the endpoint with /v1/traces appended to its path. Returns an empty text
-// if the endpoint is not a URL; `problem` then has the reason.
+// Returns the URL to which traces are posted: the endpoint with /v1/traces appended to its path. If the endpoint is not
+// a valid URL, returns an empty text and writes the reason to `problem`.
 std::string traces_url(std::string_view endpoint, std::string& problem);
 
 }  // namespace photofinish::gateway

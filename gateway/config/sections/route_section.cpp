@@ -30,8 +30,8 @@ struct declared_names_of {
   std::set<std::string> routes;
 };
 
-// Returns the reason why the alias is invalid or why no request could match it. Returns an empty text if
-// the alias is valid.
+// Returns the reason why the alias is invalid, or why the name in a request can never match it. Returns an empty text
+// if the alias is valid.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
@@ -67,7 +67,8 @@ void check_policy(const section_reader& reader, const std::string& name, race_se
     reader.shared().error(reader.at(), "route '" + name +
                                            "' has several targets, so its race needs a policy (adaptive, hedge, all or "
                                            "fallback), here or in the default race");
-  into.race.policy = racing::race_policy::fallback;  // all policies are equal for a route with one target
+  // If a route has only one target, all race policies behave in the same way.
+  into.race.policy = racing::race_policy::fallback;
 }
 
 // Warns of a setting that the route's policy does not use. There is no warning for a setting that has its default

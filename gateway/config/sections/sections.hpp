@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// Reads all settings at the top level of the file that are not sections.
+// Reads all top-level settings of the file that are plain values and not sections.
 void read_server(const section_reader& top, config& into);
 void read_ingress(const section_reader& top, ingress_settings& into);
 void read_alerts(const section_reader& top, alert_settings& into);
@@ -48,8 +48,8 @@ void read_jwt(const section_reader& top, config& into);                     // c
 // Call read_access_keys() after routes and teams.
 void read_access_keys(const section_reader& top, config& into);
 
-// Adds the store's keys to the keys of the configuration. Keys with problems are left out, and the
-// function returns them.
+// Adds the store's keys to the keys of the configuration. Keys with problems are not added, and the function returns
+// them.
 std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into);
 
 // Reads headers that are added to each request to a service.
@@ -61,11 +61,12 @@ void read_limit_settings(const section_reader& from, limit_settings& into);
 // Warns of settings that are valid but probably not meant, such as keys that are never used and delays that never end.
 void check_use(const section_reader& top, const config& settings);
 
-// True if the names in the map can be checked: the map can be read, or it is absent and its name is not misspelled.
+// True if names can be checked against this map. The map must be valid, or absent without an unknown setting in the
+// file that could be its misspelled name.
 bool knows_names(const section_reader& top, std::string_view map_name);
 
-// Returns the names below `providers` or `routes`. It includes entries with problems, because a second message about
-// them would not help.
+// Returns the names of all entries in `providers` or `routes`. Entries with problems are included, so that references
+// to them cause no second message.
 std::vector<std::string> declared_names(const section_reader& top, std::string_view map_name);
 
 }  // namespace photofinish::gateway

@@ -8,15 +8,16 @@
 namespace photofinish::gateway {
 namespace {
 
-// The least memory for requests. With less, the gateway refuses even a few requests with long prompts.
+// The smallest allowed value of the setting max_memory. If the gateway had less memory, it would refuse even a few
+// requests with long prompts.
 constexpr std::size_t least_memory = 16u << 20;
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
 }
 
-// True if the address is only a port, which YAML reads as a number. The message about the problem can then
-// suggest the right form.
+// True if the address is only a port, which YAML reads as a number. In this case the function reports an error that
+// suggests the right form.
 bool is_bare_port(const section_reader& top, std::string_view name) {
   const yaml_node* node = top.find(name);
   if (!node || node->kind != yaml_kind::scalar || describe(*node) != "a number") return false;
@@ -52,7 +53,7 @@ void read_admin(const section_reader& top, config& into) {
     top.error("admin", "is an address that clients use; choose another address, or omit admin");
 }
 
-// Checks that each name could be the value of a header in a request.
+// Checks that each name is a valid value of a request header, and that no name is listed twice.
 void check_names(const section_reader& top, std::string_view list, const std::vector<std::string>& names) {
   for (auto each = names.begin(); each != names.end(); ++each) {
     if (each->empty() || each->starts_with('_') || !is_printable(*each))
@@ -61,7 +62,7 @@ void check_names(const section_reader& top, std::string_view list, const std::ve
   }
 }
 
-// True for scheme://host:port, as browsers send it: without a path and without upper-case letters.
+// True for scheme://host:port in the form that browsers send: without a path and without upper-case letters.
 bool is_origin(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos || scheme_end == 0) return false;
@@ -80,7 +81,7 @@ void check_cors_origins(const section_reader& top, const std::vector<std::string
                          "cors_origins: an origin is like https://app.example.com, or '*' for any");
 }
 
-// True for name or name:port. A leading `*.` matches any names below the name.
+// True for a host name with or without a port. If the text begins with `*.`, it matches any name below the host name.
 bool is_host_pattern(std::string_view text) {
   if (text == "*") return true;
   if (text.starts_with("*.")) text.remove_prefix(2);
@@ -111,7 +112,7 @@ void read_metrics(const section_reader& top, config& into) {
 }
 
 void check_id_secret(const section_reader& top, const config& into) {
-  constexpr std::size_t least_bytes = 32;  // the shortest secret, because attackers could guess a shorter one
+  constexpr std::size_t least_bytes = 32;  // the minimum length of the secret; attackers could guess a shorter secret
   if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }

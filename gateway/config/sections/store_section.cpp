@@ -13,9 +13,11 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t longest_prefix = 64;
-constexpr milliseconds longest_timeout{5'000};  // a tick of one second may have up to three calls to the store
+// The housekeeper may send three commands to the store, one after another, in each second.
+constexpr milliseconds longest_timeout{5'000};
 
-// True if the text is a valid prefix for names in a store. A prefix must not look like the names of another gateway.
+// True if the text is a valid prefix for keys in a store. The allowed characters make sure that a prefix cannot be
+// confused with another gateway's keys.
 bool is_prefix(const std::string& text) {
   return !text.empty() && text.size() <= longest_prefix && proxy::consists_of_letters(text, "-._");
 }

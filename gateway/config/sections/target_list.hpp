@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// The providers that a file declares. The struct makes look-ups fast, because thousands of routes look each provider up
+// The providers that a file declares. The set makes look-ups fast, because thousands of routes look up each provider
 // thousands of times.
 struct declared_providers {
   explicit declared_providers(const section_reader& top);
@@ -25,8 +25,8 @@ struct declared_providers {
 void read_targets(const section_reader& reader, const declared_providers& providers, const config& settings,
                   std::vector<target_name>& into);
 
-// Warns of each target that never runs because its facts do not meet the requirements. Reports an error if no target is
-// left. `what` names the place, such as "route 'fast'".
+// Warns about each target that never runs because its facts do not meet the requirements. Reports an error if no target
+// remains. `what` describes the route or rule in messages, such as "route 'fast'".
 void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,
                     const proxy::required_facts& required, const config& settings);
 

@@ -67,8 +67,8 @@ void override_listen(const std::vector<listen_address>& listen_instead, config& 
   into.server.is_listen_default = false;
 }
 
-// Sorts the problems by position and removes duplicates. A problem occurs twice if an alias repeats
-// its part of the file.
+// Sorts the problems by position and removes duplicates. A problem occurs twice if a YAML alias repeats the part of the
+// file with the problem.
 void sort_and_merge(std::vector<config_problem>& problems) {
   const auto place = [](const config_problem& each) {
     return std::tie(each.file, each.line, each.column, each.message);
@@ -78,8 +78,8 @@ void sort_and_merge(std::vector<config_problem>& problems) {
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
 }
 
-// Returns the list of models as it counts in the text that gateways compare. A list from a file counts. Gateways that
-// use the built-in list compare equal even if their versions have different lists.
+// Returns a text for the list of models, which is a part of the hash that gateways compare. The text is empty for the
+// built-in list, so that gateways of different versions compare as equal.
 std::string list_form(const catalogue_settings& from) {
   return from.from_file ? "catalogue " + from.from_file->id() : std::string();
 }

@@ -1,5 +1,5 @@
-// Finds the configuration for every command that uses one. The first that exists is used: --config, PHOTOFINISH_CONFIG,
-// ./photofinish.yaml. Otherwise there is no file.
+// Finds the configuration for every command that needs one. Uses the first of these places that exists: --config,
+// PHOTOFINISH_CONFIG, ./photofinish.yaml. If none exists, there is no configuration file.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -18,10 +18,11 @@ struct config_source {
   config_origin origin = config_origin::zero_config;
   std::string file_name;  // the file's name as the user wrote it; empty if there is no file
   std::string text;
-  std::string problem;  // the reason why the requested file cannot be read; otherwise empty
+  std::string problem;  // the reason why the requested file cannot be read; empty if there is no problem
 };
 
-// Finds the configuration. An empty `flag` counts as absent, as an empty variable does.
+// Finds the configuration. An empty `flag` has the same effect as no flag, and an empty variable has the same effect as
+// no variable.
 config_source find_config(const std::optional<std::string>& flag, const environment& machine);
 
 // Reads the same source again for a reload. If the file is missing, this is a problem, and no other source is tried.

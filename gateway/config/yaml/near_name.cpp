@@ -9,14 +9,14 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // almost any name contains words that are shorter than this
+constexpr std::size_t shortest_part = 3;  // shorter parts are not compared, because almost any name contains them
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;
 }
 
-// Returns how near the candidate is to the word; a lower number is nearer. Returns nothing if it is not near. A
-// candidate that contains the word is less near than a candidate that resembles it.
+// Returns how similar the candidate is to the word; a lower number means more similar. Returns nothing if they are not
+// similar. A candidate that contains the word counts as less similar than a candidate with a few different letters.
 std::optional<std::size_t> rank(std::string_view word, std::string_view candidate) {
   if (word.empty() || word.size() > longest_word || candidate.size() > longest_word) return std::nullopt;
   const std::size_t distance = edit_distance(word, candidate);

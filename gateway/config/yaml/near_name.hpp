@@ -1,4 +1,4 @@
-// Finds the name that the writer of a wrong name probably meant. [pure]
+// Finds the name that a user probably meant when writing a wrong name. [pure]
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace photofinish::gateway {
 // Returns the Damerau-Levenshtein distance with adjacent swaps, in bytes. It ignores ASCII case.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// Returns the candidate that is nearest to `word`. At most a third of the letters may differ, or one of the words must
-// contain the other. Words above 128 bytes are never near. Clients also send words, and the time for a distance grows
-// with the product of the lengths.
+// Returns the candidate that is most similar to `word`. At most a third of the letters may differ, or one of the words
+// must contain the other word. Words above 128 bytes are never similar. They are not compared, because the word may
+// come from a client, and the duration grows with the product of both lengths.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// Returns at most `limit` candidates that are near, the nearest first.
+// Returns at most `limit` candidates that are similar to the word, beginning with the most similar candidate.
 std::vector<std::string> nearest_few(std::string_view word, const std::vector<std::string>& candidates,
                                      std::size_t limit = 3);
 

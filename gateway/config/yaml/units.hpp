@@ -13,13 +13,13 @@ namespace photofinish::gateway {
 // Parses a whole number and a unit (us ms s m h), without a space. A single 0 needs no unit. Returns nothing for any
 // other text, and for durations above 10,000 hours.
 std::optional<std::chrono::microseconds> parse_duration(std::string_view text);
-// Writes a duration with the largest unit that keeps it a whole number.
+// Writes a duration in the largest unit in which it is a whole number.
 std::string format_duration(std::chrono::microseconds duration);
 
 // Parses a whole number of bytes, with or without a unit: B KiB MiB GiB (powers of 1024), KB MB GB (powers of 1000).
 // Returns nothing for any other text, and for sizes of 2^60 or more.
 std::optional<std::uint64_t> parse_size(std::string_view text);
-std::string format_size(std::uint64_t bytes);  // writes a size with the largest binary unit that keeps it whole
+std::string format_size(std::uint64_t bytes);  // writes a size in the largest binary unit in which it is a whole number
 
 // Parses 2027-03-31, which means the beginning of the day in UTC, or 2027-03-31T18:00:00Z. Returns nothing
 // for any other text.

@@ -14,8 +14,8 @@ struct opening {
   int line;
 };
 
-// Scans the text up to the character where the parser stopped. Records the brackets, quotes and indentations
-// that are open there.
+// Scans the text up to the character at which the parser stopped, and records the brackets, quotes and indentations
+// that are open at this character.
 class scanner {
  public:
   scanner(std::string_view text, std::size_t noticed) : text_(text), end_(std::min(noticed, text.size())) {}
@@ -28,9 +28,9 @@ class scanner {
   }
 
   const std::vector<opening>& brackets() const { return brackets_; }
-  // A quoted text of several lines that ended in the last scanned line or is still open.
+  // Returns the start of a quoted text of several lines that is still open, or that ended in the last scanned line.
   const std::optional<opening>& long_quote() const { return long_quote_; }
-  // The likely cause that is in the line where the parser stopped, or in the line before it.
+  // Returns a likely cause of the error in the line's indentation, if it is in the given line or in the line before.
   std::optional<likely_cause> indentation_near(int line) const {
     return indentation_ && indentation_line_ >= line - 1 ? indentation_ : std::nullopt;
   }
@@ -59,7 +59,7 @@ class scanner {
     if (at_ < text_.size()) end_line();
   }
 
-  // Called at the first column of a line. Measures the indentation of text outside brackets.
+  // Handles the beginning of a line, and measures the indentation of text outside brackets.
   void begin_line() {
     is_line_start_ = false;
     const std::size_t first = std::min(text_.find_first_not_of(' ', at_), text_.size());
@@ -95,15 +95,15 @@ class scanner {
     has_opened_block_ = opens_block(first);
   }
 
-  // Records a likely cause and forgets the previous one. An earlier line may be the continuation of a text, which this
-  // scanner cannot detect.
+  // Records a likely cause of the error, which replaces any earlier cause. Earlier causes are less reliable: their line
+  // may be the continuation of a text, which this scanner cannot detect.
   void note_cause(std::size_t offset, std::string message) {
     indentation_ = likely_cause{offset, std::move(message)};
     indentation_line_ = line_;
   }
 
-  // True if the next line may be indented further. This is so after a line that ends in ':' or '-' (or with an anchor
-  // after it), and after a continued text.
+  // True if the next line may have a deeper indentation. This is allowed after a line that ends in ':' or '-', with or
+  // without an anchor, and after a continued text.
   bool opens_block(std::size_t first) const {
     std::string_view line = text_.substr(first, std::min(text_.find('\n', first), text_.size()) - first);
     if (const std::size_t comment = line.find(" #"); comment != std::string_view::npos) line = line.substr(0, comment);
@@ -173,7 +173,7 @@ std::string noticed_in(int opened, int noticed) {
   return opened == noticed ? "" : " (detected in line " + std::to_string(noticed) + ")";
 }
 
-// Returns the innermost bracket that is open where the parser stopped and also at the end of the text.
+// Returns the innermost bracket that is open where the parser stopped and that is never closed in the rest of the text.
 std::optional<opening> never_closed(const scanner& seen, const scanner& whole) {
   for (auto each = seen.brackets().rbegin(); each != seen.brackets().rend(); ++each)
     for (const opening& open : whole.brackets())

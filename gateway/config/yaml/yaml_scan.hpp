@@ -1,6 +1,6 @@
-// Scans a YAML text that a parser has rejected. Finds the bracket or quote that was not closed, or the line that is
-// wrongly indented. The parser reports only the position where it stopped. [pure] The scanner knows only a part of
-// YAML. Its findings are problems only because the parser also found a problem.
+// Scans a YAML text that a parser has rejected, because the parser only reports where it stopped. Finds the bracket or
+// quote that was not closed, or the line with a wrong indentation. [pure] The scanner knows only a part of YAML.
+// Therefore its findings count as problems only after the parser has also found a problem.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct likely_cause {
   std::string message;
 };
 
-// `noticed` is the offset at which the parser stopped. `noticed_line` is the number of its line, counted from 1, for
-// the message. Returns nothing if nothing before that offset looks wrong.
+// `noticed` is the offset at which the parser stopped. `noticed_line` is the number of this line, counted from 1, for
+// the message. Returns nothing if the scanner finds nothing wrong before this offset.
 std::optional<likely_cause> find_cause(std::string_view text, std::size_t noticed, int noticed_line);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The text of a YAML file: it knows the positions of its lines, and explains the terse messages of a parser. [pure]
+// The text of a YAML file. Converts offsets to positions in lines, and explains the terse messages of a parser. [pure]
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -31,8 +31,9 @@ class yaml_text {
   // and stops reading.
   std::optional<text_position> first_forbidden_character() const;
 
-  // True if no quoted text begins at the position, or if the quoted text there is closed. yaml-cpp treats the file's
-  // end as the missing quote. `line` and `byte_column` are as yaml-cpp reports them.
+  // True if the quoted text at the position is closed, or if no quoted text begins there. This check is necessary,
+  // because yaml-cpp accepts the end of the file instead of the closing quote. `line` and `byte_column` are the numbers
+  // that yaml-cpp reports.
   bool is_quote_closed(int line, int byte_column) const;
 
   // Returns yaml-cpp's message with the likely cause before it. If a cause was found, the problem has the

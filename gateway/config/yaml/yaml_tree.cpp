@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit for nodes. Aliases are copied, so that without a limit a few lines could use any amount of memory.
+// The maximum number of nodes. Aliases are copied, so without this limit a few lines could use any amount of memory.
 constexpr std::size_t most_nodes = 200'000;
 constexpr std::string_view merge_key = "<<";
 
@@ -85,7 +85,7 @@ class tree_builder : public YAML::EventHandler {
   struct open_node {
     yaml_node node;
     YAML::anchor_t anchor;
-    std::optional<yaml_node> key;  // the last key of a map, until its value is read
+    std::optional<yaml_node> key;  // the most recent key of a map, until its value has been read
     std::unordered_map<std::string, int> lines{};  // the line numbers of the map's keys that were read
   };
 
@@ -119,7 +119,8 @@ class tree_builder : public YAML::EventHandler {
   }
 
   void add_member(open_node& map, const yaml_node& key, yaml_node value) {
-    // The position that yaml-cpp reports for an absent value may be some lines away.
+    // Uses the key's position for an absent value, because the position that yaml-cpp reports may be several lines
+    // away.
     if (value.kind == yaml_kind::null) value.at = key.at;
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
@@ -169,8 +170,8 @@ yaml_result parse_yaml(std::string_view source) {
   tree_builder builder(text);
   try {
     YAML::Parser parser(stream);
-    // Stops at a second document, which is an error anyway. At a stray , or ] yaml-cpp would return empty
-    // documents forever.
+    // Stops at a second document, because it is an error. Without this stop, yaml-cpp would return empty documents
+    // forever after a stray , or ].
     while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const bad_yaml& bad) {

@@ -32,7 +32,7 @@ struct yaml_member {
 };
 
 struct yaml_result {
-  yaml_node root;  // top of the tree; null if the file is empty
+  yaml_node root;  // the root of the tree; null if the file is empty
   std::vector<yaml_problem> problems;
 };
 

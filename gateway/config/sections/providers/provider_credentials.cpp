@@ -35,15 +35,15 @@ constexpr std::array owned_settings{
 
 constexpr const char* google_scope = "https://www.googleapis.com/auth/cloud-platform";
 constexpr const char* usual_entra_scope = "https://cognitiveservices.azure.com/.default";
-constexpr const char* link_local = "http://169.254.169.254";  // the metadata server of every cloud has this address
+constexpr const char* link_local = "http://169.254.169.254";  // the metadata servers of all clouds have this address
 constexpr const char* ecs_host = "http://169.254.170.2";
 
 std::optional<std::string> variable(const section_reader& reader, const char* name) {
   return reader.shared().machine.variable(name);
 }
 
-// Returns the value of a setting, or else of the variable with the same meaning. `named_by` gets the name of the
-// setting or variable that was used.
+// Returns the value of a setting, or of the environment variable with the same meaning if the setting is absent. Writes
+// the name of the used setting or variable to `named_by`.
 std::string setting_or_variable(const section_reader& reader, const char* setting, const char* name,
                                 std::string* named_by = nullptr) {
   std::string value;
@@ -120,8 +120,8 @@ credential_source read_entra(const section_reader& reader) {
   return source;
 }
 
-// Adds the credentials of a container. If a variable names a path, they come from the container's own host. Otherwise
-// they come from a URL, which AWS's SDKs also restrict.
+// Adds the credentials of a container. If the variable with the relative URI is set, AWS's container host provides the
+// credentials. Otherwise a full URL provides them. AWS's SDKs restrict this URL in the same way.
 void add_container(const section_reader& reader, credential_source& into) {
   credential_step step{.place = credential_place::aws_container};
   const auto path = variable(reader, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");

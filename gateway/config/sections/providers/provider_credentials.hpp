@@ -1,4 +1,4 @@
-// Reads the sources of a provider's expiring credentials. The list has the order in which the sources are asked. [pure]
+// Reads the sources of a provider's expiring credentials, in the order in which they are tried. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -6,14 +6,15 @@
 
 namespace photofinish::gateway {
 
-// True if the file asks for expiring credentials. A cloud's credentials are used only if `auth` or one of their
-// settings says so, not because this machine happens to have some. Call it after `auth` was read.
+// True if the configuration requests expiring credentials of a cloud. They are used only if `auth` or a setting of
+// these credentials requests them, and never just because this machine has some. Call this function after `auth` has
+// been read.
 bool wants_credentials(const section_reader& reader, const proxy::provider& into);
 
-// Fills into.key.credentials for google, entra and aws, or reports problems.
+// Reads the sources of credentials for google, entra and aws into `into`, and reports problems.
 void read_credentials(const section_reader& reader, proxy::provider& into);
 
-// Reports settings that need another value of `auth`.
+// Reports settings of credentials that do not match the value of `auth`.
 void check_credential_settings(const section_reader& reader, const proxy::provider& into);
 
 }  // namespace photofinish::gateway

@@ -62,8 +62,8 @@ void read_configured_key(const section_reader& reader, provider& into) {
   }
 }
 
-// Joins the three parts of AWS credentials. The last part may be missing. Returns nothing if the parts do
-// not have this form.
+// Joins the three parts of AWS credentials into one secret. The last part may be missing. Returns nothing if the parts
+// are not valid AWS credentials.
 std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
   proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
   if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;
@@ -126,7 +126,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   const std::size_t colon = std::min(text.rfind(':'), text.size());
   const std::string_view version = std::string_view(text).substr(std::min(colon + 1, text.size()));
   const bool is_number = !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
-  // The letters that the id may have, because the id is also sent in a header.
+  // The characters that a guardrail's id may contain. They are limited, because the id is also sent in a header.
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-";
   const bool is_id = colon > 0 && text.find_first_not_of(allowed) == std::string::npos;
   if (!is_id || (!is_number && version != "DRAFT"))
@@ -164,7 +164,7 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
   into.key.variable.clear();
-  // If the URL is missing, the missing key is not the main problem.
+  // If the URL is also missing, does not warn, because the missing URL is the main problem.
   if (into.key.is_optional || into.url.host.empty()) return;
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())

@@ -28,7 +28,8 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-// Returns the preset that the provider asks for. Otherwise returns the preset with the provider's own name.
+// Returns the preset in the provider's setting `preset`. If the setting is absent, returns the preset with the
+// provider's own name.
 const preset* find_preset(const section_reader& reader, const std::string& provider_name) {
   std::string name = provider_name;
   const bool is_asked_for = reader.read("preset", name);
@@ -38,9 +39,9 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   return nullptr;
 }
 
-// Returns the preset with the API that the provider uses. A preset with its own API uses it, unless the file
-// says otherwise. A file with a URL or a path keeps OpenAI's API, because it was written before the preset had
-// an API of its own.
+// Returns the variant of a preset with the API that the provider uses. A preset may have an API of its own besides
+// OpenAI's, and normally this API is used. If the file sets a URL or a path without `dialect`, OpenAI's API is used.
+// Such a file was written before the preset had an API of its own.
 const preset* in_its_dialect(const section_reader& reader, const preset* known) {
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
@@ -56,7 +57,8 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   return known;
 }
 
-// Reads the API of a provider. Each API has its usual way to send the key, even without a preset.
+// Reads the API dialect of a provider. Each dialect has a usual way to send the key, which applies even without a
+// preset.
 void read_dialect(const section_reader& reader, const preset* known, provider& into) {
   if (!reader.read("dialect", into.dialect)) return;
   if (into.dialect != "openai" && reader.find("chat_path"))
@@ -79,8 +81,8 @@ void read_own_url(const section_reader& reader, provider& into) {
   into.url = *parsed.url;
 }
 
-// Reads the provider's whole URL from a variable, which other clients of the provider also read. Returns false if the
-// variable is not set.
+// Reads the provider's whole URL from an environment variable that the provider's other clients also use. Returns false
+// if the variable is not set.
 bool read_endpoint(const section_reader& reader, const preset& known, provider& into) {
   if (known.endpoint_variable.empty()) return false;
   const auto value = reader.shared().machine.variable(known.endpoint_variable);
@@ -91,7 +93,8 @@ bool read_endpoint(const section_reader& reader, const preset& known, provider& 
   return true;
 }
 
-// Replaces the placeholders in a preset's URL. Their values come from `params`, or else from their usual variables.
+// Replaces the placeholders in a preset's URL. Their values come from `params`, or from the usual environment variables
+// if `params` lacks them.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
   // The problem with `params` was already reported.
@@ -179,8 +182,8 @@ void read_apis(const section_reader& reader, provider& into) {
   for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
-// The default limit for buffered events. An event counts with all its memory, at least 512 bytes. A model that streams
-// its reasoning sends up to 30,000 events before its first token.
+// The default limit of memory for buffered events. Each event counts with all its memory, which is at least 512 bytes.
+// A model that streams its reasoning sends up to 30,000 events before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
 // Reads the prices of a provider. A preset's known prices apply only to the preset's own URL, because another host may
@@ -210,7 +213,7 @@ bool is_member_hint(std::string_view name) {
   return proxy::consists_of_letters(name, "_") && std::find(taken.begin(), taken.end(), name) == taken.end();
 }
 
-// Reads the name of the field for cache hints. A name that the operator sets applies to all APIs and models.
+// Reads the name of the field for prompt-cache hints. A name that the operator sets applies to all APIs and models.
 void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   std::string name;
   if (!reader.read("hint", name)) return;
@@ -226,13 +229,14 @@ void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   into.hint_models.clear();
 }
 
-// Keeps the preset's cache hints that are safe for this URL. Another server may refuse an unknown member of the body,
-// but it ignores an unknown header.
+// Keeps only those prompt-cache hints of the preset that are safe for this URL. A server that is not the preset's own
+// may refuse a request with an unknown body member, but ignores an unknown header.
 void keep_known_hints(const section_reader& provider, const preset* known, const proxy::base_url& url,
                       proxy::prompt_hint_fields& hint) {
   if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
   const std::string& host = known->defaults.url.host;
-  if (!host.empty() && url.host.ends_with("." + host)) return;  // the URL is the preset's URL for another region
+  // The URL belongs to another region of the preset's provider.
+  if (!host.empty() && url.host.ends_with("." + host)) return;
   for (std::string* each : {&hint.chat, &hint.responses})
     if (!proxy::is_header_hint(*each)) each->clear();
 }
@@ -251,8 +255,8 @@ void read_prompt_cache(const section_reader& provider, const preset* known, cons
                      std::to_string(into.minimum) + " tokens");
 }
 
-// Reads the HTTP proxy of a provider. The provider's own `proxy` applies to any host, but the general
-// setting has exceptions.
+// Reads the HTTP proxy of a provider. A `proxy` setting of the provider itself applies to any host, but the top-level
+// setting does not apply to loopback and to hosts in NO_PROXY.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
   if (!reader.read("proxy", own)) {
