@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the release for arm64 on another machine: deploy/arm64/build.sh
-# Uses the libraries of Debian 12 for arm64, which mmdebstrap extracts into build/arm64-root, once for each list of
-# them. Writes build/arm64/gateway/photofinish and prints its path. Needs deploy/install.sh --arm64 and a mirror of
-# Debian 12; DEBIAN_MIRROR names a mirror other than Debian's own.
+# Uses the libraries of Debian 12 for arm64. mmdebstrap extracts them into build/arm64-root, and again only if the list
+# of libraries changes. Writes build/arm64/gateway/photofinish and prints its path. Needs deploy/install.sh --arm64 and
+# a mirror of Debian 12. The variable DEBIAN_MIRROR selects a mirror other than Debian's own.
 set -euo pipefail
 
 deploy=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)

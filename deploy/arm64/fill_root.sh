@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prepares a root into which mmdebstrap has extracted packages, for build.sh: fill_root.sh ROOT
-# Links are changed to point into the root. Keeps the packages' data about their libraries, for dpkg-shlibdeps, and
-# about themselves.
+# Changes symbolic links so that they point into the root. Keeps the packages' descriptions and the data about their
+# libraries, which dpkg-shlibdeps reads.
 set -eu
 
 root=$1

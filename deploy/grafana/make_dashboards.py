@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes Grafana's dashboards: deploy/grafana/make_dashboards.py [--out FOLDER]
 
-They are built here and not in Grafana, so that a change can be read and every query tested. pages/ has one file for
-each; thresholds come from the parameters of the rules (deploy/prometheus/make_rules.py).
+The dashboards are built here and not in Grafana, so that changes can be reviewed and every query can be tested. The
+folder pages/ has one file for each dashboard. Thresholds come from the parameters of the rules
+(deploy/prometheus/make_rules.py).
 """
 
 import argparse

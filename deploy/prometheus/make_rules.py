@@ -59,8 +59,9 @@ PARAMETERS = {
     "down_window": "5m",
     "down_share": "0.9",
     "down_requests": "5",
-    # A route hangs if none of its requests ends, while dead_requests more than before wait or their clients give up. It
-    # must have answered that many per minute before: slow answers alone are not a hang.
+    # A route hangs if none of its requests ends, while at least dead_requests more requests than before are waiting, or
+    # their clients have given up. Before that, the route must have answered as many requests per minute, because slow
+    # answers alone are not a hang.
     "hang_window": "5m",
     "hang_past": "15m",
     # A gateway fails alone if this share of its requests fails on routes that another gateway answers. The other
@@ -149,7 +150,7 @@ PARAMETERS = {
     "certificate_left": "604800",
     "certificate_for": "1h",
     "no_data_for": "2m",
-    "replica_gone_for": "5m",  # one gateway of several
+    "replica_gone_for": "5m",  # for an alert that one of several gateways is missing
     "restart_window": "15m",
     "restarts": "3",
     "restart_for": "1m",

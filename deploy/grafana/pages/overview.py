@@ -1,4 +1,4 @@
-"""Who is winning, who is slow, what racing costs, does anything fail."""
+"""The overview: which targets win, which are slow, what racing costs, and what fails."""
 
 from pages import common as c, panels as p, queries as q
 

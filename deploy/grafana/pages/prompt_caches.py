@@ -21,7 +21,7 @@ def missed_share(by="", over=q.NOW):
 
 
 def surprise_share(by="", over=q.NOW):
-    """Returns the opposite: no prefix was expected, and the provider found one."""
+    """Returns the unexpected hits: no prefix was expected, but the provider found one."""
     expected = q.total(MATCHES, q.both('expected="cold"', KNOWN, q.TARGET), by, over)
     return q.part_of(q.total(MATCHES, q.both('expected="cold", found="warm"', q.TARGET), by, over), expected)
 

@@ -31,7 +31,7 @@ def ratio(part, everything):
 
 
 def part_of(part, everything):
-    """Returns a share that is 0 while nothing was counted in `part`: its series begins with the first count."""
+    """Returns a share. It is 0 while `part` has no series, because a series begins with the first counted event."""
     return f"({part} or 0 * {everything}) / {everything}"
 
 

@@ -17,7 +17,7 @@ LEFT_COLOURS = p.steps(p.RED, (c.EXPIRES_S, p.YELLOW), (2 * c.EXPIRES_S, p.GREEN
 
 
 def budget(metric, scope, names):
-    """Returns the highest value of all gateways: with a store each reports the sum of all."""
+    """Returns the highest value of all gateways. If a store is shared, each gateway reports the sum of all gateways."""
     labels = q.both(f'scope="{scope}"', names, q.INSTANCE)
     return f"max by (scope, name) ({metric}{{{labels}}})"
 
