@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds advice_age{60}, lone_advice_age{5};
 constexpr std::chrono::milliseconds advice_pause{20};
-constexpr std::size_t most_known_advice = 8;  // gateways for which advice is cached
+constexpr std::size_t most_known_advice = 8;  // the maximum number of gateways for which advice is cached
 
 // Records from other gateways are untrusted. The function ignores records that it cannot read.
 void merge_pages(racing::speed_records& into, const std::vector<std::pair<std::string, std::string>>& pages) {

@@ -1,5 +1,5 @@
-// Reports of advice: how each policy would have done for the routes of a configuration. The reports use the races of
-// all gateways or of one gateway.
+// Computes advice: estimates how well each race policy would have served the requests to the routes of a configuration.
+// The estimates use the races of all gateways, or of one gateway.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -21,13 +21,14 @@ class fleet_keeping;
 
 class advice_reports {
  public:
-  // Reports are computed on the thread of `counting`. All arguments outlive this object.
+  // `counting` computes the reports on its thread. All arguments must outlive this object.
   advice_reports(house_loop& house, const housekeeping& how, std::size_t workers, long_work& counting,
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
 
-  // Any thread may call this. Returns the advice for the routes of the given configuration, at most a minute old.
-  // `gateway` selects the races of one gateway; an empty name selects all races. The caller resumes on its own thread.
+  // Any thread may call this. Returns advice for the routes of `settings`. The advice may be up to a minute old.
+  // `gateway` selects the races of one gateway; an empty name selects all races. The calling coroutine continues on its
+  // own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
                                                                       std::string gateway) {
     return house_.ask(advise(std::move(settings), std::move(gateway)));
@@ -52,7 +53,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // cached reports, keyed by the name of the selected gateway
+  std::map<std::string, known_report> known_;  // the cached reports, keyed by the gateway whose races were selected
   bool is_advising_ = false;
 };
 

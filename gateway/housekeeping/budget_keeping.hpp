@@ -1,4 +1,5 @@
-// Turns the windows of budgets, and sends alerts if soft budgets are spent. Runs on the housekeeper's thread.
+// Starts and ends the time windows of budgets, and sends alerts if soft budgets are spent. Runs on the housekeeper's
+// thread.
 #pragma once
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
@@ -29,7 +30,8 @@ class budget_keeping {
     turn_windows();
   }
 
-  // Logs the targets that no budget counts. An unchanged list is logged only once.
+  // Logs the targets without a price, because budgets do not count their costs. Logs a list again only if it has
+  // changed.
   void name_unpriced(const config& settings, const std::set<std::string>& targets) {
     const bool is_known = !has_money_budget(settings) || targets == unpriced_;
     if (is_known) return;
@@ -46,7 +48,8 @@ class budget_keeping {
     alerts_.send(changes, soft_budgets_.firing());
   }
 
-  // The page shows teams and routes first, because a page of thousands of keys would be too long.
+  // Adds the budgets to the metrics page, teams and routes first. The number of budgets is limited, because a page with
+  // thousands of keys would be too long.
   void show(metrics::merged_families& page) const {
     std::size_t room = 1000;
     if (!limits_) return;
@@ -68,7 +71,7 @@ class budget_keeping {
   alert_sender& alerts_;
   std::shared_ptr<const limit_table> limits_;  // the table of all limits; null before the first configuration
   soft_budget_watch soft_budgets_;
-  std::set<std::string> unpriced_;  // targets without a price that were last logged
+  std::set<std::string> unpriced_;  // the targets without a price in the most recent log line
 };
 
 }  // namespace photofinish::gateway

@@ -30,9 +30,9 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // Called on the housekeeper's thread. Waiting entries began under the previous settings, so the old settings store
-  // them. If the old settings stored nothing, the waiting entries began under the new settings: workers get new
-  // settings earlier than this thread.
+  // Call this on the housekeeper's thread. Requests that are still waiting to be logged started under the previous
+  // settings and are stored according to them. The exception is a log that was off: then the waiting requests started
+  // under the new settings, which workers get earlier than this thread.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);
@@ -55,12 +55,12 @@ class content_keeping {
   }
 
  private:
-  // Limits for the bytes that wait to be logged, over all workers.
+  // Limits for the total size in bytes of all entries that wait to be logged.
   static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;
 
   mailbox<std::unique_ptr<content_entry>, 1024, 128> letters_;
-  std::atomic<std::size_t> waiting_ = 0;      // bytes of the entries in the rings
-  std::atomic<std::uint64_t> dropped_ = 0;  // entries for which the rings had no room
+  std::atomic<std::size_t> waiting_ = 0;      // the size in bytes of all entries in the workers' queues
+  std::atomic<std::uint64_t> dropped_ = 0;  // the number of entries that were dropped because a worker's queue was full
   content_trail trail_;
 };
 

@@ -1,5 +1,5 @@
-// The thread that counts the tokens of long texts. Counting eight megabytes takes most of a second, and no scrape
-// should wait so long. The bytes of all waiting texts are bounded.
+// Counts the tokens of long texts on a thread of its own. A count of eight megabytes takes most of a second, and would
+// delay a scrape on the housekeeper's thread. The total size of waiting texts is limited.
 #pragma once
 
 #include "gateway/threads/long_work.hpp"
@@ -18,8 +18,8 @@
 
 namespace photofinish::gateway {
 
-// A text whose tokens another thread counts. The sum of waiting bytes includes the text until its tokens are counted or
-// the text is dropped.
+// A text whose tokens another thread counts. The size of the text is included in the total of waiting bytes until the
+// tokens are counted or the text is dropped.
 class counted_text {
  public:
   counted_text(std::atomic<std::size_t>& waiting, std::string text)
@@ -33,7 +33,7 @@ class counted_text {
 
   bool has_room(std::size_t most) const { return all_ <= most; }
 
-  // Runs on the counting thread. If there is not enough memory, it estimates the tokens.
+  // Runs on the counting thread. If there is not enough memory, estimates the number of tokens.
   void count() {
     try {
       tokens_ = proxy::count_tokens(text_, proxy::token_counter::max_tail);
@@ -43,7 +43,7 @@ class counted_text {
     }
     leave();
   }
-  std::uint64_t tokens() const { return tokens_; }  // number of tokens; valid after count() has run
+  std::uint64_t tokens() const { return tokens_; }  // the number of tokens; valid after count() has run
 
  private:
   static constexpr std::size_t bytes_per_token = 4;
@@ -52,22 +52,22 @@ class counted_text {
 
   std::atomic<std::size_t>& waiting_;
   const std::string text_;
-  std::size_t bytes_;  // size of the text, included in the sum of waiting bytes
+  std::size_t bytes_;  // the size of the text, which is included in the total of waiting bytes
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
 };
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // limit for the bytes of all waiting texts
+  static constexpr std::size_t most_waiting = 8u << 20;  // the maximum size of all waiting texts together
 
-  // The counting thread calls `before_each` before each text.
+  // The counting thread calls `before_each` before it counts a text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
-  // Any thread may call this. Counts the o200k_base tokens of the text, then calls `counted` on `reply_to`. The event
-  // loop of `reply_to` keeps running until then. Returns false if the limit of waiting bytes is reached.
+  // Any thread may call this. Counts the o200k_base tokens of the text, then calls `counted` on the event loop
+  // `reply_to`, which keeps running until this call. Returns false if the limit of waiting bytes is reached.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
-    // The calling thread and the counting thread share this object.
+    // The pointer is shared, because the calling thread and the counting thread both use the object.
     auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));
     if (!counting->has_room(most_waiting)) return false;
     work_.run([counting] { counting->count(); }, std::move(reply_to),
@@ -75,7 +75,8 @@ class text_counting {
     return true;
   }
 
-  long_work& work() { return work_; }  // lets other long work run on the counting thread
+  // Returns the object through which other long tasks can run on the counting thread.
+  long_work& work() { return work_; }
 
  private:
   std::atomic<std::size_t> waiting_bytes_ = 0;

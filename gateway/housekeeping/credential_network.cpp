@@ -20,7 +20,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t longest_file = 256u << 10, longest_answer = 64u << 10;
-constexpr std::chrono::seconds reading_patience{10};  // time limit for reading files, because a mount may hang
+// The time limit for reading files, because a network mount may hang.
+constexpr std::chrono::seconds reading_patience{10};
 
 class network_io final : public credential_io {
  public:
@@ -33,7 +34,7 @@ class network_io final : public credential_io {
     at.url = request.at;
     at.via = request.via;
     at.ca_file = request.ca_file;
-    at.limits.max_spares = 0;  // one request per hour needs no idle connection
+    at.limits.max_spares = 0;  // keeps no idle connection, because there is only about one request per hour
     proxy::fetch_request wanted;
     wanted.head = std::move(request.head);
     wanted.body = std::move(request.body);
@@ -41,7 +42,8 @@ class network_io final : public credential_io {
     wanted.max_body = longest_answer;
     wanted.head.fields.emplace_back("user-agent", "photofinish");
     proxy::fetch call(over_, at);
-    const held_value running(running_, &call);  // cancel() uses this pointer to end the call; run() may throw
+    // The pointer through which cancel() ends the call. It is reset even if run() throws.
+    const held_value running(running_, &call);
     auto said = co_await call.run(std::move(wanted));
     if (said && said->broken) co_return in_words(*said->broken);
     if (!said) co_return in_words(said.error());
@@ -67,7 +69,7 @@ class network_io final : public credential_io {
   }
 
  private:
-  // Replaces the kind of a failure by a text such as "connect: connection refused".
+  // Describes a failure by a text such as "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));
     if (!why.detail.empty()) text += ": " + why.detail;

@@ -21,19 +21,20 @@ class credential_network {
   credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board,
                      jwks_keeper::publish on_key_sets)
       : loop_(loop), on_board_(std::move(on_board)), on_key_sets_(std::move(on_key_sets)) {}
-  // Not copyable, because its keepers and its posted calls refer to this object.
+  // The object cannot be copied, because its members and its pending tasks refer to it.
   credential_network(const credential_network&) = delete;
   credential_network& operator=(const credential_network&) = delete;
 
-  // Opens no connection until a configuration names expiring credentials or an identity provider.
+  // Applies a configuration. Opens no connections as long as the configuration contains no expiring credentials and no
+  // identity provider.
   void adopt(const config& settings);
   std::vector<jwks_keeper::age> key_ages() const;
 
   // Any thread may call renew() and ask_for_keys().
 
-  // Called after a provider refused an expiring key. Fetches a newer key.
+  // Fetches a newer key. Call this after a provider has refused an expiring key.
   void renew(const proxy::credential_source& source, std::uint64_t serial);
-  // Called if a token names a key that is not in the identity provider's list. Fetches the list again.
+  // Fetches the identity provider's list of keys again. Call this if a token names a key that is not in the list.
   void ask_for_keys(const jwks_source& source);
 
   boost::asio::awaitable<void> stop();  // call stop() before the destructor

@@ -19,9 +19,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t page_races = 200;  // limit for the races of one gateway in a list
+constexpr std::size_t page_races = 200;  // the maximum number of races that one gateway's list contains
 
-// Makes the page of the newest races. The page has fewer races if all of them would be too long for the store.
+// Makes the page of the newest races. If the page would be too long for the store, it contains fewer races.
 std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> newest) {
   std::string page = races_page(newest);
   while (page.size() > fleet_query_commands::longest_answer && !newest.empty()) {
@@ -63,7 +63,8 @@ void fleet_reports::answer_others() {
 std::string fleet_reports::answer(const fleet_query& asked) {
   if (asked.kind == query_kind::stats) {
     from_.scores.judge();
-    // Gateways ask only for these windows. Any other window is ignored, because each report is cached.
+    // Gateways request only windows of 15 minutes and of 24 hours. Any other window is ignored, because each report is
+    // cached.
     window_length since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
@@ -95,8 +96,8 @@ fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway,
   co_return made;
 }
 
-// Repeated reports use at most a fifth of this thread's time. The pause between reports is bounded, because a report
-// that waits for the store does not use the thread.
+// Repeated reports may use at most a fifth of this thread's time, so there are pauses between them. The pauses are
+// limited to a second, because a report may also take long while it waits for the store, without using the thread.
 fleet_reports::reply<usage_report> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;
   constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);

@@ -1,5 +1,5 @@
-// Reports about all gateways on a store, or about one of them: statistics, usage, races and receipts. This class makes
-// the reports, and answers the queries of other gateways.
+// Makes reports of statistics, usage, races and receipts, about all gateways on a store or about one of them. Also
+// answers the queries of other gateways for such reports.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -35,7 +35,7 @@ class fleet_reports {
   using caller_filter = std::optional<racing::caller_id>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // All members outlive the fleet_reports object.
+  // All members must outlive the fleet_reports object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -47,15 +47,15 @@ class fleet_reports {
 
   explicit fleet_reports(sources from);
 
-  // Any thread may call the functions below. The caller resumes on its own thread.
+  // Any thread may call the functions below. The calling coroutine continues on its own thread.
 
-  // Returns the statistics, at most a second old. `since` limits them to the given time before now; an empty value
-  // means the whole window. `gateway` selects one gateway; an empty name means all gateways. `caller` may have only a
-  // few of these queries open.
+  // Returns the statistics, which may be up to a second old. `since` limits them to the last minutes or hours; an empty
+  // value means all stored statistics. `gateway` selects one gateway; an empty name means all gateways. Each `caller`
+  // may have only a few of these queries open.
   reply<fleet_stats> stats(std::string gateway, window_length since, std::string caller = {}) {
     return from_.house.ask(read_stats(std::move(gateway), since, std::move(caller)));
   }
-  // Returns the usage until now.
+  // Returns the usage up to the present.
   reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
   // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if the receipt is
   // no longer stored.
@@ -63,14 +63,14 @@ class fleet_reports {
     return from_.house.ask(find_receipt(std::move(id), caller));
   }
   // Finds a receipt that another gateway on the same store keeps. `caller` is the client's name. `sees_all` is true if
-  // the client may see the races of all clients.
+  // this client may see the races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // Returns the newest races of all gateways or of one gateway. If `caller` is empty, the list has the
   // races of all callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
-  // Any thread may call this. Sets the salt of callers' fingerprints. The salt lets other gateways find receipts of
-  // this gateway by the names of clients.
+  // Any thread may call this. Sets the salt with which callers' names are hashed. Gateways with the same salt can find
+  // each other's receipts by the names of clients.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:

@@ -46,7 +46,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
 
 housekeeper::~housekeeper() { house_.stop(); }
 
-// Connects the keepers with each other and with the metrics page.
+// Connects the parts of the housekeeper with each other and with the metrics page.
 void housekeeper::connect() {
   house_.watch_shifts([this](std::chrono::milliseconds shift) {
     scores_.shift(shift);
@@ -78,7 +78,7 @@ void housekeeper::show_keepers(metrics::merged_families& page) {
   page.add(names::content_log_lines_total, {"written"}, content_.written());
   page.add(names::content_log_lines_total, {"dropped"}, content_.dropped());
   page.add(names::egress_works, {}, egress() == egress_state::works);
-  // Each keeper reports whether its file could be written.
+  // The statistics, the advice and the usage records each report if their file could be written.
   const bool are_kept[] = {scores_.figures().is_kept(), advice_.races().is_kept(), usage_.is_kept()};
   const bool is_kept = are_kept[0] && are_kept[1] && are_kept[2];
   if (!how_.state_dir.empty()) page.add(names::state_folder_writable, {}, is_kept);
@@ -113,8 +113,8 @@ void housekeeper::refusals_left_out(std::size_t count) {
 
 egress_state housekeeper::egress() const { return egress_->state(); }
 
-// One message brings the new settings to all keepers. With two messages, a tick between them would combine new budgets
-// with old windows.
+// One task applies the new settings everywhere. If there were two tasks, a tick between them could use the new budgets
+// with the old time windows.
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
                         std::string own_url) {
   asio::post(loop(), [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
@@ -156,7 +156,7 @@ void housekeeper::tick(racing::instant& save_at) {
   save_at = now + how_.save_every;
 }
 
-// Closes the files first, because work on the network may have to wait for other machines.
+// Closes the files first, because the network tasks after them may have to wait for other machines.
 asio::awaitable<void> housekeeper::end() {
   scores_.figures().close();
   advice_.races().close();

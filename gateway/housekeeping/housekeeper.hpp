@@ -1,6 +1,7 @@
-// The thread next to the workers. It renders metrics, turns samples into the scoreboard, stores the statistics of the
-// last 72 hours, reports regressions, and reloads the configuration. Each task has a keeper with its own mailbox. The
-// housekeeper owns the keepers, and defines their order at the start, in a tick, in a reload and at the end.
+// The background thread of the gateway. It renders metrics, computes the scoreboard from samples, stores the statistics
+// of the last 72 hours, reports regressions, and reloads the configuration. A separate keeper class does each task and
+// gets its input through a mailbox. The housekeeper owns the keepers. It defines their order at the start, in each
+// tick, in a reload and at the end.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -42,20 +43,21 @@ class store_keeping;
 
 class housekeeper {
  public:
-  // The housekeeper's thread calls these functions. Each function hands its snapshot to every worker.
+  // Functions that the housekeeper's thread calls with a new snapshot, and that pass the snapshot to every worker.
   using publish = score_keeping::publish;
   using publish_speed = forecast_store::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
   using publish_key_sets = std::function<void(std::shared_ptr<const jwks_board>)>;
 
-  // The constructor reads the stored statistics.
+  // The constructor also reads the stored statistics from their file.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
               publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
               publish_credentials on_credentials = [](const auto&) {},
               publish_key_sets on_key_sets = [](const auto&) {});
-  ~housekeeper();  // stops and joins the thread, which stores the statistics at its end
+  ~housekeeper();  // stops and joins the thread; the thread stores the statistics before it ends
 
-  // The keepers. The header of each keeper's class says which threads may call a method.
+  // Returns the keepers, which do the housekeeper's tasks. The header of each keeper's class describes which threads
+  // may call its functions.
   advice_reports& advice() { return advice_; }
   content_keeping& content() { return content_; }
   text_counting& counting() { return counting_; }
@@ -71,35 +73,37 @@ class housekeeper {
 
   // Any thread may call the functions below.
 
-  // The version of the program and its start time. Both are constant.
+  // The version of the program and its start time. Both stay the same while the program runs.
   const std::string& version() const { return process_.version; }
   std::chrono::sys_seconds started_at() const { return process_.started_at; }
 
-  // Returns the metrics page. The housekeeper's thread renders the page, and the caller resumes on its own thread.
+  // Returns the metrics page. The housekeeper's thread renders the page, and the calling coroutine continues on its own
+  // thread.
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
     return house_.ask(render(takes_open_metrics));
   }
-  // Calls `read` for each metrics page, on the housekeeper's thread, until the thread ends. Call this
+  // Calls `read` for each rendered metrics page, on the housekeeper's thread, until the thread ends. Call watch()
   // before the first scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
-  // Records the result of loading the newest configuration. If the configuration was refused, the audit
-  // log gets the reasons.
+  // Records the result of loading the newest configuration. If the configuration was refused, the reasons are written
+  // to the audit log.
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
-  // Notes for the audit log: a caller was not admitted, or the log had no room for a number of such callers.
+  // Functions for the audit log. note() records a caller that was refused, and refusals_left_out() records the number
+  // of refused callers for whom the log had no room.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 
-  // Returns for /readyz whether this gateway can reach providers.
+  // Returns the state for /readyz: if this gateway can reach providers.
   egress_state egress() const;
 
-  // Adopts the configuration. From now on its settings decide when budgets' windows turn and which alerts are sent.
-  // `own_url` is the address at which the gateway listens.
+  // Applies the settings of a new configuration, for example the time windows of budgets and the alerts. `own_url` is
+  // the address at which the gateway listens.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
-  // Work on this event loop runs on the housekeeper's thread.
+  // The event loop of the housekeeper's thread.
   boost::asio::io_context& loop() { return house_.context(); }
 
  private:

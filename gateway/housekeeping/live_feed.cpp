@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 
 namespace {
-// The longest wait for the figures of another gateway, and the pause between two checks for them.
+// The maximum time to wait for another gateway's figures, and the pause between two checks for these figures.
 constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The feed of the live page: its figures and races, from this gateway or from all gateways on its store.
+// The data of the live page: figures and races from this gateway, or from all gateways on its store.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -20,7 +20,7 @@ class fleet_keeping;
 class forecast_store;
 class score_keeping;
 
-// Facts about the process that the live page shows.
+// Facts about the process, which the live page shows.
 struct process_facts {
   std::string version;
   std::chrono::sys_seconds started_at;
@@ -28,7 +28,7 @@ struct process_facts {
 
 class live_feed {
  public:
-  // All members outlive the live_feed object.
+  // All members must outlive the live_feed object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -41,9 +41,9 @@ class live_feed {
       : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
 
   // Any thread may call this. Returns the feed with the races that have changed since the tick `since`, or with all
-  // races if `since` is 0. While pages request the feed, workers show a few of their races per second. `gateway`
-  // narrows the figures to one gateway. The result is null if that gateway is unknown, and empty if that gateway has
-  // sent no figures in time. The caller resumes on its own thread.
+  // races if `since` is 0. As long as pages request the feed, workers add a few of their races per second. If `gateway`
+  // is not empty, the feed only contains the figures of this gateway. The result is null if this gateway is unknown,
+  // and empty if it has sent no figures in time. The calling coroutine continues on its own thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }

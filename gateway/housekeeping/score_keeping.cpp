@@ -19,7 +19,8 @@ score_keeping::score_keeping(house_loop& house, const housekeeping& how, std::si
 
 void score_keeping::note(std::size_t worker, attempt_evidence sample) {
   const bool is_failure = sample.verdict && sample.verdict->failed;
-  samples_.put(worker, std::move(sample));  // a full ring drops the sample, because one sample hardly matters
+  // If the queue is full, the sample is dropped, because a single sample hardly matters.
+  samples_.put(worker, std::move(sample));
   if (is_failure) samples_.wake();
 }
 

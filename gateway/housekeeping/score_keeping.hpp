@@ -1,5 +1,5 @@
-// Turns the results of attempts into cooldowns, the statistics of the last 72 hours, and alerts of regressions. Workers
-// get the cooldowns and the statistics as a scoreboard.
+// Processes the results of attempts. Computes cooldowns, the statistics of the last 72 hours, and alerts about
+// regressions. Workers get the cooldowns and the statistics in a scoreboard.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -22,14 +22,14 @@ class store_keeping;
 
 class score_keeping {
  public:
-  // Called on the housekeeper's thread. The function hands the snapshot to every worker.
+  // A function that the housekeeper's thread calls with a new snapshot, and that passes the snapshot to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
 
-  // The constructor reads the stored statistics. All arguments outlive this object.
+  // The constructor also reads the stored statistics from their file. All arguments must outlive this object.
   score_keeping(house_loop& house, const housekeeping& how, std::size_t workers, publish on_board,
                 store_keeping& store, egress_keeping& egress, alert_sender& alerts);
 
-  // Call this on the thread of the given worker. The housekeeper judges a failure immediately, and any other result
+  // Call this on the thread of the given worker. The housekeeper processes a failure immediately, and any other result
   // within a second.
   void note(std::size_t worker, attempt_evidence sample);
   // Any thread may call this. Records the measurement of a probe.
@@ -37,12 +37,14 @@ class score_keeping {
 
   // The functions below are called on the housekeeper's thread.
   void judge();
-  bool review();  // reviews the statistics; returns false if no review is due
+  bool review();  // computes the statistics and the alerts again; returns false if this is not due yet
   void publish_board();
-  // The cooldowns that this gateway has found, and the cooldowns that other gateways on its store have shared.
+  // Returns the cooldowns that this gateway has found, together with the cooldowns that other gateways have shared
+  // through the store.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
+  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  void shift(std::chrono::milliseconds by);
 
  private:
   house_loop& house_;
@@ -55,7 +57,8 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  // The time of the next review. The first tick makes a review, so that workers get the stored statistics.
+  // The time at which the statistics are computed again. The initial value is the past, so that workers get the stored
+  // statistics in the first tick.
   racing::instant review_at_{};
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Rounds to four digits, which are sufficient because a sketch has an error of 1 %.
+// Rounds to four significant digits. More digits are not useful, because the sketches have an error of 1 %.
 double rounded(double value) {
   if (value <= 0) return 0;
   const double scale = std::pow(10, 3 - std::floor(std::log10(value)));

@@ -1,5 +1,5 @@
-// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Used on
-// that worker's thread.
+// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. Only this worker's thread
+// uses this object.
 #pragma once
 
 #include "gateway/housekeeping/stores/forecast_store.hpp"
@@ -16,12 +16,12 @@ class step_sender {
  public:
   step_sender(forecast_store& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
 
-  // Returns a number that is unique among all attempts of the process.
+  // Returns a number for a new attempt that is unique within the process.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
 
-  // Call this only if the worker has a forecast board.
+  // Call this only after the worker has received a forecast board, the table with the speeds of targets.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  // Only the housekeeper uses the receipt after this call.
+  // After this call, only the housekeeper may use the receipt.
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:

@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Time limit for a DNS look-up with its TCP connection. The TLS handshake has the same limit.
+// The time limit for a DNS look-up together with its TCP connection. The TLS handshake has the same limit.
 constexpr std::chrono::milliseconds step_limit{2'000};
 constexpr std::size_t longest_dial_reason = 200;
 
@@ -19,7 +19,7 @@ constexpr std::size_t longest_dial_reason = 200;
 
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
-  // A configuration without providers cannot lose its egress.
+  // A configuration without providers cannot lose its connection to them.
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());
 }
 
@@ -29,7 +29,7 @@ void egress_keeping::tick() {
   show();
 }
 
-// Connects to all providers at the same time. The first success ends the check.
+// Connects to all providers at the same time. The first successful connection ends the check.
 void egress_keeping::begin_check() {
   if (!network_) network_ = std::make_unique<store_network>(loop_);
   dials_.clear();
@@ -39,7 +39,7 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // the provider's CA file cannot be read now, so attempts cannot connect either
+      if (!context) continue;  // the provider's CA file cannot be read at the moment, so requests cannot connect either
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

@@ -1,5 +1,5 @@
-// Opens connections to the providers when egress_watch asks for them, and logs the results. It runs on the
-// housekeeper's thread.
+// Opens connections to the providers when egress_watch requests this, and logs the results. Runs on the housekeeper's
+// thread.
 #pragma once
 
 #include "gateway/housekeeping/egress/egress_places.hpp"
@@ -29,7 +29,7 @@ class egress_keeping {
   void adopt(const config& settings);
   void tick();
 
-  // The gateway shares this object's questions and answers through the store.
+  // The caller exchanges the questions and answers of this object with other gateways through the store.
   egress_watch& watch() { return watch_; }
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread may call state()
@@ -46,8 +46,8 @@ class egress_keeping {
   boost::asio::io_context& loop_;
   egress_watch watch_;
   std::vector<egress_place> places_;
-  std::unique_ptr<store_network> network_;  // connections of checks; null before the first check
-  std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections that the running check tries to open
+  std::unique_ptr<store_network> network_;  // the network connections for checks; null before the first check
+  std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections that the current check is trying to open
   std::size_t running_ = 0;
   bool is_reached_ = false, is_stopping_ = false;
   std::string last_failure_;

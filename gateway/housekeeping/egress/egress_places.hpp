@@ -1,5 +1,5 @@
-// Lists the hosts of a configuration's providers. A gateway tries to connect to these hosts if no request
-// gets through. [pure]
+// Lists the hosts of a configuration's providers. If all requests fail to connect, the gateway tries to connect to
+// these hosts. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -25,8 +25,8 @@ struct egress_place {
 
 inline constexpr std::size_t most_egress_places = 16;
 
-// Returns the hosts of all providers in routes, without duplicates, at most `most_egress_places`. If there are no
-// routes, returns the hosts of all providers that have a key or need no key.
+// Returns the hosts of all providers in routes, without duplicates, and at most `most_egress_places` hosts. If there
+// are no routes, returns the hosts of all providers that have a key or need no key.
 std::vector<egress_place> egress_places(const config& settings);
 
 }  // namespace photofinish::gateway

@@ -7,7 +7,7 @@ using proxy::failure_kind;
 
 enum class evidence { reached, unreached, none };
 
-// An answer of any status proves that the provider was reached. A timeout proves nothing.
+// Any response from a provider proves that the provider can be reached, even an error. A timeout proves nothing.
 evidence evidence_in(std::optional<failure_kind> failed) {
   if (!failed) return evidence::reached;
   switch (*failed) {

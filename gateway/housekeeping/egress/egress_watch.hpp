@@ -1,11 +1,12 @@
-// Decides whether this gateway has lost its connection to the providers, and whether other gateways still have theirs
+// Decides if this gateway has lost its connection to the providers, and if other gateways can still reach theirs
 // (docs/decisions/0072). [pure]
-// 1. A loss is suspected after several attempts in a row failed by DNS, connect or TLS, during several ticks.
-// 2. The gateway then tries to connect to the providers until one connection succeeds. If all of them fail, the
-//    connection is lost.
-// 3. The gateway then asks the other gateways through the store. If one of them connects to one of its providers, only
-//    this gateway has lost its connection.
-// Times are in ticks of the housekeeper.
+// 1. The gateway suspects a loss after several consecutive attempts have failed to resolve a name, connect, or set up
+// TLS, over several ticks.
+// 2. It then tries to connect to all providers until one connection succeeds. If all of them fail, the connection is
+// lost.
+// 3. It then asks the other gateways through the store. If another gateway can connect to one of its providers, only
+// this gateway has lost its connection.
+// Times are in ticks, the housekeeper's interval.
 #pragma once
 
 #include "gateway/housekeeping/egress/egress_state.hpp"
@@ -20,10 +21,12 @@
 
 namespace photofinish::gateway {
 
-// The messages about egress that other gateways have written to the store.
+// The messages about lost connections that other gateways have written to the store.
 struct egress_signs {
-  bool is_asked = false;  // true if a gateway has lost its connection to the providers and asks the others
-  // The name of the gateway that answered last, with an increasing number; empty if no gateway has answered.
+  // True if a gateway has lost its connection to the providers, and asks if other gateways can still reach theirs.
+  bool is_asked = false;
+  // The latest answer of another gateway: its name and an increasing number. The answer means that this gateway can
+  // reach a provider. Empty if no gateway has answered.
   std::string answer;
 };
 
@@ -32,26 +35,30 @@ class egress_watch {
   using instant = std::chrono::steady_clock::time_point;
 
   static constexpr std::size_t enough_failures = 3;
-  static constexpr int enough_ticks = 3;     // a loss is suspected if the failures began at least this many ticks ago
-  // A loss is suspected only if the last failure is at most this many ticks old. Older failures prove nothing
+  // The gateway suspects a loss if the first failure was at least this many ticks ago.
+  static constexpr int enough_ticks = 3;
+  // The gateway suspects a loss only if the last failure was at most this many ticks ago. Older failures say nothing
   // about the present.
   static constexpr int recent_ticks = 30;
-  static constexpr int answer_ticks = 3;     // ticks between two checks on behalf of another gateway
-  static constexpr int asked_ticks = 5;      // ticks for which a question to other gateways is open
-  static constexpr int believed_ticks = 9;   // ticks for which another gateway's answer is valid: three checks
+  // The number of ticks between two checks that another gateway has asked for.
+  static constexpr int answer_ticks = 3;
+  // The number of ticks for which this gateway answers a question of another gateway.
+  static constexpr int asked_ticks = 5;
+  // The number of ticks for which another gateway's answer is valid, which is the time of three checks.
+  static constexpr int believed_ticks = 9;
 
-  // `gateway` is the name of this run in the store.
+  // `gateway` is the name of this process in the store.
   egress_watch(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
-  // Records the end of an attempt. `failed` is empty if the attempt got its answer.
+  // Records the end of an attempt. `failed` is empty if the attempt succeeded.
   void note(std::optional<proxy::failure_kind> failed, instant now);
 
-  // True if the gateway must now try to connect to the providers. The caller passes the result to checked().
+  // True if the gateway must try to connect to the providers now. The caller reports the result with checked().
   bool is_check_due(instant now) const;
   void checked(bool is_reached, instant now);
 
   bool asks() const { return lost_since_.has_value(); }
-  // Returns this gateway's answer for the other gateways once per check. Otherwise returns an empty string.
+  // Returns the answer to other gateways, once after each successful check. Otherwise returns an empty string.
   std::string take_answer() { return std::exchange(answer_, {}); }
   void heard(const egress_signs& signs, instant now);
   void forget_others();  // call forget_others() if the store changes or is removed
@@ -69,7 +76,8 @@ class egress_watch {
   std::size_t failures_ = 0;
   instant first_failure_{}, last_failure_{}, next_check_{}, asked_until_{}, others_until_{};
   std::optional<instant> lost_since_;
-  // The last answer that this gateway has read since the loss. The first answer may be older than the loss.
+  // The most recent answer that this gateway has read since the loss. The first answer is not trusted, because it may
+  // be older than the loss.
   std::optional<std::string> last_answer_;
   std::string answer_;
   std::uint64_t answers_ = 0;

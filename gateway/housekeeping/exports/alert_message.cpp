@@ -18,7 +18,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using label_set = std::map<std::string, std::string>;
 
-constexpr const char* never = "0001-01-01T00:00:00Z";  // Go's notation for a missing time
+constexpr const char* never = "0001-01-01T00:00:00Z";  // Go's zero time, which means that the time is missing
 
 label_set labels_of(const posted_alert& alert, const alert_context& context) {
   label_set labels = context.labels;

@@ -1,4 +1,4 @@
-// Alerts in the format that Alertmanager posts to webhooks (version 4), so that receivers need no new code. [pure]
+// Formats alerts as Alertmanager posts them to webhooks (version 4), so that existing receivers understand them. [pure]
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -18,13 +18,13 @@ struct alert_context {
 
 // An alert of any kind, in the form in which it is posted.
 struct posted_alert {
-  // This constructor is not explicit, because each alert is also a posted_alert.
+  // The constructors are not explicit, so that each kind of alert converts to a posted_alert.
   posted_alert(const racing::regression_alert& alert);
   posted_alert(const soft_budget_alert& alert);
 
   std::map<std::string, std::string> labels;  // the labels that distinguish this alert from other alerts
   std::string summary, description;
-  std::string seen_at;  // the path on this gateway that shows more details
+  std::string seen_at;  // the path on this gateway that shows details about the alert
   racing::wall_time starts_at;
   std::optional<racing::wall_time> ends_at;  // the time when the alert was resolved; empty while it fires
 };

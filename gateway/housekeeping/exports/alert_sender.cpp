@@ -20,17 +20,19 @@ namespace {
 
 constexpr std::chrono::seconds post_timeout{10};
 constexpr std::chrono::milliseconds first_pause{500};
-// Tries for about a quarter of an hour, because the pauses double up to two minutes.
+// The maximum number of tries. They take about a quarter of an hour, because the pauses double up to two minutes.
 constexpr std::size_t most_tries = 12;
 constexpr std::size_t most_doublings = 8;
-constexpr std::size_t most_resolved = 1'000;  // resolved alerts that are kept for a receiver that fails
-constexpr std::size_t most_budgets = 1'000;   // limit per post; thousands of budgets may be spent at the same time
-// Limit for budgets in the log at the same time; the posted alerts name all budgets.
+// The maximum number of resolved alerts that are kept while the receiver fails.
+constexpr std::size_t most_resolved = 1'000;
+// The maximum number of budgets in one post, because thousands of budgets may be spent at the same time.
+constexpr std::size_t most_budgets = 1'000;
+// The maximum number of budgets in one log line. Posted alerts are not shortened in this way.
 constexpr std::size_t most_logged = 20;
 
-// True if the gateway may send a post again after this status. A busy or broken receiver may accept it later. A
-// receiver that refused a post would only refuse it again. A redirect counts as a refusal, because the post is meant
-// only for the configured host.
+// True if the gateway may send the same post again after this status. A busy or broken receiver may accept the post
+// later, but a receiver that refused it would only refuse it again. Redirects count as refusals, because the post is
+// meant only for the configured host.
 bool may_try_again(int status) { return status >= 500 || status == 429 || status == 408; }
 
 }  // namespace
@@ -43,7 +45,7 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
   receiver made;
   made.host.name = "webhook";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 0;  // one post per hour needs no idle connection
+  made.host.limits.max_spares = 0;  // keeps no idle connection, because there is only about one post per hour
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};

@@ -23,17 +23,19 @@ namespace {
 // The header in which a collector asks for a pause.
 constexpr std::string_view pause_field = "retry-after";
 
-constexpr std::chrono::seconds collector_patience{10};  // time limit of a post: the default of OpenTelemetry's SDKs
+// The time limit of a post, which is the default of OpenTelemetry's SDKs.
+constexpr std::chrono::seconds collector_patience{10};
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
 constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // the longest pause that a collector may ask for
-// Posts per batch; the pauses add up to two to three minutes, in which a collector restarts.
+// The maximum number of posts for one batch. The pauses between these posts add up to two to three minutes, which is
+// enough time for a collector to restart.
 constexpr std::size_t most_posts = 10;
 constexpr std::chrono::seconds flush_patience{3};
-constexpr std::chrono::minutes quiet{1};  // pause between two log lines about the same problem
+constexpr std::chrono::minutes quiet{1};  // the pause between two log lines about the same problem
 
-// The statuses that the OTLP specification calls retryable. After any other status, a collector would
-// refuse the post again.
+// True for the statuses that the OTLP specification calls retryable. After any other error status, the collector would
+// refuse the same post again.
 bool may_be_posted_again(int status) { return status == 429 || status == 502 || status == 503 || status == 504; }
 
 }  // namespace
@@ -145,8 +147,8 @@ span_exporter::outcome span_exporter::read_answer(int status, std::string_view b
   return {};
 }
 
-// Returns the pause that the collector asks for, or else a growing pause. A random part of the pause keeps gateways
-// from retrying at the same time.
+// Returns the pause that the collector asks for. If it asks for none, returns a pause that grows with the number of
+// failures. This pause has a random part, so that gateways do not retry at the same time.
 std::chrono::milliseconds span_exporter::pause_after(std::size_t failures, const outcome& last) {
   if (last.retry_after) return std::min(*last.retry_after, longest_asked_pause);
   const auto longest = std::min(first_span_pause * (1 << std::min<std::size_t>(failures - 1, 10)), longest_span_pause);

@@ -31,10 +31,10 @@ class span_exporter {
   // `version` is this gateway's version.
   span_exporter(boost::asio::io_context& loop, std::string version);
 
-  // If no endpoint is configured, nothing is sent and the queued spans are dropped.
+  // Sets the collector. If no endpoint is configured, the queued spans are dropped and nothing is sent.
   void configure(const tracing_settings& settings);
 
-  // Encodes the trace and queues it. Returns false if the trace will not be sent.
+  // Encodes the trace and adds it to the queue. Returns false if the trace will not be sent.
   bool add(const race_trace& trace);
 
   // Starts to send the queued spans, and returns without waiting for the posts.
@@ -42,15 +42,16 @@ class span_exporter {
 
   const metrics::span_facts& counts() const { return counts_; }
 
-  // Sends the queued spans, for at most some seconds. The object sends nothing after this.
+  // Sends the queued spans for at most a few seconds. After stop(), the object sends nothing.
   boost::asio::awaitable<void> stop();
 
  private:
   struct receiver {
-    // The collector's host, in the form of a provider, so that the code for provider connections can be used.
+    // The collector's host. It is stored as a provider, so that the code for provider connections can also connect to
+    // the collector.
     proxy::provider host;
     std::string path;
-    std::string shown;  // scheme and host of the collector's URL, for the log
+    std::string shown;  // the scheme and host of the collector's URL, for log lines
     tracing_settings settings;
     std::map<std::string, std::string> resource;
   };
@@ -71,8 +72,9 @@ class span_exporter {
 
   boost::asio::io_context& loop_;
   const std::string version_;
-  std::unique_ptr<proxy::outbound> outbound_;  // connections to collectors; null before the first one is configured
-  // The current collector; a running post keeps the collector with which it began.
+  // The connections to collectors; null until the first collector is configured.
+  std::unique_ptr<proxy::outbound> outbound_;
+  // The current collector. A running post keeps using the collector with which it began.
   std::shared_ptr<const receiver> receiver_;
   span_queue queue_;
   metrics::span_facts counts_;
@@ -83,7 +85,7 @@ class span_exporter {
   proxy::fetch* running_ = nullptr;
   std::function<void()> end_pause_;
   proxy::signal delivery_ended_;
-  proxy::instant say_again_at_{};  // earliest time of the next log line about a problem with the collector
+  proxy::instant say_again_at_{};  // the earliest time of the next log line about a problem with the collector
 };
 
 }  // namespace photofinish::gateway

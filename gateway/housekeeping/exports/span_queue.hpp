@@ -1,5 +1,5 @@
-// A queue of encoded traces that wait to be sent. Its size is limited: a trace for which there is no room is dropped
-// and counted. [pure]
+// A queue of encoded traces that wait to be sent. Its size is limited: if there is no room for a trace, the trace is
+// dropped and counted. [pure]
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@ namespace photofinish::gateway {
 
 // The traces of one post to the collector.
 struct span_batch {
-  std::vector<std::string> traces;  // encoded traces, each a result of otlp_spans()
+  std::vector<std::string> traces;  // the encoded traces, each a result of otlp_spans()
   std::uint64_t spans = 0;
 };
 
 class span_queue {
  public:
-  // Limit for the bytes of waiting traces: about 8,000 spans.
+  // The maximum size of all waiting traces, which is enough for about 8,000 spans.
   static constexpr std::size_t most_bytes = 8u << 20;
-  // Limit for the bytes of one post; collectors accept 20 MiB by default.
+  // The maximum size of one post. Collectors accept 20 MiB by default.
   static constexpr std::size_t most_batch_bytes = 1u << 20;
-  // Limit for the spans of one post, as in OpenTelemetry's SDKs.
+  // The maximum number of spans in one post, the same as in OpenTelemetry's SDKs.
   static constexpr std::uint64_t most_batch_spans = 512;
 
-  // Returns false if the queue has no room for the trace. The queue drops the newest trace, because older traces show
-  // how a problem began.
+  // Returns false if the queue has no room for the trace. The queue then drops this newest trace, because older traces
+  // show how a problem began.
   bool put(std::string trace, std::uint64_t spans) {
     if (bytes_ + trace.size() > most_bytes) return false;
     bytes_ += trace.size();
@@ -36,8 +36,8 @@ class span_queue {
     return true;
   }
 
-  // Takes the oldest traces from the queue, as many as one post may contain. Takes at least one trace unless
-  // the queue is empty.
+  // Removes the oldest traces from the queue and returns them, as many as one post may contain. Returns at least one
+  // trace unless the queue is empty.
   span_batch take() {
     span_batch made;
     for (std::size_t bytes = 0; !waiting_.empty(); waiting_.pop_front()) {

@@ -20,13 +20,14 @@ class trace_keeping {
   trace_keeping(boost::asio::io_context& loop, std::size_t workers, std::string version)
       : letters_(loop, workers, [this] { drain(); }), exporter_(loop, std::move(version)) {}
 
-  // Called on the thread of the given worker with the spans of a request that has ended.
+  // Call this on the thread of the given worker, with the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }
 
   // The functions below are called on the housekeeper's thread.
-  void adopt(const tracing_settings& settings) {  // call adopt() before waiting traces are read
+  void adopt(const tracing_settings& settings) {  // applies new settings; call adopt() before the waiting traces are
+                                                  // read
     exporter_.configure(settings);
     if (!settings.is_on()) exemplars_ = {};
   }
@@ -42,7 +43,7 @@ class trace_keeping {
     all.dropped += dropped_.load(std::memory_order_relaxed);
     return all;
   }
-  // Exemplars for metrics: the ids of traces that were sent.
+  // Returns exemplars for the metrics, which are the ids of traces that were sent.
   metrics::exemplars& exemplars() { return exemplars_; }
   boost::asio::awaitable<void> stop() {
     drain();
@@ -55,7 +56,7 @@ class trace_keeping {
   }
 
   mailbox<std::unique_ptr<race_trace>, 1024, 256> letters_;
-  std::atomic<std::uint64_t> dropped_ = 0;  // traces that were dropped because their ring was full
+  std::atomic<std::uint64_t> dropped_ = 0;  // the number of spans that were dropped because a worker's queue was full
   span_exporter exporter_;
   metrics::exemplars exemplars_;
 };

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t most_noted_targets = 1000;
-constexpr milliseconds same_time{250};  // if an end time changes by less than this, the change is ignored
+constexpr milliseconds same_time{250};  // a change of an end time is ignored if it is smaller than this
 
 }  // namespace
 

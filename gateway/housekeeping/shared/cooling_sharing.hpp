@@ -1,5 +1,5 @@
-// Limits that providers have reported, as gateways share them through a store: limits that must be sent, and limits
-// that were read. [pure]
+// Cooldowns of providers that have reported a rate limit. Gateways share them through a store. This class keeps the
+// cooldowns that must be sent, and the cooldowns that were read. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,24 +15,26 @@ class cooling_sharing {
  public:
   using ends = std::map<racing::candidate_id, racing::instant>;
 
-  // Records a limit that a provider has reported for a configured key. Returns false if the failure is of another kind;
-  // such failures are not shared.
+  // Records the cooldown after a provider has reported a rate limit for a configured key. Returns false if the failure
+  // is of another kind, because other failures are not shared.
   bool note(const racing::attempt_sample& failed, racing::instant now);
 
-  // --- a round: the limits to send, and the limits in the store's answer
+  // --- exchange with the store: the cooldowns to send, and the cooldowns in the store's answer
   ends take_noted() { return std::exchange(noted_, {}); }
-  // Call this if the limits could not be sent; limits noted since then are kept.
+  // If the cooldowns could not be sent, returns them to this object. Newer cooldowns have priority.
   void return_noted(ends sent) { noted_.merge(sent); }
   static store_names::cooling lengths(const ends& sent, racing::instant now);
-  bool take(const store_names::cooling& heard, racing::instant now);  // true if a limit in the store has changed
+  // Returns true if a cooldown in the store has changed.
+  bool take(const store_names::cooling& heard, racing::instant now);
 
-  void forget() { cooling_.clear(); }  // call forget() if another store is configured
-  // Adds the limits that this gateway and other gateways have noted.
+  // Drops the cooldowns that were read; call forget() if another store is configured.
+  void forget() { cooling_.clear(); }
+  // Adds the cooldowns that this gateway and other gateways have recorded.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:
-  ends noted_;    // limits that must be sent to the store
-  ends cooling_;  // limits as they were last read from the store
+  ends noted_;    // the cooldowns that must be sent to the store
+  ends cooling_;  // the cooldowns that were last read from the store
 };
 
 }  // namespace photofinish::gateway

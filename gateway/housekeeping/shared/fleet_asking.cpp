@@ -55,7 +55,7 @@ std::vector<store_command> fleet_asking::reads() {
   return all;
 }
 
-// Bytes from the store are untrusted. An answer that is too long is dropped.
+// Bytes from the store are untrusted. If an answer is too long, it is dropped.
 void fleet_asking::take_answer(const std::string& id, const std::string& run, const store_reply& reply) {
   if (reply.kind != reply_kind::text || reply.text.size() > fleet_query_commands::longest_answer) return;
   for (open_query& each : open_) {
@@ -80,8 +80,8 @@ void fleet_asking::take(std::span<const store_reply> replies) {
   }
 }
 
-// A query stays in the store until its sender removes it, because several gateways answer the query. Any gateway may
-// remove an old query.
+// A query stays in the store until the asking gateway removes it, so that several gateways can answer it. If a query is
+// very old, any gateway may remove it.
 std::vector<store_command> fleet_asking::writes(wall_seconds now, const answer_maker& make) {
   std::vector<store_command> all;
   std::set<std::string> known;
@@ -124,7 +124,7 @@ fleet_asking::query_place fleet_asking::open(fleet_query query, wall_seconds now
   const std::string& only = made.query.gateway;
   if (!only.empty()) std::erase_if(made.missing, [&](const peer& each) { return each.name != only; });
   for (const peer& each : made.missing) made.names[each.run] = each.name;
-  made.is_sent = made.missing.empty();  // if there are no other gateways, the query is already answered
+  made.is_sent = made.missing.empty();  // if there are no other gateways, nothing has to be sent
   return open_.insert(open_.end(), std::move(made));
 }
 

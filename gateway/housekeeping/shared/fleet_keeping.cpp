@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // pause between two checks whether the store has the answer
-constexpr milliseconds look_pause{10};        // pause between two checks whether the answer has been read
-// The shortest time limit for a call to the store, because no request waits for these calls.
+constexpr milliseconds question_pause{100};   // the pause between two checks of the store for an answer to a question
+constexpr milliseconds look_pause{10};        // the pause between two checks whether an answer to a query has been read
+// The shortest time limit for a call to the store. It is long, because no request waits for these calls.
 constexpr milliseconds least_timeout{1'000};
 
 }  // namespace
@@ -60,8 +60,8 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply says whether the store knew this gateway. Questions, and the checks for their answers, are
-// the last commands.
+// The first reply tells if the store already had an entry of this gateway. The commands for questions and for their
+// answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -136,7 +136,7 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   return std::move(known.scope);
 }
 
-// Returns the reason why the other gateways cannot be asked for a receipt now. Returns an empty string if
+// Returns the reason why the other gateways cannot be asked for a receipt at the moment. Returns an empty string if
 // they can be asked.
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
@@ -159,7 +159,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // frees the question's place among the most_open places
+    questions_.drop(mine);  // removes the question, so that it no longer counts towards the limit of open questions
     throw;
   }
   co_return found;
@@ -187,7 +187,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // frees the query's place among the most_open places
+    asking_.close(mine);  // removes the query, so that it no longer counts towards the limit of open queries
     throw;
   }
   fleet_answers all = asking_.close(mine);
@@ -195,7 +195,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   co_return all;
 }
 
-// Writes the last rows of usage before it removes this gateway's entry.
+// Writes the last usage records before it removes this gateway's entry from the store.
 asio::awaitable<void> fleet_keeping::stop() {
   usage_.stop();
   co_await rounds_.stop();

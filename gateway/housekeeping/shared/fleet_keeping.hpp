@@ -1,8 +1,8 @@
-// The figures of a fleet, on the housekeeper's thread. Each gateway writes the sums of its own usage book to the store
-// twice per second. It reads the sums of other gateways if a report needs them. Receipts stay at the gateway that ran
-// the race. A gateway that lacks a receipt asks the other gateways through the store. This class has its own
-// connection, so that neither limits nor budgets wait for it. If the store's user lacks the rights for these keys, no
-// other function stops working.
+// Exchanges figures with the other gateways through the store, on the housekeeper's thread. Each gateway writes the
+// sums of its own usage to the store twice per second. It reads the other gateways' sums if a report needs them.
+// Receipts stay at the gateway that ran the race; a gateway without the receipt asks the other gateways through the
+// store. This class has its own connection, so that limits and budgets never wait for it. If the store's user lacks the
+// rights for these keys, all other functions keep working.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -28,36 +28,36 @@ namespace photofinish::gateway {
 
 class fleet_keeping {
  public:
-  static constexpr std::chrono::milliseconds patience{2'500};  // the longest wait for the answer of another gateway
+  static constexpr std::chrono::milliseconds patience{2'500};  // the maximum time to wait for another gateway's answer
 
-  // `run` is the name of this run in the store. `facts` outlives this object and counts the store's errors.
+  // `run` is the unique name of this process in the store. `facts` must outlive this object and counts the store's
+  // errors.
   fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
                 metrics::store_facts& facts);
 
   void watch(fleet_ways ways) { ways_ = std::move(ways); }
 
-  // `net` outlives this object; null means that there is no store. `name` is the setting `instance`.
+  // `net` must outlive this object. It is null if there is no store.
   void use(store_network* net, const store_settings& settings);
   void rename(std::string name);
 
   const fleet_members& members() const { return members_; }
   fleet_usage& usage() { return usage_; }
 
-  // The figures that gateways write while a live page is open at one of them. The object also knows which gateways
-  // the figures cover.
+  // Returns the object that shares the gateways' figures while a live page is open at one of them.
   fleet_asking& figures() { return asking_; }
-  // The names and figures of the other gateways.
+  // Returns the names and figures of the other gateways.
   std::vector<std::pair<std::string, std::string>> other_figures() const;
   fleet_scope scope_of_figures() const;
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // Gets the answers of other gateways. Asks no gateway if the query names this gateway, or if the store is
-  // unreachable. If the query names another gateway that has not answered, the scope says that the name is unknown or
-  // that the gateway is silent.
+  // Returns the answers of other gateways to a query. Asks no other gateway if the query is for this gateway only, or
+  // if the store cannot be reached. If the query is for one other gateway and it does not answer, `scope` contains the
+  // reason. Either the gateway is unknown, or it does not respond.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes the remaining data. This object asks no questions after stop(). Call stop() before the destructor.
+  // Writes the remaining data. Call stop() before the destructor; afterwards this object asks no more questions.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -67,22 +67,22 @@ class fleet_keeping {
   std::vector<store_command> meeting();
   void take_meeting(const store_link::replies& said);
   std::string why_no_question(const fleet_question& asked) const;
-  // The time by the store's clock, which all gateways share.
+  // Returns the time by the store's clock, which is the same for all gateways.
   std::chrono::sys_seconds store_now() const { return ways_.now() + store_ahead_; }
 
   boost::asio::io_context& loop_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // the errors of this object's connections to the store
+  metrics::store_facts facts_;  // counts the errors of this object's connections to the store
   fleet_ways ways_;
   fleet_members members_;
   fleet_asking asking_;
   fleet_questions questions_;
   fleet_usage usage_;
   fleet_commands commands_{"pf"};
-  // The store's client for rounds, shared with running calls; null if there is no store.
+  // The client for commands to the store, shared with running calls. Null if there is no store.
   std::shared_ptr<store_client> client_;
-  std::chrono::seconds store_ahead_{0};   // the time by the store's clock minus the time by this machine's clock
+  std::chrono::seconds store_ahead_{0};   // how much the store's clock is ahead of this machine's clock
   repeated_work rounds_;
 };
 

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 namespace {
-constexpr std::size_t most_names = 1'000;  // limit for the names of all gateways that were ever seen
+constexpr std::size_t most_names = 1'000;  // the maximum number of gateway names that are remembered
 }  // namespace
 
 void fleet_members::use(std::shared_ptr<const store_client> client) {
@@ -34,7 +34,8 @@ void fleet_members::end_round(bool is_whole, wall_seconds now) {
   if (has_met_) last_met_ = now;
 }
 
-// An emptied store has lost the entries of running gateways. The gateways write their entries again within a round.
+// If the store was emptied, the entries of running gateways are missing until these gateways write them again, a few
+// seconds later. Until then, this function keeps the old entries.
 void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_emptied, wall_seconds now) {
   if (was_emptied) lost_entries_ = std::move(entries_);
   std::erase_if(lost_entries_, [&](const fleet_entry& lost) {
@@ -45,14 +46,14 @@ void fleet_members::keep_entries(std::vector<fleet_entry> entries, bool was_empt
   entries_ = std::move(entries);
 }
 
-// A gateway that hangs or was killed stays in the list for some minutes. It leaves the list earlier if another run
-// has the same name.
+// Lists a gateway that gives no sign of life. A gateway that hangs or was killed stays in the list for several minutes.
+// If another process has the same name, the gateway leaves the list earlier.
 void fleet_members::list_silent(const fleet_entry& entry) {
   if (!has(entry.name)) members_.push_back({entry.name, false, false});
 }
 
-// A running gateway of an older version has no entry. Its run serves as its name, and its part of each
-// answer is missing.
+// Gateways of older versions have no entry. For such a gateway, the name of its process is used as its name, and it
+// cannot answer queries.
 std::vector<fleet_asking::peer> fleet_members::take(std::vector<fleet_entry> entries,
                                                     const std::vector<std::string>& living, bool was_emptied,
                                                     wall_seconds now) {
@@ -117,7 +118,7 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  // All gateways count here, because gateways of older versions also share speeds.
+  // All gateways are included, because gateways of older versions also share their speeds.
   for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }

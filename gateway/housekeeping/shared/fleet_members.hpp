@@ -1,5 +1,5 @@
-// The gateways on one store, as last read: their names, which gateways are running, and which gateways an answer
-// covers. Used on the housekeeper's thread.
+// The gateways on one store, as they were last read: their names, whether they are running, and whether an answer
+// covers them. Use this class on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -25,46 +25,48 @@ class fleet_members {
 
   explicit fleet_members(std::string run) : run_(std::move(run)) {}
 
-  // Call this if another store is configured; null means that there is no store.
+  // Sets the client of the store. Null means that there is no store.
   void use(std::shared_ptr<const store_client> client);
   // Sets the name from the setting `instance`. Returns false if the name did not change.
   bool rename(std::string name);
 
-  // Stores the lists that a round has read. `was_emptied` is true if the store has lost entries. `now` is the time by
-  // the store's clock. Returns the gateways that answer queries.
+  // Applies the lists that were read from the store. `was_emptied` is true if the store has lost entries. `now` is the
+  // time by the store's clock. Returns the gateways that can answer queries.
   std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
                                        bool was_emptied, wall_seconds now);
-  // Detects gateways that share a name. If two gateways have the same name, an answer by name covers
-  // one of them or both.
+  // Detects and logs gateways with the same name. If two gateways share a name, an answer for this name may cover only
+  // one of them.
   void watch_names(wall_seconds now);
   void end_round(bool is_whole, wall_seconds now);
 
-  const std::string& run() const { return run_; }  // this run's name in the store
+  const std::string& run() const { return run_; }  // the unique name of this process in the store
   const std::string& name() const { return name_; }
   const std::vector<fleet_member>& all() const { return members_; }
-  // The gateways' entries as last read, together with entries that an emptied store has lost.
+  // The gateways' entries as they were last read, and the entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
-  // The other running gateways, keyed by run. The flag is true if the gateway's entry lists the questions
-  // that it has received.
+  // The other running gateways, keyed by process. The value is true if the gateway's entry lists the questions that the
+  // gateway has received.
   const std::map<std::string, bool>& peers() const { return peers_; }
-  const std::vector<std::string>& gone() const { return gone_; }  // runs that have ended but left their entries
+  // Processes that have ended without removing their entries.
+  const std::vector<std::string>& gone() const { return gone_; }
   bool has_store() const { return client_ != nullptr; }
-  // True if the store can be used and the last round was complete.
+  // True if the store can be used and the last exchange with it was complete.
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
-  bool has(const std::string& gateway) const;  // true if the named gateway is running, or stopped only some minutes ago
-  // Returns false if this gateway has never seen the given name on its store. Returns true while the
-  // store cannot be read.
+  // True if the named gateway is running, or has stopped only a few minutes ago.
+  bool has(const std::string& gateway) const;
+  // Returns false if this gateway has never seen the name on its store. As long as the store cannot be read, returns
+  // true for any name.
   bool knows(const std::string& gateway) const;
-  // True for this gateway, and for another gateway that answers queries now.
+  // True for this gateway, and for any other gateway that can answer queries at the moment.
   bool can_ask(const std::string& gateway) const;
 
-  // The scope of an answer that contains only this gateway's figures.
+  // The scope of a report that contains only this gateway's figures.
   fleet_scope own_scope() const;
-  // The scope of figures that gateways share all the time, such as speeds. It is the whole fleet while the
+  // The scope of figures that gateways share continuously, such as speeds. It contains all gateways as long as the
   // store can be used.
   fleet_scope scope() const;
-  // Sets the scope of the answers to a query. `only` is the gateway that the query names; it is empty if the query
-  // asks all gateways.
+  // Sets the scope of the answers to a query. `only` is the gateway to which the query is limited, or empty if the
+  // query is for all gateways.
   void cover(fleet_answers& answers, const std::string& only) const;
   void add_name_note(fleet_scope& scope, const std::string& only) const;
   std::string why_alone() const;
@@ -78,14 +80,14 @@ class fleet_members {
   std::shared_ptr<const store_client> client_;  // the store's client, shared with running calls
   std::vector<fleet_member> members_;
   std::vector<fleet_entry> entries_;
-  // Entries that an emptied store has lost and whose gateways have not written them again.
+  // Entries that were lost when the store was emptied, and that their gateways have not written again yet.
   std::vector<fleet_entry> lost_entries_;
   std::map<std::string, bool> peers_;
-  std::set<std::string> names_;  // all gateway names that were ever read, up to a limit
+  std::set<std::string> names_;  // all gateway names that were ever read, up to a maximum number
   std::vector<std::string> gone_;
   name_watch watched_names_;
-  bool has_met_ = false;                 // true if the last round was complete
-  std::optional<wall_seconds> last_met_;  // the end of the last complete round
+  bool has_met_ = false;                 // true if the last exchange with the store was complete
+  std::optional<wall_seconds> last_met_;  // the time of the last complete exchange with the store
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// GET /v1/races: the newest races of this gateway and of the other gateways on its store, as one list. [pure]
+// GET /v1/races: the newest races of this gateway and of the other gateways on its store, in one list. [pure]
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -12,15 +12,15 @@
 namespace photofinish::gateway {
 
 struct fleet_races {
-  std::string gateway;  // the gateway that answers the request
+  std::string gateway;  // the name of the gateway that answers the request
   std::vector<std::shared_ptr<const race_receipt>> own = {};
-  fleet_answers others = {};  // pages of the other gateways, with the set of gateways that the list covers
-  std::size_t count = 0;      // limit for the races in the list
+  fleet_answers others = {};  // the pages of the other gateways, and the set of gateways that the list covers
+  std::size_t count = 0;      // the maximum number of races in the list
 };
 
-// Returns JSON with the newest race first:
-// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}. Pages of other gateways
-// are untrusted: a race without an id is dropped.
+// Returns JSON that begins with the newest race:
+// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}.
+// Pages of other gateways are untrusted, so a race without an id is dropped.
 std::string fleet_races_page(const fleet_races& races);
 
 }  // namespace photofinish::gateway

@@ -15,28 +15,32 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
-constexpr std::size_t most_batches = 50;                // batches of rows that are written per round
-constexpr std::size_t most_buckets_in_a_call = 50;      // buckets whose lists of gateways are read per call
-// Pause between two checks whether the other running report is complete.
+// The maximum number of batches that one exchange with the store writes.
+constexpr std::size_t most_batches = 50;
+// The number of hours or days whose lists of gateways are read in one call.
+constexpr std::size_t most_buckets_in_a_call = 50;
+// The pause between two checks whether another report is complete.
 constexpr milliseconds between_looks{10};
-// Each bucket of this gateway in the store is checked once in this time.
+// The time in which all of this gateway's hours and days in the store are checked once.
 constexpr milliseconds check_every{60'000};
 
-// Adds the last bucket of a book with its two neighbours, because a killed run may have written to them.
+// Adds the last hour or day with usage, and the one before and the one after it. An earlier process of this gateway may
+// have written usage there before it was killed.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
   if (tier.buckets().empty()) return;
   const sys_seconds last = tier.buckets().rbegin()->first;
   for (const sys_seconds at : {last - tier.width(), last, last + tier.width()}) into.push_back({width, at});
 }
 
-// Adds every bucket that a book may have in the store, because the file of the book was lost.
+// Adds every hour or day for which this gateway may have written usage to the store. This is necessary if the file with
+// its usage was lost.
 void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tier, sys_seconds now) {
   const usage_shape shape;
   const std::chrono::seconds kept = width == 'h' ? shape.hours_kept : shape.days_kept;
   for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
 }
 
-// Bytes from the store are untrusted. Sums of plausible amounts cannot overflow.
+// Data from the store is untrusted. The limit makes sure that sums of these amounts cannot overflow.
 bool is_plausible_sum(const used_amounts& amounts) {
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   return std::all_of(amounts_in_order.begin(), amounts_in_order.end(),
@@ -104,7 +108,8 @@ asio::awaitable<void> fleet_usage::finish() {
   if (ways_.usage().may_share()) co_await write();
 }
 
-// Raises the sums in the book to the sums that an earlier run wrote to the store but could not write to the disk.
+// Raises the sums in this gateway's usage records to the sums in the store. An earlier process may have written to the
+// store but not to the disk.
 asio::awaitable<bool> fleet_usage::raise_book() {
   const std::shared_ptr<store_client> client = writer_;
   std::vector<shared_bucket> buckets;
@@ -118,7 +123,7 @@ asio::awaitable<bool> fleet_usage::raise_book() {
   }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
-  lost_usage lost;  // parts of the book that must be written again, because the store has lost them
+  lost_usage lost;  // usage that is missing in the store and must be written again
   auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
   if (!parts || client != writer_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
@@ -155,8 +160,8 @@ asio::awaitable<bool> fleet_usage::write() {
   co_return true;
 }
 
-// The store may evict keys of past days, or a person may delete them. Each round checks some of this gateway's buckets,
-// and a minute of rounds checks all of them. Lost buckets are written again.
+// Writes usage again that the store has lost, because the store may evict keys of past days, or a person may delete
+// them. Each call checks some of this gateway's hours and days, so that all of them are checked within a minute.
 asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   const std::shared_ptr<store_client> client = writer_;
   usage_sharing& sharing = ways_.usage().sharing();
@@ -180,7 +185,8 @@ asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   co_await end_wrong_types(commands, *said);
 }
 
-// Removes values of a wrong type that have the key names of this gateway's book, because they would block its writes.
+// Removes values of a wrong type under the keys of this gateway's usage, because such values would make all writes to
+// these keys fail.
 asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_command>& asked,
                                                    const store_link::replies& said) {
   std::set<std::string> keys;
@@ -193,7 +199,8 @@ asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_comma
   co_await client->call(commands);
 }
 
-// Returns nothing if the store could not be read within the time limit.
+// Reads which gateways have usage in the given hours and days. Returns nothing if the store could not be read within
+// the time limit.
 asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_usage::read_parts(
     store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
@@ -211,8 +218,8 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// Returns false if the store could not be read within the time limit, or if it has more rows than one
-// report may contain.
+// Returns false if the store could not be read within the time limit, or if it contains more rows than one report may
+// have.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
@@ -235,7 +242,7 @@ asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<b
   co_return true;
 }
 
-// Adds the buckets that a gateway's entry lists but the store does not have.
+// Adds to `lost` the gateways whose entries list hours or days of usage that are missing in the store.
 void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
                              const std::vector<bucket_of_part>& parts, const std::string& only) {
   const std::string own = ways_.usage().sharing().book();
@@ -250,8 +257,8 @@ void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>&
   }
 }
 
-// True if the store was emptied, and some running gateway has not written its whole book since then. Returns nothing if
-// the store could not be read.
+// Returns true if the store was emptied, and a running gateway has not written all its usage again since then. Returns
+// nothing if the store could not be read.
 asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
   std::vector<store_command> commands{commands_.read_begin()};
   const auto said = co_await client.call(std::move(commands));

@@ -1,5 +1,5 @@
-// The usage of all gateways on one store. Each gateway writes the sums of its own book, and a report reads the books of
-// the other gateways. Used on the housekeeper's thread.
+// Collects the usage of all gateways on one store. Each gateway writes the sums of its own usage to the store, and a
+// report reads the sums of the other gateways. Use this class on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_members.hpp"
@@ -21,49 +21,53 @@
 
 namespace photofinish::gateway {
 
-// Functions that fleet_usage calls in its owner. The owner sets them before it adopts the first configuration.
+// The functions of fleet_usage's owner that fleet_usage calls. The owner sets them before it applies the first
+// configuration.
 struct fleet_ways {
-  std::function<usage_keeping&()> usage;       // returns the usage book with all shares that workers have handed in
+  // Returns this gateway's usage records with all amounts that workers have reported so far.
+  std::function<usage_keeping&()> usage;
   std::function<std::chrono::sys_seconds()> now;
-  // Makes the page of a receipt that this gateway keeps. Returns an empty string if there is no receipt that the
+  // Returns the page of a receipt that this gateway keeps. Returns an empty string if there is no receipt that the
   // requester may see.
   std::function<std::string(const fleet_question&)> receipt;
-  // Makes this gateway's answer to a query of another gateway.
+  // Returns this gateway's answer to a query of another gateway.
   std::function<std::string(const fleet_query&)> answer;
 };
 
 class fleet_usage {
  public:
-  static constexpr std::size_t most_rows = 200'000;   // limit for the rows of other gateways in a report
-  static constexpr std::chrono::seconds patience{5};  // the longest wait for the usage of other gateways
+  static constexpr std::size_t most_rows = 200'000;   // the maximum number of rows of other gateways in one report
+  static constexpr std::chrono::seconds patience{5};  // the maximum time to wait for the usage of other gateways
 
-  // `members` and `ways` outlive this object. `tick` is the time of two rounds.
+  // `members` and `ways` must outlive this object. Two exchanges with the store fit into one `tick`.
   fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
               std::chrono::milliseconds tick)
       : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
 
-  // Call this if another store is configured; null means that there is no store. Rounds use `writer`, and
-  // reports use `reader`.
+  // Sets the clients of the store, `writer` for this gateway's usage and `reader` for reports. Null means that there is
+  // no store.
   void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
-  // Call this if the store may have lost the book, or may have the book under another name.
+  // Writes all usage of this gateway again. Call this if the store may have lost the usage, or may contain it under
+  // another name.
   void note_all() {
     if (ways_.usage) ways_.usage().sharing().note_all();
   }
-  // Records that the store has the usage of all gateways from `begun` on. `is_new` is true if the store did not know
+  // Records that the store has the usage of all gateways since `begun`. `is_new` is true if the store had no entry of
   // this gateway. Returns true if the store was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // The data for this gateway's entry in the store: the id of its book, the start time for which the whole book was
-  // written, and the written buckets.
+  // Data for this gateway's entry in the store: the id of its usage records, the state of the store in which all usage
+  // was written, and the hours and days with usage. The state is identified by the store's start time.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
 
-  // Runs a round: writes the rows that have grown, and checks rows that were written earlier. `store_ahead` is the time
-  // by the store's clock minus the time by this machine's clock. Returns false if the store could not be used.
+  // Exchanges data with the store: writes the rows that have grown, and checks rows that were written earlier.
+  // `store_ahead` is how much the store's clock is ahead of this machine's clock. Returns false if the store could not
+  // be used.
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
-  // Writes the remaining rows of the book.
+  // Writes the remaining usage of this gateway to the store.
   boost::asio::awaitable<void> finish();
-  void stop() { is_stopping_ = true; }  // after stop(), reports do not wait for each other
+  void stop() { is_stopping_ = true; }  // after stop(), a report does not wait until another report is complete
   void cancel();
 
   boost::asio::awaitable<usage_report> report(usage_query wanted);
@@ -75,10 +79,12 @@ class fleet_usage {
     bucket_part part;
   };
 
-  // Parts that a report lacks because the store has lost them, or has values of another type under their keys.
+  // The parts that are missing in a report, because the store has lost them or has values of a wrong type under their
+  // keys.
   struct lost_usage {
-    std::set<std::string> names;  // names of the gateways whose parts are lost
-    bool has_lists = false;       // true if the store has lost the list of gateways of an hour or a day
+    std::set<std::string> names;  // the names of the gateways whose usage is incomplete in the store
+    // True if the store has lost the list of the gateways that have usage in an hour or a day.
+    bool has_lists = false;
   };
 
   boost::asio::awaitable<bool> raise_book();
@@ -100,7 +106,7 @@ class fleet_usage {
   const fleet_ways& ways_;
   const std::chrono::milliseconds tick_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> writer_, reader_;  // the store's client, shared with running calls
+  std::shared_ptr<store_client> writer_, reader_;  // the clients for commands to the store, shared with running calls
   std::chrono::sys_seconds begun_{}, filled_{};
   bool is_reading_ = false, is_stopping_ = false;
 };

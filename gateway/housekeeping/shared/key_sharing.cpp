@@ -16,13 +16,15 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Revisions of the last minute are read again, because the store may use another clock after a failover.
+// Changes of keys carry the store's time as their revision. Changes of the last minute are read again, because the
+// store may use another clock after a failover.
 constexpr microseconds overlap = std::chrono::minutes(1);
-// Limit for the time by which a revision may be ahead of this machine's clock.
+// The maximum time by which a revision, which is a time, may be ahead of this machine's clock.
 constexpr microseconds most_ahead = std::chrono::hours(24);
 constexpr std::uint64_t ticks_a_whole_walk = 60;
-constexpr int most_restarts = 5;  // restarts per walk; keys that change all the time must not keep the walk from ending
-// Pages that are read per tick, of 500 keys each, which takes some tenths of a second.
+// The maximum number of restarts of one pass over the keys; without it, frequent changes could keep a pass from ending.
+constexpr int most_restarts = 5;
+// The maximum number of pages per tick. A page has 500 keys, and this number of pages takes some tenths of a second.
 constexpr std::size_t most_pages = 110;
 
 std::int64_t latest_revision() {
@@ -30,7 +32,7 @@ std::int64_t latest_revision() {
              (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
 }
 
-// True if the key is not valid: it was removed, cannot be read, or is blocked.
+// True if the key gives no access: it was removed, cannot be read, or is blocked.
 bool is_shut(const stored_key& key) {
   if (key.entry.empty()) return true;
   if (key.entry.find("blocked") == std::string::npos) return false;
@@ -39,7 +41,7 @@ bool is_shut(const stored_key& key) {
   return std::any_of(read.root.members.begin(), read.root.members.end(), blocks);
 }
 
-// True if both stores contain the same keys. A different password or time limit does not change the keys.
+// True if both settings refer to the same access keys. They may differ in the password or the time limit.
 bool is_same_store(const store_settings& one, const store_settings& other) {
   if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
   if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
@@ -106,7 +108,7 @@ asio::awaitable<void> key_sharing::walk_on() {
     if (client != client_) co_return;
     is_read = is_page_read;
   }
-  // Changed keys apply immediately, even in the middle of a walk.
+  // Applies changed keys immediately, even if not all pages of keys have been read yet.
   if (has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
   else if (!is_read && !shown_) show(stored_keys_state::away);
 }
@@ -118,7 +120,7 @@ void key_sharing::begin_walk() {
   ++walks_;
 }
 
-// Restarts the walk. Returns false if the walk has already restarted too often.
+// Starts the pass over the keys from its beginning again. Returns false if the pass has already restarted too often.
 bool key_sharing::restart_walk() {
   if (walk_.restarts == most_restarts) return false;
   walk_ = {.from = walk_.from, .restarts = walk_.restarts + 1, .is_whole = walk_.is_whole, .is_running = true};
@@ -126,9 +128,9 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Reads a page that begins with the last member of the previous page. If that member is at another place now, an
-// earlier key was changed or removed in the meantime, and the walk would miss a key. The walk then restarts. Returns
-// false if the page could not be read; the caller requests the page again.
+// Reads a page of keys. Each page begins with the last key of the previous page. If this key is now at another
+// position, an earlier key was changed or removed in the meantime, and the pass would miss a key. Therefore the pass
+// starts again. Returns false if the page could not be read; the caller then requests the page again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;
@@ -180,7 +182,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
   return changes;
 }
 
-// An entry that cannot be read now leaves the known key unchanged. The entry is requested again.
+// If an entry cannot be read at the moment, the known key stays unchanged, and the entry is requested again later.
 void key_sharing::take(const key_revision& which, const store_reply& entry) {
   if (entry.kind != reply_kind::text) return;
   held& its = held_[which.id];
@@ -188,7 +190,8 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
-  // The store has lost the last change of the key, so an older value must not reopen the key.
+  // If the store has lost the latest change of the key, the older value must not make a blocked or removed key valid
+  // again.
   if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
@@ -214,8 +217,8 @@ void key_sharing::end_walk() {
   has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
 }
 
-// A key without an entry was removed from the store. If two keys have the same name, the first key is valid. Keys that
-// the store still has are first in the list.
+// Publishes the known keys, except removed keys, which have no entry. Keys that are still in the store come first in
+// the list: if two keys have the same name, the first key counts.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;

@@ -1,7 +1,7 @@
-// The access keys that gateways read from their store, on the housekeeper's thread. Each tick reads the changed
-// keys, and every sixtieth tick reads all ids and revisions. This class has its own connection, so that problems
-// with keys delay neither limits nor budgets. A key that the store has lost stays valid: only a newer revision ends
-// a key, not a missing entry.
+// Reads the access keys that gateways share from their store, on the housekeeper's thread. Each tick reads the changed
+// keys, and every sixtieth tick reads all ids and revisions. This class has its own connection, so that problems with
+// keys delay neither limits nor budgets. If the store loses a key, the key stays valid. Only a newer revision can make
+// it invalid.
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"
@@ -28,34 +28,36 @@ class key_sharing {
  public:
   using publish = std::function<void(std::shared_ptr<const stored_keys>)>;
 
-  static constexpr std::size_t most_keys = 50'000;  // limit for keys; they use about 25 MB
+  static constexpr std::size_t most_keys = 50'000;  // the maximum number of keys, which use about 25 MB
 
-  // `facts` outlives this object. It gets the number of keys and the store's errors.
+  // `facts` must outlive this object. It gets the number of keys and the store's errors.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
 
-  // Calls `on_change` with the known keys, and again after each change.
+  // Calls `on_change` with the known keys, and again after each change of the keys.
   void watch(publish on_change);
 
-  // `net` outlives this object; null means that there is no store. Keys of the previous store stay valid until the new
-  // store has been read.
+  // `net` must outlive this object; null means that there is no store. Keys from the previous store stay valid until
+  // the keys of the new store have been read.
   void use(store_network* net, const store_settings& settings);
 
-  // This object asks no questions after stop(). Call stop() before the destructor.
+  // After stop(), this object sends no more commands to the store. Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   struct held {
     std::int64_t revision = 0;
     std::shared_ptr<const stored_key> key;
-    std::uint64_t seen_in = 0;  // the number of the last walk that saw the key
-    bool is_forgotten = false;  // true if the store no longer has the key's id
+    std::uint64_t seen_in = 0;  // the number of the last pass that found the key in the store
+    bool is_forgotten = false;  // true if the store no longer contains the key's id
   };
-  // A walk through the ids in the store, from a revision on. The next tick continues an unfinished walk.
+  // A pass over the ids in the store, in the order of their revisions and from a given revision on. If a pass is not
+  // complete after a tick, the next tick continues it.
   struct walk {
     std::int64_t from = 0;
-    std::size_t offset = 0;    // the position after the last member that was read
-    std::string last = {};     // the last member that was read
-    std::size_t left_out = 0;  // the number of members that are not ids or have no revision
+    std::size_t offset = 0;    // the position after the last id that was read
+    std::string last = {};     // the last id that was read
+    // The number of members in the store's list that are not valid ids or have no valid revision.
+    std::size_t left_out = 0;
     int restarts = 0;
     bool is_whole = false, is_running = false;
   };
@@ -73,19 +75,21 @@ class key_sharing {
 
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // the errors of this object's connection to the store
+  metrics::store_facts facts_;  // counts the errors of this object's connection to the store
   store_settings settings_;
   stored_key_commands commands_{""};
-  // The store's client, shared with the running call; null if there is no store or its keys are not used.
+  // The client for commands to the store, shared with the running call. Null if there is no store or if its keys are
+  // not used.
   std::shared_ptr<store_client> client_;
   std::map<std::string, held> held_;      // the keys of the current store, by id
-  std::int64_t newest_ = 0;               // the newest revision that was read
+  std::int64_t newest_ = 0;               // the newest revision that was read so far
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
-  std::size_t in_store_ = 0;  // the number of ids that the store last reported
-  std::size_t left_out_ = 0;  // the number of skipped members that was last logged
+  std::size_t in_store_ = 0;  // the number of ids in the store, according to its last reply
+  std::size_t left_out_ = 0;  // the number of invalid members that was last logged
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
-  std::shared_ptr<const stored_keys> shown_;  // the keys that workers have; null before the first keys are read
+  // The keys that workers currently use; null before the first keys are read.
+  std::shared_ptr<const stored_keys> shown_;
   publish on_change_;
   repeated_work readings_;
 };

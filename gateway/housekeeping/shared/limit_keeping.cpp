@@ -11,13 +11,18 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Accounts per call. With up to three commands each, they take some milliseconds of the store's time.
+// The maximum number of limit accounts in one call. Each account needs up to three commands, and one call takes a few
+// milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
-constexpr std::chrono::seconds renewal{3};  // interval for renewing permits, which are leased for ten seconds
-constexpr std::uint64_t ticks_of_rest = 10;  // a slice of a bucket is returned if it was unused for this many ticks
-constexpr int most_rests = 6;                // an account is dropped after this many rests in a row
+// The interval at which permits are renewed; a permit is valid for ten seconds.
+constexpr std::chrono::seconds renewal{3};
+// The part of a rate limit that this gateway has leased is returned if it was unused for this many ticks.
+constexpr std::uint64_t ticks_of_rest = 10;
+// An account is dropped after this number of consecutive checks without use.
+constexpr int most_rests = 6;
 
-// The rounding makes sure that a slice is never larger than granted, and a debt is never smaller than the use.
+// Leases are rounded down and debts are rounded up. Therefore a lease is never larger than granted, and a debt is never
+// smaller than the use.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
@@ -104,16 +109,16 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// Answers all waiting requests, because no call to the store will answer them.
+// Calls the functions of all waiting requests, because no more calls to the store will be made.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})
     for (const auto& answered : std::exchange(*some, {})) answered();
 }
 
-// Pings a store that is unreachable, and a store that gets no commands. Therefore the gateway knows the store's state
-// before a request asks. A store that is unreachable gets only pings, because a frozen store executes waiting commands
-// when it continues.
+// Pings the store if it was unreachable, or if there are no other commands. Therefore the gateway knows the store's
+// state before a request needs the store. An unreachable store gets nothing except pings, because a store that hangs
+// executes all received commands when it continues.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands{{"TIME"}};
@@ -173,8 +178,8 @@ std::vector<store_command> limit_keeping::commands_for(const script_names& scrip
   return all;
 }
 
-// Sends the commands once. If it is unknown whether they arrived, only a ping follows. Therefore leases are never
-// returned twice, but debts may be counted twice.
+// Sends the commands only once. If a reply is missing, it is unknown if they arrived; the client's next try is only a
+// ping. Therefore leases are never returned twice, but debts may be counted twice.
 asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
   const std::shared_ptr<store_client> client = client_;
   if (!client) co_return;
@@ -235,7 +240,7 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  // The first call of rest_all() may only find that slices were used since the last rest.
+  // Calls rest_all() twice, because the first call may only find that leases were used since the previous check.
   for (int twice = 0; twice < 2; ++twice) rest_all();
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);

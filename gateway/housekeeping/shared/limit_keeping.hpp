@@ -1,6 +1,6 @@
-// Limits that several gateways share, on the housekeeper's thread. This class fetches slices of buckets in advance,
-// renews permits, and sends debts and returned leases to the store. The class has its own connection, so that requests
-// that wait for a limit are not delayed by a thousand budgets.
+// Shares rate limits and concurrency limits between gateways, on the housekeeper's thread. This class leases parts of
+// rate limits in advance, renews permits, and sends debts and returned leases to the store. It has its own connection,
+// so that thousands of budgets cannot delay requests that wait for a limit.
 #pragma once
 
 #include "gateway/limits/limit_table.hpp"
@@ -25,31 +25,33 @@ namespace photofinish::gateway {
 
 class limit_keeping {
  public:
-  // `gateway` is the name of this run in the store. `on_change` is called if the store goes away or comes back. `facts`
-  // outlives this object.
+  // `gateway` is the unique name of this process in the store. `on_change` is called when the store becomes unreachable
+  // or reachable again. `facts` must outlive this object.
   limit_keeping(boost::asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
                 metrics::store_facts& facts, std::function<void()> on_change);
 
-  // Call this if another store is configured; null means that there is no store. Leases from the previous store are
-  // dropped. `net` outlives this object.
+  // Sets the store. `net` must outlive this object; null means that there is no store. Leases from the previous store
+  // are dropped.
   void use(store_network* net, const store_settings& settings);
   void adopt(std::shared_ptr<const limit_table> limits);
 
-  // Asks the store for each account immediately. Then calls `answered`, if it is set, even if the store gave no answer.
+  // Sends requests for these accounts to the store immediately. Afterwards calls `answered`, if it is set, even if the
+  // store gave no answer.
   void ask(const accounts_asked& accounts, std::function<void()> answered);
 
   bool is_away() const { return client_ && client_->is_away(); }
   bool is_refused_since(proxy::instant when) const { return client_ && client_->has_refused_since(when); }
 
-  // Returns all leases to the store. This object asks no questions after stop(). Call stop() before the destructor.
+  // Returns all leases to the store. After stop(), this object sends no more commands. Call stop() before the
+  // destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   using instant = proxy::instant;
   struct watched {
     std::shared_ptr<limit_account> account;
-    instant renewed_at{};  // time of the last renewal of the account's permits
-    int rests = 0;         // number of times in a row that the account's slices were unused
+    instant renewed_at{};  // the time at which the account's permits were last renewed
+    int rests = 0;         // the number of consecutive checks at which the account's leases were unused
   };
   // The request to the store for one account: up to three commands.
   struct errand {
@@ -77,13 +79,14 @@ class limit_keeping {
   metrics::store_facts& facts_;
   const std::function<void()> on_change_;
   std::string prefix_;
-  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
+  // The client for commands to the store, shared with the running call; null if there is no store.
+  std::shared_ptr<store_client> client_;
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
-  std::vector<watched*> asked_;  // entries of watched_ that were requested since the last call
-  std::vector<std::function<void()>> waiting_;    // functions to call after the next round to the store
-  std::vector<std::function<void()>> answering_;  // functions to call at the end of the running round
-  std::uint64_t number_ = 0;  // the number of the last command about permits
+  std::vector<watched*> asked_;  // the entries of watched_ that were requested since the last call to the store
+  std::vector<std::function<void()>> waiting_;    // functions to call after the next exchange with the store
+  std::vector<std::function<void()>> answering_;  // functions to call at the end of the running exchange
+  std::uint64_t number_ = 0;  // the number of the last command that renewed permits
   std::uint64_t ticks_ = 0;
   instant next_tick_{};
   bool is_wanted_ = false, was_away_ = false;

@@ -1,5 +1,5 @@
-// Detects gateways that run with the same name. The default name is the host name, and hosts are
-// sometimes copied. [pure]
+// Detects gateways that run with the same name. This can happen because the default name is the host name, and hosts
+// are sometimes copied. [pure]
 #pragma once
 
 #include "gateway/store/fleet_commands.hpp"
@@ -14,11 +14,12 @@ namespace photofinish::gateway {
 
 class name_watch {
  public:
-  // The entry of a killed run keeps its name for some seconds, while the next run already uses the name.
+  // A name is reported as shared only after this time. When a killed process restarts, its old entry keeps the same
+  // name for some seconds.
   static constexpr std::chrono::seconds patience{30};
 
-  // `running` are the entries of the running gateways. Returns the names that are newly shared, and for
-  // each name its runs.
+  // `running` contains the entries of the running gateways. Returns the names that are shared since this call, and the
+  // processes with each name.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
                                                        std::chrono::sys_seconds now) {
     std::map<std::string, std::vector<std::string>> runs;
@@ -32,10 +33,10 @@ class name_watch {
     });
     return runs;
   }
-  // Names that several gateways have at the same time.
+  // Returns the names that several gateways have at the same time.
   const std::set<std::string>& shared() const { return shared_; }
-  // Returns a text for an answer's note. It is empty if only one gateway has the name `only`. If `only` is empty, the
-  // text covers all shared names.
+  // Returns a text for the note in an answer. Returns an empty text if only one gateway has the name `only`. If `only`
+  // is empty, the text covers all shared names.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

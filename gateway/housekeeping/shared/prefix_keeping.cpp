@@ -62,7 +62,7 @@ asio::awaitable<proxy::instant> prefix_keeping::run_round() {
   co_return begun + how_.tick;
 }
 
-// Entries that the store could not accept are not sent later. Entries are only hints, and most of them are renewed
+// If the store could not accept entries, they are not sent again. Entries are only hints, and most of them are renewed
 // within a minute.
 asio::awaitable<void> prefix_keeping::share() {
   const std::shared_ptr<store_client> client = client_;
@@ -76,7 +76,8 @@ asio::awaitable<void> prefix_keeping::share() {
   for (const racing::prefix_entry& each : heard.entries) memory_.note_of_replica(each, seconds_now());
 }
 
-// True if the store's user lacks a right. The command is then not tried again until the store is configured again.
+// Returns true if the store's user lacks the rights for prefixes. In that case, prefixes are not shared until a new
+// configuration of the store is applied.
 bool prefix_keeping::is_refused(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");

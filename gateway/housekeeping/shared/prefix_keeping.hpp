@@ -1,7 +1,7 @@
-// The prompt prefixes that a process knows, on the housekeeper's thread. This class reads the prefixes from a file at
-// the start and writes them to the file at the end. Once per tick it shares them with other gateways through a store.
-// No request waits for this. The class has its own connection. If the store's user lacks the rights for prefixes, no
-// other function stops working.
+// Keeps the prompt prefixes that the gateway knows, on the housekeeper's thread. This class reads them from a file at
+// the start, and writes them to the file at the end. Once per tick, it shares them with other gateways through a store.
+// No request waits for this. The class has its own connection. If the store's user lacks the rights for prefixes, all
+// other functions keep working.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -24,20 +24,19 @@ namespace photofinish::gateway {
 class prefix_keeping {
  public:
   struct surroundings {
-    std::string run;        // this run's name in the store
-    std::string state_dir;  // folder for prefixes; if empty, they are not stored on disk
+    std::string run;        // the unique name of this process in the store
+    std::string state_dir;  // the folder for the file of prefixes; if empty, prefixes are not stored on disk
     std::chrono::milliseconds tick{1'000};
   };
 
-  // Reads the file. If the file cannot be used, it is set aside with a warning. `memory` and `facts`
+  // Reads the file. If the file cannot be used, it is renamed and a warning is logged. `memory` and `facts` must
   // outlive this object.
   prefix_keeping(boost::asio::io_context& loop, surroundings how, prefix_memory& memory, metrics::store_facts& facts);
 
-  // `net` outlives this object; null means that there is no store.
+  // Sets the store. `net` must outlive this object; null means that there is no store.
   void use(store_network* net, const store_settings& settings);
 
-  // Leaves the store, writes the file and waits until it is written. Nothing is shared after stop(). Call stop() before
-  // the destructor.
+  // Stops sharing, writes the file and waits until it is written. Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -49,11 +48,12 @@ class prefix_keeping {
   const surroundings how_;
   prefix_memory& memory_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // the errors of this object's connection to the store
+  metrics::store_facts facts_;  // counts the errors of this object's connection to the store
   std::optional<stats_file> file_;
-  std::string prefix_;  // the prefix of this gateway's key names in the store
+  std::string prefix_;  // the prefix of this gateway's keys in the store
   std::optional<prefix_sharing> sharing_;
-  // The store's client, shared with the running call; null if there is no store, or if its user may not share prefixes.
+  // The client for commands to the store, shared with the running call. Null if there is no store, or if its user may
+  // not share prefixes.
   std::shared_ptr<store_client> client_;
   repeated_work rounds_;
 };

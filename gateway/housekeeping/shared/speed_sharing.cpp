@@ -10,15 +10,18 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int settled_after = 3, late_after = 30;      // times of both readings, in ticks after the quarter's end
+// The times of the first and of the second reading of a quarter minute, in ticks after its end.
+constexpr int settled_after = 3, late_after = 30;
 constexpr int too_late_after = 40;
-// A target needs no samples of other gateways if this gateway has this many in the current and the previous quarter.
+// The number of own samples that are enough for a target. If this gateway has as many in this and the previous quarter
+// minute, it uses no samples of other gateways.
 constexpr std::uint64_t enough_own = 8;
-constexpr std::size_t most_of_a_class = 4;             // limit for the samples that represent one sketch
-// Limit for the samples of a sketch: no gateway measures more in a quarter.
+// The maximum number of samples that represent one sketch in the forecast.
+constexpr std::size_t most_of_a_class = 4;
+// The maximum number of samples in a sketch. No gateway can measure more in a quarter minute.
 constexpr std::uint64_t most_samples = 100'000;
-constexpr std::chrono::minutes most_skew{3};           // the largest error that another gateway's clock may have
-const racing::window_bounds bounds{2'000, 200'000};    // limits for the size of one post
+constexpr std::chrono::minutes most_skew{3};           // the largest accepted error of another gateway's clock
+const racing::window_bounds bounds{2'000, 200'000};    // limits for the size of one gateway's data for a quarter minute
 
 std::uint64_t most_in(const racing::stats_figures& figures) {
   return std::max({figures.ttft.seen.count(), figures.ttft.censored.count(), figures.speed.count()});
@@ -28,7 +31,7 @@ double middle(const racing::value_class& range) {
   return static_cast<double>(range.from + range.to.value_or(2 * range.from)) / 2;
 }
 
-// Calls `add` with values that represent the whole sketch.
+// Calls `add` with `many` values that are spread evenly over the sketch's distribution.
 template <class Add>
 void spread(const racing::sketch& from, std::uint64_t many, const Add& add) {
   for (std::uint64_t each = 0; each < many; ++each)
@@ -65,8 +68,8 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets the start. Figures that the store could not accept in time are not sent later, because
-// they are only speeds.
+// The first call sets the gateway's start time. If the store does not accept data in time, the data is dropped and not
+// sent later, because speeds are soon out of date.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
   if (first_ == 0) first_ = next_old_ = quarter;
@@ -116,7 +119,7 @@ std::optional<racing::stats_window> speed_sharing::read_one(std::int64_t quarter
   if (figures == nullptr) return std::nullopt;
   racing::stats_window known;
   for (const auto& [key, series] : figures->series()) {
-    if (!targets_.contains(key.target)) continue;  // the target belongs to another configuration
+    if (!targets_.contains(key.target)) continue;  // the target belongs to another gateway's configuration
     for (const racing::stats_slot& each : series.fine) known.restore(key, racing::resolution::fine, each);
     for (const racing::stats_slot& each : series.coarse) known.restore(key, racing::resolution::coarse, each);
   }
@@ -147,8 +150,8 @@ std::vector<speed_sharing::learned> speed_sharing::heard(std::int64_t quarter, c
   return all;
 }
 
-// A whole gateway counts as one caller, because the forecast does not let a single caller move a speed much. Figures
-// from before this gateway's start only give a target its first samples.
+// All samples of another gateway count as samples of one caller, because the forecast limits how much a single caller
+// can change a speed. Samples from before this gateway's start are used only for targets that have few samples.
 std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned& what, wall_time wall,
                                                               racing::instant now) {
   std::vector<forecast_step> all;
@@ -160,11 +163,11 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     racing::attempt_event step;
     step.caller = std::hash<std::string>{}(what.gateway) | 1;
     step.at = now;
-    step.route = UINT32_MAX;  // a step of another gateway has no route here
+    step.route = UINT32_MAX;  // samples of other gateways belong to no route
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway has
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway can have
       all.push_back({key.target, step});
       ++its.given;
     };
@@ -173,8 +176,8 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Chooses between measured first tokens and attempts that were cut before their first token, in
-    // proportion to their numbers.
+    // Splits the samples between measured times to the first token and attempts that were cancelled before their first
+    // token, in proportion to their numbers.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

@@ -1,7 +1,7 @@
-// The speeds of targets that gateways share: sketches for each quarter of a minute, which can be merged without error.
-// [pure] Each gateway writes its own measurements after the quarter has ended. It reads the measurements of other
-// gateways once, and again a little later because some posts are late. Data from a store is untrusted. Names that are
-// not targets here, times outside the quarter and impossible counts are dropped.
+// Shares the speeds of targets between gateways, as sketches that can be merged without error. There is a sketch for
+// each quarter of a minute. [pure] Each gateway writes its own measurements after a quarter minute has ended. It reads
+// the other gateways' measurements once, and a second time a little later because some of them arrive late. Data from a
+// store is untrusted. Unknown targets, times outside the quarter minute and impossible counts are dropped.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -23,18 +23,20 @@ class speed_sharing {
  public:
   using wall_time = racing::wall_time;
 
-  static constexpr std::size_t longest_post = 256u << 10;  // limit for the bytes of one gateway per quarter
+  // The maximum size of one gateway's data for a quarter minute, in bytes.
+  static constexpr std::size_t longest_post = 256u << 10;
   static constexpr std::size_t most_gateways = 200;
-  // The number of past quarters that a gateway reads when it starts: half an hour.
+  // The number of past quarter minutes that a gateway reads when it starts: half an hour.
   static constexpr std::int64_t remembered = 120;
-  static constexpr std::chrono::seconds life{2700};        // the time for which the store keeps a quarter
+  // The time for which the store keeps the data of a quarter minute.
+  static constexpr std::chrono::seconds life{2700};
 
-  // `gateway` is the name of this run in the store. `tick` is a fifteenth of a quarter.
+  // `gateway` is the unique name of this process in the store. `tick` is a fifteenth of a quarter minute.
   speed_sharing(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
-  // Sets the targets of a configuration. Figures of other targets are dropped.
+  // Sets the targets of a configuration. Data about other targets is dropped.
   void adopt(std::set<std::string> targets);
-  void forget();  // call forget() if another store is configured
+  void forget();  // drops all data about the previous store; call forget() if another store is configured
 
   // Adds a measurement that this gateway has made.
   void note(const racing::target_sample& sample, wall_time now);
@@ -43,26 +45,25 @@ class speed_sharing {
     std::int64_t quarter = 0;
     std::string bytes;
   };
-  // Returns the post that must be written, or null if there is no new data. The post stays the same until it is
-  // written or expires.
+  // Returns the data that must be written to the store, or null if there is no new data. The data stays the same until
+  // it is written or expires.
   const post* due(wall_time now);
   void written() { open_.reset(); }
-  // Returns the quarters that must be read now, at most two. The caller then calls heard() for each quarter
-  // that it could read.
+  // Returns the numbers of the quarter minutes that must be read now, at most two. The caller then calls heard() for
+  // each of them that it could read.
   std::vector<std::int64_t> to_read(wall_time now) const;
 
   struct learned {
     racing::stats_window figures;
     std::string gateway;
-    // True if the figures are older than this gateway's start. These figures may include this
-    // gateway's own previous run.
+    // True if the data is older than this gateway's start. Such data may come from an earlier process of this gateway.
     bool is_old = false;
   };
-  // Returns the new figures in a reply to HGETALL. `refused` counts the figures that were dropped.
+  // Returns the new data in a reply to HGETALL. `refused` counts the gateways whose data was dropped.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // A step for the forecast; a few steps represent all samples of other gateways. There are no steps for targets that
-  // this gateway measures often enough itself.
+  // A sample for the forecast. The samples of all other gateways are represented by a few such samples. There are none
+  // for targets that this gateway measures often enough itself.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;
@@ -71,13 +72,14 @@ class speed_sharing {
 
  private:
   struct reading {
-    std::set<std::string> seen;  // the gateways whose figures for this quarter were read
+    std::set<std::string> seen;  // the gateways whose data for this quarter minute was already read
     int times = 0;
   };
   struct own_count {
     std::int64_t quarter = 0;
-    std::uint64_t now = 0, before = 0;  // this gateway's samples in the current and the previous quarter
-    std::uint64_t given = 0;             // samples of other gateways that the forecast has received
+    // The number of this gateway's samples in the current and in the previous quarter minute.
+    std::uint64_t now = 0, before = 0;
+    std::uint64_t given = 0;             // the number of other gateways' samples that the forecast has received
   };
 
   std::chrono::milliseconds length() const { return 15 * tick_; }
@@ -93,7 +95,7 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  // The quarter in which this gateway started, and the next older quarter that must be read.
+  // The quarter minute in which this gateway started, and the newest older quarter minute that has been read.
   std::int64_t first_ = 0, next_old_ = 0;
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;

@@ -11,9 +11,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Commands per call to the store: some 100 kB, and a millisecond of the store's time.
+// The maximum number of commands in one call to the store. They take about 100 kB, and a millisecond of the store's
+// time.
 constexpr std::size_t most_in_a_call = 500;
-constexpr std::size_t most_reads = 2000;     // budgets that are read per half tick; each half tick reads the next ones
+// The number of budgets that are read in each half tick; the next half tick reads the following budgets.
+constexpr std::size_t most_reads = 2000;
 
 std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
   std::string unit = std::to_string(every.length.count()) + "s";
@@ -47,12 +49,13 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// Returns the spend of the accounts in the order of accounts_. A reading has no window if its account
-// has no window yet.
+// Returns the money that this gateway has spent from each budget, in the order of accounts_. If the first time window
+// of a budget has not begun yet, its reading has no window.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
-    // The window's sum is read before the total, so that the next round posts any spend between the two reads.
+    // Reads the window's sum before the total. If more is spent between the two reads, the next exchange with the store
+    // will report it.
     const std::int64_t in_window = each.account->spent();
     all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
                    each.account->spent_ever(), in_window});
@@ -61,7 +64,7 @@ std::vector<spend_reading> spend_keeping::read_accounts() {
 }
 
 asio::awaitable<void> spend_keeping::post_spend() {
-  // A copy, because a reload may replace the client during the call.
+  // Copies the pointer, because a reload may replace the client during the call.
   const std::shared_ptr<store_client> client = client_;
   const auto& open = ledger_.open_posts(now_());
   const std::vector<spend_post> posts(open.begin(), open.end());
@@ -73,14 +76,14 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    // Without this write, the next start would post the amounts again.
+    // Without this write, the next process would report the amounts to the store again.
     file_->write(encode_spend({{}, ledger_.all_known(now_())}));
     has_kept_posts_ = false;
   }
 }
 
-// Reads some of the budgets that spent nothing at this gateway. The next round reads the next budgets. If the store has
-// lost a sum, one round reads all of them.
+// Reads the store's sums for some of the budgets from which this gateway has spent nothing recently. The next call
+// reads the following budgets. If the store has lost a sum, one call reads all of these budgets.
 asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;
@@ -105,8 +108,8 @@ asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) 
   }
 }
 
-// True if the store's sum agrees with the known sum. If the sum cannot be read because its key has another type, the
-// known sum stays unchanged.
+// True if the store's sum agrees with the known sum. If the store's sum cannot be read because its key has a wrong
+// type, the known sum stays unchanged.
 bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
   if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
   const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
@@ -114,7 +117,7 @@ bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, con
   return number && since && ledger_.heard(whose.account, whose.window, {*number, *since});
 }
 
-// Called if the store's sum or history differs from the known one. A script in the store compares both and keeps the
+// Corrects the store's sums if they differ from the known sums. A script in the store compares both sums and keeps the
 // larger sum, as one atomic step.
 asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
   std::vector<spend_post> nothing;
@@ -122,7 +125,8 @@ asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost)
   co_await send_posts(nothing);
 }
 
-// Sends posts to the store. A post of 0 only restores the sum. Returns false if the store is away.
+// Reports spent amounts to the store. An amount of 0 makes the store restore a lost sum. Returns false if the store
+// cannot be reached.
 asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> posts) {
   const std::shared_ptr<store_client> client = client_;
   const store_client::commands make = [this, posts](const script_names& scripts) {
@@ -142,13 +146,15 @@ asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> post
   co_return said.has_value();
 }
 
-// While the store is away, this gateway's spend times the number of gateways is an estimate of their total spend.
+// Shows each budget's spending to the workers. If the store cannot be reached, all gateways together are estimated to
+// have spent this gateway's amount times the number of gateways.
 void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const bool is_away = client_ && client_->is_away();
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
     limit_account& account = *accounts_[at].account;
-    if (account.window_ends() != readings[at].window_ends) continue;  // the budget's window has ended in the meantime
+    // The budget's time window has ended since the reading.
+    if (account.window_ends() != readings[at].window_ends) continue;
     spend_reading latest = readings[at];
     latest.spent_ever = account.spent_ever();
     account.show_spent(latest.spent_ever, ledger_.spent(latest, times));

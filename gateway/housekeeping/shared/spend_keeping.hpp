@@ -1,5 +1,5 @@
-// The spend of budgets, which is posted to the store and read from it. A file keeps the amounts that could not be
-// posted. Used on the housekeeper's thread.
+// Reports the spending from budgets to the store, and reads the other gateways' spending. A file keeps the amounts that
+// could not be reported. Use this class on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -27,11 +27,13 @@ namespace photofinish::gateway {
 class spend_keeping {
  public:
   struct surroundings {
-    std::string gateway;    // this run's name in the store
-    // Folder for amounts that could not be posted; if empty, they are lost when the process ends.
+    std::string gateway;    // the unique name of this process in the store
+    // The folder for the file of amounts that could not be reported. If empty, such amounts are lost when the process
+    // ends.
     std::string state_dir;
-    std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock of budgets' windows
-    metrics::store_facts& facts;  // counts the store's errors; outlives this object
+    // Returns the time by the clock that decides when budget windows end.
+    std::function<std::chrono::sys_seconds()> now;
+    metrics::store_facts& facts;  // counts the store's errors; must outlive this object
   };
 
   explicit spend_keeping(surroundings how)
@@ -39,16 +41,16 @@ class spend_keeping {
         ledger_(std::move(how.gateway)) {}
 
   void adopt(std::shared_ptr<const limit_table> limits) { limits_ = std::move(limits); }
-  // The table of all limits; null before the first configuration.
+  // The table of all limits. Null before the first configuration has been applied.
   const limit_table* limits() const { return limits_.get(); }
 
-  // Call this if another store is configured; null means that there is no store.
+  // Sets the store's client. Null means that there is no store.
   void use(std::shared_ptr<store_client> client, store_names names);
   void load();  // call load() before the first call of use()
 
-  // Runs a round: posts the spend of this gateway, and reads the spend of the other gateways.
+  // Exchanges data with the store: reports this gateway's spending, and reads the other gateways' spending.
   boost::asio::awaitable<void> share();
-  // Called at the end. Stores on the disk the amounts that could not be posted.
+  // Saves the unreported amounts on the disk. Call this when the process ends.
   void save_rest();
 
  private:
@@ -63,15 +65,17 @@ class spend_keeping {
   const std::string gateway_, state_dir_;
   const std::function<std::chrono::sys_seconds()> now_;
   metrics::store_facts& facts_;
-  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
+  // The client for commands to the store, shared with the running call; null if there is no store.
+  std::shared_ptr<store_client> client_;
   store_names names_{"pf"};
   spend_ledger ledger_;
   std::optional<stats_file> file_;
-  bool has_kept_posts_ = false;  // true if the file contains amounts that could not be posted
+  bool has_kept_posts_ = false;  // true if the file contains amounts that could not be reported
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
-  std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_ as they were last read
-  std::shared_ptr<const limit_table> accounts_of_;     // the limit table that owns the budgets
+  // The budgets of limits_, as they were read for the last exchange with the store.
+  std::vector<limit_table::charged_budget> accounts_;
+  std::shared_ptr<const limit_table> accounts_of_;     // the limit table that owns the budgets in accounts_
   std::size_t next_read_ = 0;
 };
 

@@ -17,12 +17,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Pause between calls: a flood of 429s is passed on at most 50 times per second.
+// The pause between two calls to the store. It limits how often other gateways learn about rate limits of providers to
+// 50 times per second.
 constexpr std::chrono::milliseconds between_calls{20};
-// A refusal counts as recent for this number of ticks. A refused command is sent again earlier.
+// The gateway counts as degraded for this number of ticks after the store has refused a command. The command itself is
+// sent again earlier.
 constexpr int ticks_of_refusal = 10;
 
-// The targets whose speeds gateways share: all targets of routes.
+// Returns the targets whose speeds gateways share, which are all targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
   std::set<std::string> all;
   for (const auto& [name, route] : settings.routes) {
@@ -101,7 +103,7 @@ void store_keeping::ask_for_limits(accounts_asked accounts, std::function<void()
 asio::awaitable<racing::instant> store_keeping::run_round() {
   const bool is_due = std::chrono::steady_clock::now() >= schedule_.next_tick;
   const bool is_whole = is_due && ++schedule_.halves % 2 == 1;
-  // Spend is shared twice per tick, so that other gateways read a post within a whole tick.
+  // Spending is exchanged twice per tick, so that other gateways know each amount within one tick.
   if (is_due) schedule_.next_tick = std::chrono::steady_clock::now() + how_.tick / 2;
   const work what = is_whole ? work::all : work::cooling;
   co_await share_signs(what);
@@ -129,8 +131,8 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// Sends a sign of life if one is due. Sends the known limits of providers, and reads the limits that
-// other gateways know.
+// Tells the store that this gateway is running, if this is due. Sends the known cooldowns of providers, and reads the
+// cooldowns that other gateways have found.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();
@@ -154,8 +156,8 @@ asio::awaitable<void> store_keeping::share_signs(work what) {
 }
 
 // Returns false if the store's user lacks the right to read or write speeds. The gateway does not try again until the
-// store is configured again. A lost reply does no harm, because the field is written again and the quarter is read
-// again. Any other error concerns only one key.
+// store is configured again. A lost reply does no harm, because the data is then written or read again. All other
+// errors affect only one key.
 bool store_keeping::takes_speeds(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
@@ -167,8 +169,8 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   return false;
 }
 
-// Shares the measured speeds of targets. If the store refuses its keys for speeds, it is asked only once, because
-// limits and budgets work without speeds.
+// Shares the measured speeds of targets. If the store's user lacks the right to do this, the gateway tries only once,
+// because limits and budgets work without shared speeds.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || !rights_.speeds) co_return;
@@ -186,14 +188,15 @@ asio::awaitable<void> store_keeping::share_speeds() {
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
     for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
-      if (!each.is_old) ways_.on_figures(each);  // older figures may come from this gateway's own previous run
+      // Older data may have been measured by an earlier process of this gateway.
+      if (!each.is_old) ways_.on_figures(each);
       for (const auto& step : speeds_.steps_of(each, wall, std::chrono::steady_clock::now())) ways_.on_step(step);
     }
   }
 }
 
-// Asks the other gateways whether they reach their providers, and answers their questions. If the store refuses its
-// keys for these messages, it is asked only once.
+// Asks the other gateways if they can reach their providers, and answers their questions. If the store's user lacks the
+// right to do this, the gateway tries only once.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;

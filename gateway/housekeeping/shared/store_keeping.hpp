@@ -1,6 +1,7 @@
-// The data that several gateways share through a store, on the housekeeper's thread. Twice per second it posts and
-// reads spend, exchanges limits that providers reported, and sends a sign of life. No request waits for this.
-// limit_keeping handles the data that a request may wait for, and key_sharing handles the access keys.
+// Exchanges data between gateways through a store, on the housekeeper's thread. Twice per second, this class reports
+// and reads the spending from budgets, exchanges cooldowns of providers, and reports that the gateway is running. No
+// request waits for this. limit_keeping exchanges the data for which a request may wait, and key_sharing reads the
+// access keys.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -31,16 +32,17 @@
 namespace photofinish::gateway {
 
 struct store_surroundings {
-  std::string state_dir;  // folder for amounts that could not be posted; if empty, they are lost when the process ends
+  // The folder for the file of amounts that could not be reported; if empty, they are lost when the process ends.
+  std::string state_dir;
   std::chrono::milliseconds tick{1'000};
-  std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock of budgets' windows
-  std::function<void()> on_cooling;  // called if other gateways report changed limits of providers
-  prefix_memory* prefixes = nullptr;  // known prompt prefixes; null if they are neither stored nor shared
+  std::function<std::chrono::sys_seconds()> now;  // returns the time by the clock that decides when budget windows end
+  std::function<void()> on_cooling;  // called if other gateways have changed the cooldowns of providers
+  prefix_memory* prefixes = nullptr;  // the known prompt prefixes; null if they are neither stored nor shared
 };
 
-// Receivers of the speeds that other gateways have measured. They are the statistics and the forecast.
+// Receivers of the speeds that other gateways have measured: the statistics and the forecast.
 struct forecast_links {
-  std::function<racing::wall_time()> wall;  // returns the time by the clock of the statistics
+  std::function<racing::wall_time()> wall;  // returns the time by the clock that the statistics use
   std::function<void(const speed_sharing::learned&)> on_figures;
   std::function<void(const speed_sharing::forecast_step&)> on_step;
 };
@@ -49,44 +51,46 @@ class store_keeping {
  public:
   store_keeping(boost::asio::io_context& loop, store_surroundings how);
 
-  // Opens no connection until a configuration names a store.
+  // Applies a configuration. Opens no connection as long as the configuration contains no store.
   void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
 
-  // Records a limit that a provider has reported for a configured key. Other gateways learn of the limit immediately.
-  // Failures of other kinds are not shared.
+  // Records a rate limit that a provider has reported for a configured key. Other gateways receive the resulting
+  // cooldown immediately. Failures of other kinds are not shared.
   void note(const racing::attempt_sample& failed);
-  // Sets the receivers of other gateways' speeds. Call this before a configuration is adopted.
+  // Sets the receivers of other gateways' speeds. Call this before the first configuration is applied.
   void share_speeds_by(forecast_links links) { ways_ = std::move(links); }
-  // Call this before a configuration is adopted. The watch outlives this object.
+  // Sets the object whose questions about lost connections are exchanged with other gateways. It must outlive this
+  // object. Call this before the first configuration is applied.
   void share_egress_by(egress_watch& watch) { egress_ = &watch; }
-  // Records a measurement of a target that is in routes.
+  // Records a speed that this gateway has measured, if the target belongs to a route.
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
-  // Any thread may call this. `on_change` gets the access keys that the store has now, and again after each change. It
-  // is called on the housekeeper's thread. If that thread passes an empty function, the calls end immediately.
+  // Any thread may call this. Calls `on_change` on the housekeeper's thread, with the store's current access keys and
+  // again after each change. If the housekeeper's thread passes an empty function, the calls end immediately.
   void watch_keys(key_sharing::publish on_change);
-  // Adds the limits of providers that this gateway and other gateways have recorded.
+  // Adds the cooldowns of providers that this gateway and other gateways have found.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
-  // Any thread may call this. Asks the store for leased limits. A request waits here only if the lease of its limit is
-  // used up. If `answered` is not empty, it is called on the housekeeper's thread.
+  // Any thread may call this. Requests leases of limits from the store. Afterwards calls `answered` on the
+  // housekeeper's thread, unless it is empty. A request waits for this only if the previous lease is used up.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
-  // The name of this gateway's run in the store.
+  // The unique name of this gateway's process in the store.
   const std::string& gateway() const { return gateway_; }
-  // The figures of all gateways. Call watch() on the result before a configuration is adopted.
+  // The object that exchanges figures between all gateways. Call its watch() before the first configuration is applied.
   fleet_keeping& fleet() { return fleet_; }
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Posts the remaining data, or stores it on the disk. This object asks no questions after stop(). Call stop() before
-  // the destructor.
+  // Reports the remaining data to the store, or saves it on the disk. After stop(), this object sends no more commands.
+  // Call stop() before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   enum class work { all, cooling };
-  // Rights that the store's user may lack. A missing right is not tried again until another store is configured.
+  // Optional rights of the store's user. If a right is missing, the commands that need it are not sent again until
+  // another store is configured.
   struct user_rights {
     bool speeds = true, egress = true;
   };
@@ -105,11 +109,12 @@ class store_keeping {
 
   boost::asio::io_context& loop_;
   const store_surroundings how_;
-  const std::string gateway_;  // this run's name in the store
+  const std::string gateway_;  // the unique name of this process in the store
   metrics::store_facts facts_;
   store_settings settings_;
   std::unique_ptr<store_network> network_;
-  std::shared_ptr<store_client> client_;  // the store's client, shared with the running call; null if there is no store
+  // The client for commands to the store, shared with the running call; null if there is no store.
+  std::shared_ptr<store_client> client_;
   store_names names_{"pf"};
   limit_keeping shared_limits_;
   key_sharing keys_;
@@ -120,7 +125,7 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  std::unique_ptr<prefix_keeping> prefixes_;  // known prompt prefixes; null if they are neither stored nor shared
+  std::unique_ptr<prefix_keeping> prefixes_;  // the known prompt prefixes; null if they are neither stored nor shared
   round_schedule schedule_;
   repeated_work rounds_;
 };

@@ -27,8 +27,8 @@ void advice_keeping::load(racing::wall_time now) {
   history_.expire(now);
 }
 
-// If the records are newer than this clock, shifts their times. If they are very old, keeps a copy of the file, because
-// old records are dropped later.
+// If the newest record is in the future by this machine's clock, shifts all times into the past. If the records are
+// very old, keeps a copy of the file, because old records will be dropped.
 void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
   const auto newest = records.newest();
   if (!newest) return;
@@ -58,7 +58,7 @@ void advice_keeping::shift(std::chrono::milliseconds by) {
 void advice_keeping::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // if a write failed, for example on a full disk, it is tried again
+  if (!has_news_ && is_written) return;  // if a write failed, for example because the disk was full, tries again
   file_->write(racing::encode(history_.records()));
   has_news_ = false;
 }
@@ -67,7 +67,7 @@ void advice_keeping::close() {
   if (!file_) return;
   file_->finish();
   history_.tick({}, racing::speed_history::learning::all);
-  save();  // starts a write without waiting, because the disk may hang
+  save();  // starts writing in the background, because the disk may hang
   file_->finish();
 }
 

@@ -1,4 +1,5 @@
-// The records from which advice is computed, and their file. Workers send each raced request.
+// Keeps the races from which advice is computed, in memory and in a file. Workers send each request for which there was
+// a race.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -17,16 +18,18 @@ namespace photofinish::gateway {
 
 class advice_keeping {
  public:
-  // Reads the stored records. If the file cannot be used, it is set aside with a warning.
+  // Reads the stored records. If the file cannot be used, it is renamed and a warning is logged.
   advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // Call this on the thread of the given worker. A full ring drops the race, because one race hardly matters.
+  // Call this on the thread of the given worker. If the worker's queue is full, the race is dropped, because a single
+  // race hardly matters.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The functions below are called on the housekeeper's thread.
-  void tick();  // called once per second: learns from the new races
+  void tick();  // processes the new races; called once per second
   void expire(racing::wall_time now) { history_.expire(now); }
-  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
+  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  void shift(std::chrono::milliseconds by);
   const racing::speed_records& records() const { return history_.records(); }
 
   void save();   // saves new records without waiting for the disk

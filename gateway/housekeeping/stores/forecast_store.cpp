@@ -91,7 +91,8 @@ void forecast_store::take(const std::string& target, racing::attempt_event step)
   const auto number = numbers.find(target);
   if (number == numbers.end()) return;
   step.target = number->second;
-  // The step has no route here, so that a target's answer lengths and arrival times come only from clients.
+  // The step gets no route, because the statistics of a route's answer lengths and arrival times must come only from
+  // clients.
   step.route = std::numeric_limits<racing::route_number>::max();
   keeper_.take(step);
 }
@@ -105,7 +106,7 @@ void forecast_store::tick() {
 }
 
 std::vector<metrics::speculation_facts> forecast_store::budgets() const {
-  // Limit for listed targets; it equals the limit for targets with their own series.
+  // The maximum number of routes in the metrics. It equals the maximum number of targets with their own series.
   constexpr std::size_t most_listed = 1'000;
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;

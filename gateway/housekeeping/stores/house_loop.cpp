@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Returns the time of a clock that also counts while the machine sleeps. The steady clock does not.
+// Returns the time by a clock that also runs while the machine sleeps, unlike the steady clock.
 racing::instant counting_clock() {
   timespec since_boot{};
   if (::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0) return std::chrono::steady_clock::now();
@@ -57,7 +57,7 @@ asio::awaitable<void> house_loop::run(std::chrono::milliseconds pause, std::func
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     try {
       tick();
-    } catch (...) {  // a tick may run out of memory; the next tick may succeed
+    } catch (...) {  // a tick may fail because memory ran out; the next tick may succeed
       proxy::report_bug("a tick of the housekeeper", std::current_exception());
     }
   }

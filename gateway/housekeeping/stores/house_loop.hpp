@@ -1,4 +1,4 @@
-// The housekeeper's thread: its event loop, its ticks, and the time of the statistics. Keepers hold a
+// The housekeeper's thread, with its event loop, its ticks, and the time that the statistics use. Keepers keep a
 // reference to this object.
 #pragma once
 
@@ -21,15 +21,15 @@ class house_loop {
  public:
   house_loop() : timer_(loop_) {}
 
-  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and the thread ends
-  // when no work is left.
+  // Starts the thread, which calls `tick` after each `pause`. After stop(), the thread runs `end` and finishes the
+  // remaining tasks before it ends.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,
              std::function<boost::asio::awaitable<void>()> end);
   void stop();  // stops the thread and waits until it has ended
 
   boost::asio::io_context& context() { return loop_; }
 
-  // Any thread may call this. Runs `work` on the loop's thread. The caller resumes on its own thread.
+  // Any thread may call this. Runs `work` on the loop's thread. The calling coroutine continues on its own thread.
   template <class T>
   boost::asio::awaitable<T> ask(boost::asio::awaitable<T> work) {
     return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);
@@ -39,11 +39,11 @@ class house_loop {
 
   bool is_stopping() const { return is_stopping_; }
 
-  // The time of the statistics. It follows the machine's clock. If the machine's clock jumps, this time follows only
-  // after the clock has been steady again.
+  // Returns the time that the statistics use. It follows the machine's clock. If the machine's clock jumps, this time
+  // adopts the jump only after the clock has been steady for some time.
   racing::wall_time now();
   std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
-  // Sets a function that is called if the times in stored data must be shifted.
+  // Sets a function that is called if all times in stored data must be shifted.
   void watch_shifts(std::function<void(std::chrono::milliseconds)> on_shift) { on_shift_ = std::move(on_shift); }
 
  private:
@@ -58,10 +58,10 @@ class house_loop {
   std::thread thread_;
 };
 
-// The time by the machine's clock.
+// Returns the time by the machine's clock.
 racing::wall_time machine_time();
 
-// Waits for the given time, and resumes on `loop`.
+// Waits for the given time, then continues on `loop`.
 boost::asio::awaitable<void> pause_for(boost::asio::io_context& loop, std::chrono::steady_clock::duration length);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Settings of the housekeeper: the data that it stores, and its intervals. The default values are for production; tests
-// use shorter intervals. [pure]
+// Settings of the housekeeper: the data that it stores, and its intervals. The default values are meant for production;
+// tests use shorter intervals. [pure]
 #pragma once
 
 #include "racing/statistics/regression.hpp"
@@ -14,16 +14,17 @@ namespace photofinish::gateway {
 class prefix_memory;
 
 struct housekeeping {
-  std::string state_dir;  // folder for statistics; if empty, they are only in memory
+  std::string state_dir;  // the folder for the file of statistics; if empty, statistics are only kept in memory
   racing::window_shape window;
   racing::regression_rules regressions;
-  std::chrono::milliseconds tick{1'000};         // interval at which samples are processed
-  // Interval at which the housekeeper drops old slots, gives the figures to workers, and looks for regressions.
+  std::chrono::milliseconds tick{1'000};         // the interval at which samples are processed
+  // The interval at which the housekeeper drops old statistics, sends the new figures to workers, and looks for
+  // regressions.
   std::chrono::milliseconds review_every{60'000};
   std::chrono::milliseconds save_every{60'000};
-  // Functions that the threads for long work call before they count a text or parse a body.
+  // Functions that run on the background threads before each text is counted or each body is parsed.
   std::function<void()> before_counting, before_parsing;
-  // Known prompt prefixes, which outlive the housekeeper; null if they are neither stored nor shared.
+  // The known prompt prefixes. They must outlive the housekeeper. Null if they are neither stored nor shared.
   prefix_memory* prefixes = nullptr;
 };
 

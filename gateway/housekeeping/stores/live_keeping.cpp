@@ -12,8 +12,10 @@ namespace {
 namespace names = metrics::names;
 using metrics::attempt_outcome;
 
-constexpr std::size_t longest_shared = 64u << 10;  // limit for the bytes of the figures that other gateways get
-constexpr std::size_t most_narrowed = 50;          // limit for the gateways whose figures are requested separately
+// The maximum size in bytes of the figures that are sent to other gateways.
+constexpr std::size_t longest_shared = 64u << 10;
+// The maximum number of gateways whose figures pages may request separately.
+constexpr std::size_t most_narrowed = 50;
 
 void add(live_target& into, const metrics::target_series& from) {
   visit_cells(from.cell<names::attempts_total>(), [&](const auto& count, attempt_outcome outcome, auto reason) {
@@ -130,7 +132,8 @@ std::shared_ptr<const std::string> live_keeping::text(std::uint64_t since, const
   return only.empty() && latest_ && since + 1 == races_.sequence() ? latest_ : compose(since, only);
 }
 
-// Figures of another gateway contain no races, because the races on a page belong to this gateway.
+// If the page shows another gateway's figures, it contains no races, because gateways do not send each other the races
+// of the live page.
 std::shared_ptr<const std::string> live_keeping::compose(std::uint64_t since, const std::string& only) const {
   const std::uint64_t sequence = races_.sequence();
   const bool has_races = only.empty() || only == own_name_;
@@ -209,7 +212,7 @@ void live_keeping::read_routes(live_figures& into, const sources& all) {
   for (auto& [name, each] : routes) into.routes.push_back(std::move(each));
 }
 
-// Makes forecasts only for the routes on the page, because each forecast takes some microseconds.
+// Makes forecasts only for the routes that the page shows, because each forecast takes several microseconds.
 void live_keeping::foresee_races(live_figures& into, const sources& all, const flight_map& flights,
                                  racing::instant now) {
   if (!settings_) return;

@@ -1,6 +1,6 @@
-// The data for the live page. While a page is open, workers report races, and figures are read once per second from
-// existing counts. While no page is open, no data is made, and workers send nothing. Used on the housekeeper's thread,
-// except functions that are called before the workers start.
+// Provides the data of the live page. While a page is open, workers report races, and the figures are read once per
+// second from counters that exist anyway. While no page is open, workers send nothing and no data is made. Use this
+// class on the housekeeper's thread, except for functions that are called before the workers start.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -28,13 +28,13 @@ using flights_reader = std::function<std::map<std::string, std::uint32_t>()>;
 
 class live_keeping {
  public:
-  // Limit for the races per second that all workers together show.
+  // The maximum number of races per second that all workers together report to the page.
   static constexpr double shown_per_second = 16;
-  // An open page sends a request each second. A page that has sent none for this time counts as closed.
+  // An open page sends a request every second. If a page has sent no request for this time, it counts as closed.
   static constexpr std::chrono::seconds patience{5};
 
-  // Called with the number of races that one worker may show per second. After the last page has
-  // closed, the number is 0.
+  // A function that is called with the number of races per second that one worker may report. It is called with 0 after
+  // the last page has closed.
   using publish = std::function<void(double)>;
 
   explicit live_keeping(std::vector<const metrics::shard*> shards) : shards_(std::move(shards)) {}
@@ -48,35 +48,36 @@ class live_keeping {
   void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
 
   bool is_open() const { return is_open_; }
-  // Records that a page requests the figures of all gateways, or of the gateway `only`. The figures are available after
-  // the next tick. Returns true if no other page is open.
+  // Records that a page requests the figures of all gateways, or only of the gateway `only`. The figures are available
+  // after the next tick. Returns true if this is the first open page.
   bool ask(racing::instant now, const std::string& only);
-  // Lets workers show races. Called after the first page has asked for figures.
+  // Lets workers report races. Call this after the first page has requested figures.
   void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
 
   void put(std::shared_ptr<const race_receipt> seen) {
     if (is_open_) races_.put(std::move(seen));
   }
 
-  // The sources of the page's figures, except races.
+  // The sources of the page's data, except the races.
   struct sources {
     std::string version;
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
-    std::shared_ptr<const racing::forecast_board> speed;  // speeds of targets; null if no route is planned by speed
+    std::shared_ptr<const racing::forecast_board> speed;  // the speeds of targets; null if no route needs speeds
     bool is_watched = false;    // true if a live page is open at another gateway
-    fleet_scope scope = {};     // the gateways that the sum over all gateways covers
-    std::vector<std::pair<std::string, std::string>> others = {};  // the names and figures of the other gateways
+    fleet_scope scope = {};     // the gateways that are included in the figures of all gateways
+    std::vector<std::pair<std::string, std::string>> others = {};  // pairs of another gateway's name and its figures
   };
-  // Called once per second while a live page is open at any gateway. Returns false if all pages are closed.
+  // Updates the figures. Called once per second while a live page is open at any gateway. Returns false if all pages
+  // are closed.
   bool tick(racing::instant now, const sources& all);
-  // The figures of this gateway, as other gateways get them. They are from the last tick.
+  // Returns this gateway's figures at the last tick, in the form that is sent to other gateways.
   const std::string& shared_text() const { return shared_text_; }
 
   bool has_figures_of(const std::string& only) const { return figures_.contains(only); }
-  // Returns the figures and the races that have changed since the tick `since`, or all races if `since` is 0. Returns
-  // null if has_figures_of() is false.
+  // Returns the figures, and the races that have changed since the tick `since`. If `since` is 0, returns all races.
+  // Returns null if has_figures_of() is false.
   std::shared_ptr<const std::string> text(std::uint64_t since, const std::string& only);
 
  private:
@@ -95,15 +96,16 @@ class live_keeping {
   std::shared_ptr<const config> settings_;
   price_book prices_;
   live_races races_;
-  // The figures as JSON, keyed by the name of the selected gateway. The empty name stands for all gateways.
+  // The figures as JSON, keyed by the selected gateway. The empty key stands for the sum over all gateways.
   std::map<std::string, std::string> figures_;
-  // The gateways whose figures pages request, with the time of the last request.
+  // The gateways that pages have selected, and the time of the last request for each gateway.
   std::map<std::string, racing::instant> narrowed_;
   std::string shared_text_, own_name_;
-  std::shared_ptr<const std::string> latest_;  // the figures of all gateways for pages that asked at the last tick
+  // The data for pages that already have everything up to the last tick. It is composed only once for all such pages.
+  std::shared_ptr<const std::string> latest_;
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
-  std::uint64_t requests_ = 0;  // the total number of requests at the time `read_at_`
+  std::uint64_t requests_ = 0;  // the total number of requests until the time `read_at_`
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Passes values from the workers to one keeper. There is one ring for each worker, and one wake for all rings. The
-// keeper takes the values with each tick, and earlier if a ring fills.
+// Passes values from the workers to the housekeeper's thread. Each worker has its own queue, a ring of fixed size. The
+// housekeeper takes the values from the queues in each tick, or earlier if a queue is nearly full.
 #pragma once
 
 #include "gateway/threads/ring.hpp"
@@ -19,14 +19,15 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity, std::size_t urgent_fill>
 class mailbox {
  public:
-  // After a wake, the loop calls `open`, which calls take().
+  // `open` is called on the loop after wake(), and must call take().
   mailbox(boost::asio::io_context& loop, std::size_t workers, std::function<void()> open)
       : loop_(loop), open_(std::move(open)) {
     for (std::size_t index = 0; index < workers; ++index)
       rings_.push_back(std::make_unique<ring<T, capacity>>());
   }
 
-  // Call this on the thread of the given worker. Returns false if the ring is full; the caller then keeps the value.
+  // Call this on the thread of the given worker. Returns false if the worker's queue is full; in this case the caller
+  // keeps the value.
   template <class V>
   bool put(std::size_t worker, V&& value) {
     ring<T, capacity>& own = *rings_[worker];
@@ -35,12 +36,12 @@ class mailbox {
     return has_room;
   }
 
-  // Any thread may call this. At most one wake waits in the loop's queue.
+  // Any thread may call this. Schedules a call of `open` on the loop, unless such a call is already scheduled.
   void wake() {
     if (is_woken_.exchange(true, std::memory_order_acq_rel)) return;
     boost::asio::post(loop_, [this] {
-      // An exchange is needed here, not a store. A worker could see a plain store only after take(), and then rely on a
-      // wake that has already run.
+      // This must be an exchange and not a plain store. A worker might see a plain store only after take(), and would
+      // then rely on a call of `open` that has already happened.
       is_woken_.exchange(false, std::memory_order_acq_rel);
       open_();
     });

@@ -1,5 +1,5 @@
-// Receipts of the latest races, found by their ids. The number and size of receipts are limited. Used on the
-// housekeeper's thread. [pure]
+// Stores the receipts of the latest races, and finds them by their ids. The number and the total size of receipts are
+// limited. Use this class on the housekeeper's thread. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -27,15 +27,15 @@ class receipt_store {
     while (in_order_.size() > most || bytes_ > most_bytes) forget_oldest();
   }
 
-  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if there
-  // is no such receipt.
+  // Finds a receipt by its id. `caller` limits the search to the receipts of one caller. Returns null if nothing was
+  // found.
   std::shared_ptr<const race_receipt> find(const std::string& id, std::optional<racing::caller_id> caller) const {
     const auto found = by_id_.find(id);
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
   }
 
-  // Returns the newest receipts, at most `count`, with the newest first. `caller` limits them to the
-  // receipts of one caller.
+  // Returns the newest receipts, beginning with the newest, and at most `count`. `caller` limits them to the receipts
+  // of one caller.
   std::vector<std::shared_ptr<const race_receipt>> newest(std::optional<racing::caller_id> caller,
                                                           std::size_t count) const {
     std::vector<std::shared_ptr<const race_receipt>> found;
@@ -59,7 +59,7 @@ class receipt_store {
     if (known != by_id_.end() && known->second == oldest) by_id_.erase(known);
   }
 
-  // Requests that read a receipt share its ownership with the store.
+  // Requests that read a receipt share its ownership with this object.
   std::deque<std::shared_ptr<const race_receipt>> in_order_;
   std::unordered_map<std::string, std::shared_ptr<const race_receipt>> by_id_;
   std::size_t bytes_ = 0;

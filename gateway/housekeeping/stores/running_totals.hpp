@@ -1,5 +1,5 @@
-// The total usage of each caller's requests, by the agent's session or the project that the request names. Used on the
-// housekeeper's thread. [pure]
+// Sums of the usage of each caller's requests, by the agent's session or the project that the request names. Use this
+// class on the housekeeper's thread. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -15,9 +15,9 @@
 
 namespace photofinish::gateway {
 
-// Callers may invent any number of session names. Therefore each caller has a limit, and its oldest name is dropped.
-// If all callers together have too many names, the caller that has been silent longest loses its oldest name. A name
-// takes about 400 B.
+// Limits for the number of names, because callers may invent any number of session names. If a caller has too many
+// names, its oldest name is dropped. If all callers together have too many names, the caller that has been inactive for
+// the longest time loses its oldest name. A name takes about 400 B.
 struct running_bounds {
   std::size_t most = 10'000, most_of_one = 1'000;
 };
@@ -26,7 +26,7 @@ class running_totals {
  public:
   explicit running_totals(running_bounds bounds = {}) : bounds_(bounds) {}
 
-  // Adds the amounts to a name, and returns the total of the name's requests.
+  // Adds the amounts to a name's sums, and returns the new sums.
   receipt_total add(racing::caller_id caller, const std::string& name, const used_amounts& more,
                     std::chrono::sys_time<std::chrono::milliseconds> at) {
     book& own = book_of(caller);
@@ -59,10 +59,10 @@ class running_totals {
     std::string name;
     receipt_total total;
   };
-  struct book {  // the totals of one caller
+  struct book {  // the sums of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    // The keys are string views of the names in the lists.
+    // The keys are string views that refer to the names in oldest_first.
     std::map<std::string_view, std::list<named_total>::iterator> by_name;
   };
 

@@ -1,4 +1,4 @@
-// The window of statistics of the last 72 hours, and its file. Used by one thread.
+// The statistics of the last 72 hours, and their file. Only one thread may use this class.
 #pragma once
 
 #include "gateway/housekeeping/stores/housekeeping.hpp"
@@ -18,21 +18,22 @@ class statistics {
   using report_pointer = std::shared_ptr<const racing::stats_report>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // Reads the stored window. If the file cannot be used, it is set aside with a warning.
+  // Reads the stored statistics. If the file cannot be used, it is renamed and a warning is logged.
   statistics(const housekeeping& how, racing::wall_time now);
 
   void note(const racing::target_sample& sample, racing::wall_time now);
-  // Adds the measurements of another gateway. Reports include them. The file and window() do not.
+  // Adds the measurements of another gateway. They appear in reports, but not in the file and not in window().
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  void shift(std::chrono::milliseconds by);  // moves all stored times by this difference, after the clock was wrong
+  // If the clock was wrong and has been corrected, moves all stored times by this difference.
+  void shift(std::chrono::milliseconds by);
 
-  // Returns a report that is at most a second old. `since` limits the report to the given time before now. An empty
-  // `since` means the whole window.
+  // Returns a report, which may be up to a second old. `since` limits it to the last minutes or hours. If `since` is
+  // empty, the report covers all stored statistics.
   report_pointer report(racing::wall_time now, window_length since = {});
   // Returns a report of this gateway's measurements only.
   report_pointer own_report(racing::wall_time now, window_length since);
-  report_pointer latest() const { return report_; }  // the last report; null before the first one
+  report_pointer latest() const { return report_; }  // the last report; null before the first report
   const racing::stats_window& window() const { return window_; }
 
   void save();   // saves new data without waiting for the disk
@@ -49,11 +50,13 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  std::optional<racing::stats_window> all_;  // the window with the measurements of other gateways
+  // The statistics including the measurements of other gateways; empty if there are none.
+  std::optional<racing::stats_window> all_;
   std::optional<stats_file> file_;
   report_pointer report_;
-  std::map<std::chrono::milliseconds, report_pointer> parts_;  // reports of parts of the window, keyed by their lengths
-  // Reports of this gateway only, keyed by their lengths; 0 means the whole window.
+  // Reports about the last part of the window, keyed by the length of this part.
+  std::map<std::chrono::milliseconds, report_pointer> parts_;
+  // Reports about this gateway only, keyed by the length of the covered time. The key 0 stands for the whole window.
   std::map<std::chrono::milliseconds, report_pointer> own_parts_;
   bool has_news_ = false;
 };

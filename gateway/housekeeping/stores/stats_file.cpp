@@ -17,9 +17,9 @@
 namespace photofinish::gateway {
 namespace {
 
-// Limit for the size of the file: four times a full window with stats_window's bounds.
+// The maximum size of the file. It is four times the size of the largest possible statistics.
 constexpr std::size_t largest_file = 128u << 20;
-// Limit for the last write, because a process that is stopping must not wait forever.
+// The maximum time to wait for the last write, because a stopping process must not wait forever.
 constexpr std::chrono::seconds patience{5};
 
 }  // namespace
@@ -89,7 +89,7 @@ bool stats_file::is_written() {
 void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();
-  problem_.reset();  // the writing thread owns the text from now on
+  problem_.reset();  // moves the text to the writing thread
   spdlog::warn("{} is still not written after {} s: the disk does not respond", path_, patience.count());
 }
 

@@ -84,7 +84,7 @@ void usage_keeping::save() {
   book_.expire(house_.seconds());
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // if a write failed, for example on a full disk, it is tried again
+  if (!has_news_ && is_written) return;  // if a write failed, for example because the disk was full, tries again
   file_->write(encode(book_));
   has_news_ = false;
 }
@@ -93,7 +93,7 @@ void usage_keeping::close() {
   drain();
   if (!file_) return;
   file_->finish();
-  save();  // starts a write without waiting, because the disk may hang
+  save();  // starts writing in the background, because the disk may hang
   file_->finish();
 }
 

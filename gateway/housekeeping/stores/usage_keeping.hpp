@@ -1,4 +1,4 @@
-// The usage book and its file. Workers send the usage of their requests.
+// The usage records of this gateway and their file. Workers report the usage of their requests to this object.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -19,11 +19,12 @@ namespace photofinish::gateway {
 
 class usage_keeping {
  public:
-  // Reads the stored book. If the file cannot be used, it is set aside with a warning. If `state_dir` is empty, the
-  // book is only in memory.
+  // Reads the stored usage records. If the file cannot be used, it is renamed and a warning is logged. If `state_dir`
+  // is empty, usage is only kept in memory.
   usage_keeping(house_loop& house, const std::string& state_dir, std::size_t workers);
 
-  // Call this on the thread of the given worker. No share is lost.
+  // Call this on the thread of the given worker. No amounts are lost: if the worker's queue is full, they are posted to
+  // the housekeeper's thread.
   void note(std::size_t worker, used_share share);
 
   // The functions below are called on the housekeeper's thread.
@@ -31,11 +32,12 @@ class usage_keeping {
   usage_report report(const usage_query& wanted) const { return make_usage_report(book_, wanted); }
   const usage_book& book() const { return book_; }
 
-  // The part of the book that other gateways may read. may_share() is false until raise() has received the rows of an
-  // earlier run, because a smaller sum must not replace a larger one.
+  // The object that shares this gateway's usage with other gateways. may_share() is false until raise() has received
+  // the sums that an earlier process wrote to the store. Otherwise a smaller sum could replace a larger sum.
   usage_sharing& sharing() { return *sharing_; }
   bool may_share() const { return !added_; }
-  bool has_kept() const { return has_kept_; }  // true if the book of an earlier run was read from the disk
+  // True if the usage records of an earlier process were read from the disk.
+  bool has_kept() const { return has_kept_; }
   void raise(const std::vector<std::pair<shared_bucket, used_share>>& written);
   void save();   // saves new data without waiting for the disk
   void close();  // saves new data and waits for the disk
@@ -45,15 +47,15 @@ class usage_keeping {
  private:
   void add(const used_share& share, std::chrono::sys_seconds now);
   void load(std::chrono::sys_seconds now);
-  // Gives the book its id. The id outlives the process even if the book was not saved, because the store then has the
-  // book's rows. Without a file, each run has its own book.
+  // Sets the id of this gateway's usage records. It stays the same after a restart, even if the records were not saved,
+  // because the store then still has their sums. If there is no file, each process has records of its own.
   void name_book(const std::string& state_dir);
 
   house_loop& house_;
   mailbox<used_share, 512, 256> letters_;
   usage_book book_;
   std::optional<usage_sharing> sharing_;
-  // Usage since the start; empty after the rows of an earlier run were read from the store.
+  // The usage since the start. Empty after an earlier process's sums were read from the store.
   std::optional<usage_book> added_;
   std::optional<stats_file> file_;
   bool has_news_ = false, has_kept_ = false, is_old_book_ = false;
