@@ -1,4 +1,4 @@
-// Holds the objects with which one worker makes attempts. They belong to the worker's thread.
+// Holds the objects that one worker uses to make attempts. Only the worker's thread may use them.
 #pragma once
 
 #include "gateway/config/config_secrets.hpp"
@@ -26,7 +26,8 @@ struct attempt_context {
   worker_rooms rooms;
   unstreamed_targets unstreamed = {};
 
-  // Returns a builder of races. `settings` contain the secrets that the builder removes from error texts.
+  // Returns a builder for the worker's races. The builder removes the secrets in `settings` from the error texts of
+  // providers.
   race_builder builder(const std::shared_ptr<const config>& settings) {
     return {outbound, credentials, redactors.of(settings), dialects};
   }

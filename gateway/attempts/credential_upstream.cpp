@@ -49,7 +49,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
     is_late = true;
     place.changed.wake();
   });
-  const struct limit_end {  // resets the time limit when this coroutine ends
+  const struct limit_end {  // resets the timer when this coroutine ends
     std::optional<proxy::alarm>& limit;
     ~limit_end() { limit.reset(); }
   } end{limit_};
@@ -85,7 +85,7 @@ std::optional<proxy::result<proxy::stream_event>> credential_upstream::poll() {
 void credential_upstream::close() noexcept {
   is_closed_ = true;
   if (inner_) inner_->close();
-  // Wakes the waiting coroutine, which then ends in a later turn of the loop.
+  // Wakes the waiting coroutine. The coroutine then ends in a later turn of the event loop.
   else if (limit_) limit_->arm(clock_.now());
 }
 

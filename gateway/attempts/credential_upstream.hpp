@@ -14,10 +14,10 @@ namespace photofinish::gateway {
 
 class credential_upstream final : public proxy::upstream {
  public:
-  // Makes the attempt with the key that is available now. Returns null if the race has been decided.
+  // Makes the attempt with the newest key. Returns null if the race has already been decided.
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
-  // `refused` is the number of the key that the provider rejected, or 0 if any key is acceptable. `provider` is the
+  // `refused` is the number of the key that the provider rejected. If it is 0, any key is acceptable. `provider` is the
   // provider's name for error texts. All referenced objects outlive the upstream.
   credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
                       std::uint64_t refused, proxy::alarms& clock, make made);
@@ -40,13 +40,14 @@ class credential_upstream final : public proxy::upstream {
   const std::uint64_t refused_;
   proxy::alarms& clock_;
   make make_;
-  std::optional<proxy::alarm> limit_;  // the time limit of the wait for a key; set while the attempt waits
+  std::optional<proxy::alarm> limit_;  // the timer that limits the wait for a key; set only during this wait
   std::unique_ptr<proxy::upstream> inner_;
   proxy::stream_summary none_;
   bool is_closed_ = false;
 };
 
-// Explains why no key could be obtained: the steps that were tried, and how the user can fix the problem.
+// Returns the error if no key could be obtained. Its text lists the steps that were tried, and explains how the user
+// can fix the problem.
 proxy::failure no_credentials(const std::string& provider, const held_credential* held);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,7 @@
-// Counts the attempts that this gateway has in flight, over all workers. There is a count per target, because a
-// target's speed depends on its load. There is a count per provider, because a setting may limit a provider's attempts.
-// Each count is an atomic that changes twice per attempt. A worker locks a mutex only for its first look-up of a count.
+// Counts the running attempts of this gateway, over all workers. It keeps a count per target, because a target's speed
+// depends on its load. It also keeps a count per provider, because a setting may limit a provider's attempts. Each
+// count is an atomic, which each attempt changes twice. A worker locks a mutex only when it looks up a count for the
+// first time.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -30,8 +31,8 @@ inline std::optional<flight_place> take_place(flight_count& count, std::size_t m
   return taken;
 }
 
-// The counts of all targets and providers. Any thread may use them. The number of names is small: targets have their
-// names from the metrics, and providers have their configured names.
+// The counts of all targets and providers. Any thread may use them. Target names come from the metrics and provider
+// names from the configuration, so the number of counts is small.
 class flight_counts {
  public:
   flight_count& of(const std::string& name) {
@@ -67,7 +68,7 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    // A provider's name has no slash, so it differs from the names of all targets.
+    // Provider names contain no slash, so they never equal a target's name.
     if (!known) known = &shared_.of(name);
     return *known;
   }

@@ -24,8 +24,8 @@ sent_trace callers_trace(const client_request& request) {
 
 using header_pairs = std::vector<std::pair<std::string, std::string>>;
 
-// Forwards the hint by which the client names its conversation. If the client sends this hint in the provider's own
-// header, the hint is meant for this provider.
+// Forwards the hint that identifies the conversation for prompt caches, if the client sent it in the header that this
+// provider uses.
 void forward_hint(const client_request& request, const std::string& field, header_pairs& forwarded) {
   if (!proxy::is_header_hint(field)) return;
   const auto is_it = [&field](const auto& each) { return each.first == field; };

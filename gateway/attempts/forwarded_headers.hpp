@@ -1,6 +1,6 @@
-// Selects the client's headers that a provider gets. These are the headers that its dialect forwards, the headers in
-// its setting `forward_headers`, and the header by which the provider finds a conversation in its prompt cache. Adds
-// trace headers if the provider takes part in a trace. [pure]
+// Selects the client's headers that a provider gets. These are the headers that the provider's dialect forwards, the
+// headers in the setting `forward_headers`, and the header that identifies the conversation for the provider's prompt
+// cache. Adds trace headers if the provider takes part in a trace. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"
@@ -20,7 +20,7 @@ struct sent_trace {
   std::string parent, state;  // values of the headers traceparent and tracestate; tracestate may be empty
 };
 
-// Returns the headers for the provider. `own` is the trace that the gateway itself records. If there is one, it
+// Returns the headers for the provider. `own` is the trace that the gateway records. If the gateway records a trace, it
 // replaces the client's trace.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,

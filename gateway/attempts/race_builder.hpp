@@ -1,5 +1,5 @@
-// Builds races and their attempts for requests, for continuations of broken answers, for `photofinish race`, and for
-// probes. Combines the plan that racing makes with the exchanges and dialects of proxy.
+// Builds races and their attempts. It serves requests, continuations of broken answers, probes, and the command
+// `photofinish race`.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -31,50 +31,51 @@ namespace photofinish::gateway {
 
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
-  // The request parameters that this provider does not accept and the attempt leaves out.
+  // The request parameters that the attempt leaves out, because this provider does not accept them.
   std::vector<std::string> dropped;
-  // The number of reasoning parts that the attempt leaves out. The comment on prepared_request explains them.
+  // The number of reasoning blocks that the attempt leaves out of the request. See prepared_request.
   std::size_t reasoning_left_out = 0;
   proxy::price_tier tier = proxy::price_tier::standard;  // the price tier that the attempt requests
-  // The number of the attempt's key if the key expires. 0 if the key does not expire, or if there is no key.
+  // The number of the attempt's key if the key expires. It is 0 if the key does not expire, or if there is no key.
   std::uint64_t credential = 0;
 };
 
-// Says how an attempt sends the client's request.
+// Describes how an attempt sends the client's request.
 struct attempt_manner {
-  proxy::answer_shape shape = proxy::answer_shape::streamed;  // the shape of the answer if the request allows a stream
+  proxy::answer_shape shape = proxy::answer_shape::streamed;  // the form of the answer if the request allows a stream
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
-  bool is_continued = false;  // true if the attempt continues the text of another target
+  bool is_continued = false;  // true if the attempt continues an answer that another target began
   // Records which models made the reasoning in the request; null if this is unknown.
   std::shared_ptr<target_reasoning> known = nullptr;
 };
 
-// The request that a race's attempts send. All references are borrowed for the call, except `memory`.
+// The request that a race's attempts send. References need to be valid only during the call, except `memory`.
 struct attempt_question {
   const parsed_request& asked;
-  const std::string& answer_id;  // the id of the answer if the provider gives it no id
+  const std::string& answer_id;  // the answer's id, used if the provider sends no id
   std::span<const std::pair<std::string, std::string>> forwarded = {};  // the client's headers that the provider gets
   proxy::memory_share memory = {};
-  // The fingerprint of the request's conversation. If it is null, the attempt sends no hint for a prompt cache.
+  // The fingerprint of the request's conversation. If it is null, the attempt sends no hint for prompt caches.
   proxy::conversation_print* print = nullptr;
 };
 
 class race_builder {
  public:
-  // `over` and `credentials` outlive the attempts. The builder removes `secrets` from the error texts of providers.
+  // `over` sends the requests, and `credentials` supplies expiring keys. Both outlive the attempts. The builder removes
+  // `secrets` from the error texts of providers.
   race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
 
-  // Makes the race. `setup`, `alarms` and `executor` outlive the race. After the decision, the race does not read
-  // `setup`.
+  // Makes the race. `setup`, `alarms` and `executor` outlive the race. The race does not read `setup` after it is
+  // decided.
   static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
                                proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
                                proxy::memory_share memory = {});
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // Returns the attempts of the plan in the form in which the account of the race records them.
+  // Returns the planned attempts, as they are recorded in the race's account.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
@@ -87,15 +88,15 @@ class race_builder {
     return target.key.source == key_source::configured && target.key.key.empty() && target.provider->key.credentials;
   }
 
-  // Returns true if the target's key expires and is not known yet.
+  // Returns true if the target's key expires and the gateway does not have the key yet.
   bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
 
   // Makes an attempt at a target. The target's provider outlives the attempt. If the target's key expires, the attempt
-  // uses the currently known key, which may be empty.
+  // uses the newest key. This key is empty if the gateway has none yet.
   made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
 
-  // Makes an attempt that waits for a newer key than key number `refused`, or for any key if `refused` is 0. After the
-  // wait, it runs the attempt that `make` returns.
+  // Makes an attempt that first waits for a provider key. If `refused` is not 0, the key must be newer than key number
+  // `refused`. After the wait, runs the attempt that the function `make` returns.
   std::unique_ptr<proxy::upstream> attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
                                                      credential_upstream::make make) const;
 

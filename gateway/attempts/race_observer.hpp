@@ -1,6 +1,6 @@
 // Defines observers. Each observer follows one race for a feature, for example speed, the live page, or the content
-// log. Observers belong to the worker's thread. A new feature implements this interface and is added to the request's
-// list of observers, without a change of the race's own code.
+// log. Observers run on the worker's thread. A new feature implements this interface, and is added to the request's
+// list of observers. The race's own code does not change.
 #pragma once
 
 #include "gateway/api/race_headers.hpp"
@@ -23,7 +23,7 @@
 
 namespace photofinish::gateway {
 
-// A running race. The references are borrowed for the call.
+// A running race. Its references are only valid during the call.
 struct race_progress {
   const racing::race_report& report;
   const std::vector<planned_attempt>& planned;
@@ -37,36 +37,36 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // Returns true if the observer needs each event of the answer. The observer then gets each event, even if the answer
-  // comes from another request's race.
+  // Returns true if the observer needs each event of the answer. The observer gets these events even if the request
+  // shares the answer of another request.
   virtual bool reads_answer() const { return false; }
 
-  // The gateway calls this function before the race begins, so that the observer can set rules of the race. The
-  // observer outlives the race.
+  // The gateway calls this function before the race begins. The observer may set rules of the race. The observer
+  // outlives the race.
   virtual void set_rules(racing::race_run&) {}
   // The gateway calls this function for each step of the attempt with the given index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
   // The gateway calls this function when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // Returns false if a losing attempt must not run on for the given time. The race asks one observer after another
-  // until an observer refuses.
+  // Returns false if a losing attempt must not continue for the given time. The race asks its observers one by one
+  // until an observer returns false.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
   // The gateway calls this function for each event of the answer, before it sends the event to the client.
   virtual void event(const proxy::stream_event&) {}
-  // The gateway calls this function when another answer replaces all earlier events.
+  // The gateway calls this function when another target's answer replaces all events so far.
   virtual void restart() {}
   // The gateway calls this function when the request ends with an error, after a part of an answer or instead of an
   // answer.
   virtual void failed(const api_error&) {}
-  // The gateway calls this function when the request has ended and its record is complete. The race's id is empty if
-  // the race has no receipt.
+  // The gateway calls this function when the request has ended and its record is complete. The string is the id of the
+  // race. It is empty if the race has no receipt.
   virtual void ended(request_record&, const std::string&) {}
 
   virtual std::string race_id() const { return {}; }
   virtual void add_facts(race_facts&) const {}
 };
 
-// Lists the observers of one request. Observers that read the answer come first. The list allocates no memory.
+// Lists the observers of one request. Observers that read the answer come first. The list needs no heap memory.
 class race_observers {
  public:
   void add(std::unique_ptr<race_observer> one) {
@@ -84,7 +84,7 @@ class race_observers {
   std::span<const std::unique_ptr<race_observer>> all() const { return std::span(all_).first(count_); }
   std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
 
-  // Call this function if the request has no race. It removes all observers that do not read the answer.
+  // Removes all observers that do not read the answer. Call this function if the request runs no race.
   void drop_race() {
     while (count_ > readers_) all_[--count_].reset();
   }
@@ -108,7 +108,7 @@ class race_observers {
   }
 
  private:
-  static constexpr std::size_t most = 5;  // the list has room for one observer of each kind
+  static constexpr std::size_t most = 5;  // the list has a place for one observer of each kind
 
   std::array<std::unique_ptr<race_observer>, most> all_;
   std::size_t count_ = 0, readers_ = 0;

@@ -1,5 +1,5 @@
-// Chooses the races that the live page shows. The page shows as many races per second as a person can follow, divided
-// among the workers. [pure]
+// Chooses the races that the live page shows. The page shows only as many races per second as a person can follow. The
+// workers share this number. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"
@@ -9,27 +9,27 @@
 
 namespace photofinish::gateway {
 
-// Chooses races for the live page. A sampler belongs to one worker.
+// Chooses races for the live page. Each worker has its own sampler.
 class race_sampler {
  public:
-  // Sets the number of races per second that open pages show. 0 means that no page is open any more.
+  // Sets how many races per second the open live pages show. The value 0 means that no page is open.
   void open(double per_second) { per_second_ = std::max(per_second, 0.0); }
 
   bool is_open() const { return per_second_ > 0; }
 
-  // Returns true if the live page shows the race. `is_pages_own` says that the page itself sent the request for a
-  // person who waits for the answer. Such requests have an allowance of their own.
+  // Returns true if the live page shows the race. `is_pages_own` is true if a person has sent the request on the live
+  // page. Such requests have a separate limit.
   bool takes(racing::instant now, bool is_pages_own) {
     if (!is_open()) return false;
     return (is_pages_own && pages_own_.take(now, most_of_pages)) || usual_.take(now, per_second_);
   }
 
  private:
-  // The limit of shown races per second among the requests that live pages send themselves.
+  // The limit of shown races per second for requests that were sent on live pages.
   static constexpr double most_of_pages = 4;
 
-  // The number of races that may be shown now. It grows with time up to the number of races per second, but at least to
-  // one race.
+  // The number of races that may be shown now. The number grows with time until it reaches the limit per second, but at
+  // least until it reaches one.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());

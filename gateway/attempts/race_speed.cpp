@@ -18,7 +18,8 @@ using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
-// Returns true if the failure is evidence about the target. A fault of the request or of this gateway is not evidence.
+// Returns true if the target is to blame for the failure. Returns false if the request or this gateway caused the
+// failure.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
@@ -41,8 +42,8 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Returns the reason why an attempt is charged to the route's budget. Returns nothing for the first attempt, and for an
-// attempt that replaces a failed attempt.
+// Returns the part of the route's budget that pays for the attempt. Returns nothing for a first attempt, and for an
+// attempt that replaces a failed attempt, because the budget does not pay for these attempts.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -55,7 +56,7 @@ std::optional<spent_on> spent_for(start_reason why) {
   return std::nullopt;
 }
 
-// Returns the tokens that the winner read and wrote, as they are billed.
+// Returns the number of tokens for which the provider bills the winner.
 proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_tokens) {
   constexpr std::uint64_t bytes_per_token = 4;
   if (!record.race.winner) return {.input = input_tokens};
@@ -99,7 +100,7 @@ receipt_prefix prefix_of(const racing::target_now& now, bool is_money) {
   return made;
 }
 
-// Returns the longest prefix of the prompt that any of the targets had cached.
+// Returns the longest prefix of the prompt that any target had in its prompt cache before the race.
 known_prompt prompt_before(std::span<const racing::target_now> targets) {
   known_prompt known;
   for (const racing::target_now& each : targets) {
@@ -179,12 +180,13 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    // Releases the reserved budget only if the attempt has sent no text. Otherwise the provider bills the attempt.
+    // Releases the reserved budget only if the attempt has sent no text. If it has sent text, the provider bills the
+    // attempt.
     if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
-  // After its first token, an attempt has only one more step to report: its failure.
+  // After an attempt's first token, a failure is the only event that the attempt can still report.
   if (!was_silent && what != attempt_step::failed) return;
   if (was_silent && !prefixes_)
     reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
@@ -193,8 +195,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// Completes the event that reports an attempt's first token, or its end without any token. Only races that follow
-// prompt caches add the number of cached tokens.
+// Completes and sends the event for an attempt's first token, or for its end without any token. Adds the number of
+// cached tokens only if the race considers prompt caches.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {
@@ -212,8 +214,8 @@ void race_speed::teach(std::size_t index, const racing::attempt_report& attempt,
                            std::chrono::floor<std::chrono::seconds>(wall_time).count()));
 }
 
-// Scales the reported number of cached tokens to the gateway's estimate of the prompt's tokens, because the provider
-// counts tokens differently.
+// Converts the reported number of cached tokens to the gateway's own estimate of prompt tokens, because providers count
+// tokens differently.
 std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
   if (!said || said->input_tokens == 0) return std::nullopt;
   return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
@@ -225,8 +227,8 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Returns true if the race cancelled the attempt too early to learn about its target. This applies to `win_on: finish`
-// if no trial shows how late the other attempts would have sent their first token.
+// Returns true if the race cancelled the attempt so early that its time shows nothing about its target. This can happen
+// with `win_on: finish`, unless the policy `adaptive` measures the targets with probes.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -258,7 +260,7 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  // Counts the hedge only once, because the race may ask about the same hedge repeatedly.
+  // Counts each refused hedge only once, because the race may ask about a hedge repeatedly.
   if (std::exchange(last_held_back_, target) != target) {
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
@@ -286,8 +288,8 @@ double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
          decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
-// Chooses the attempt whose answer the race waits for. The speed of a target that is not compared is unknown, so the
-// race does not wait for such a target.
+// Chooses the attempt whose answer the race waits for. If the speeds of a target are not measured, the race does not
+// wait for this target.
 racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
@@ -331,8 +333,8 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// Records the expected cache hit of each attempt. Also records if the race did not begin at the target that had the
-// prompt in its cache.
+// Records the expected cache hit of each attempt. Also records whether the race began at a different target than the
+// one with the cached prompt.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {
@@ -394,12 +396,12 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // If the client was slow to read, the duration of the answer is not evidence about the target.
+  // If the client was slow to read, the duration of the answer does not show how fast the target is.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
 
-// Says if the answer met its deadline. Returns nothing if the client disconnected before the deadline.
+// Returns whether the answer met its deadline. Returns nothing if the client disconnected before the deadline.
 std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
   using metrics::deadline_end;
   if (!choice_ || !choice_->deadline) return std::nullopt;
@@ -413,8 +415,8 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   return deadline_end::missed;
 }
 
-// Charges the costs of the race to the route's budget. Each losing attempt is charged to the hedge, probe or rescue
-// that started it.
+// Charges the costs of the race to the route's budget. The cost of a losing attempt is charged as the cost of a hedge,
+// a probe or a rescue, depending on why the attempt started.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
@@ -442,8 +444,8 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  // If the race holds an attempt, the first token does not decide the race. Therefore the time of the first token is
-  // not compared with the prediction.
+  // If the race held back an attempt's tokens, the first token did not decide the race. Therefore the first token's
+  // time is not compared with the prediction.
   if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;
@@ -464,7 +466,8 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// Returns the extra cost for `sort: cost`, if the winner is more expensive than the first choice.
+// Returns how much more the winner's answer cost than an answer of the first choice would have cost. Returns 0 unless
+// the route uses `sort: cost`.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

@@ -1,7 +1,7 @@
-// Connects one race with the known speeds of targets. It reports the steps of the race's attempts to the housekeeper,
-// asks the route's budget for hedges, and charges the race's costs to the budget at the end. It runs on the worker's
-// thread. A request has this object only if some route is planned by speed. An answer may take minutes. Therefore this
-// object stores only the part of the forecast board that it needs at the end of the race.
+// Connects one race with the measured speeds of targets. It reports the steps of the race's attempts to the
+// housekeeper, and asks the route's budget before a hedge. At the end, it charges the race's costs to the budget. It
+// runs on the worker's thread. A request has this object only if a route is planned by speed. An answer may take
+// minutes, so this object keeps only the few forecasts that it needs at the end of the race.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -26,7 +26,7 @@
 namespace photofinish::gateway {
 
 // Estimates the number of prompt tokens that were probably not cached. The Messages API reports cached tokens in its
-// first event. Other APIs report them at the end, which is too late to learn from them.
+// first event. Other APIs report them at the end of the answer, which is too late for this estimate.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
 class race_speed final : public race_observer {
@@ -35,14 +35,14 @@ class race_speed final : public race_observer {
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // Sets rules of the race: the budget decides about hedges. If the race has `win_on: finish`, forecasts decide which
-  // attempt the race waits for.
+  // Sets two rules of the race. The route's budget decides whether a hedge may start. If the race has `win_on: finish`,
+  // forecasts decide which attempt the race waits for.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // Asks the route's budget if it pays for a losing attempt that runs on.
+  // Asks the route's budget if it pays for a losing attempt that continues after the race.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
-  // Charges the race's costs to the route's budget, and makes the receipt.
+  // Charges the race's costs to the route's budget, and makes the race's receipt.
   void ended(request_record& record, const std::string& race_id) override;
 
   std::string race_id() const override { return head_.id; }
@@ -61,7 +61,7 @@ class race_speed final : public race_observer {
   };
   struct begun_attempt {
     std::size_t plan_target = 0;
-    bool has_taught = false;  // true if the attempt's first token, or its end without any token, was reported
+    bool has_taught = false;  // true if the attempt's first token, or its end without a token, was reported
   };
   struct quantiles {
     double p50 = 0, p90 = 0, p99 = 0;
@@ -70,7 +70,8 @@ class race_speed final : public race_observer {
   const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
   bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-  // Returns the probability that the answer meets its deadline, but only if hardly any target can meet it.
+  // If hardly any target can meet the deadline, returns the probability that the answer meets it. Otherwise returns
+  // nothing.
   std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }
@@ -101,22 +102,23 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  std::unique_ptr<forecast_setup> setup_;         // the input of the plan; null if the plan was not made by speed
-  std::shared_ptr<const racing::table_rows> rows_;  // the rows of the forecast that the plan used
+  // The data from which the race was planned; null if it was not planned by speed.
+  std::unique_ptr<forecast_setup> setup_;
+  std::shared_ptr<const racing::table_rows> rows_;  // the part of the forecast that the plan used
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
-  std::optional<racing::race_spending> spending_;  // the race's spending, only for an adaptive race
+  std::optional<racing::race_spending> spending_;  // the race's spending; only for the policy `adaptive`
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
-  std::unique_ptr<prefix_setup> prefixes_;  // the prompt's prefixes; null if the race does not follow prompt caches
+  std::unique_ptr<prefix_setup> prefixes_;  // the prompt's prefixes; null if the race ignores prompt caches
   std::vector<place> places_;
   std::vector<begun_attempt> begun_;
   std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // the predicted seconds to the first token
-  std::optional<double> credited_;  // the winner's cost as the budget has counted it until now
-  std::size_t last_held_back_ = no_row;  // the target of the latest hedge that the budget did not grant
+  std::optional<double> credited_;  // the part of the winner's cost that the budget has already counted
+  std::size_t last_held_back_ = no_row;  // the target of the last hedge for which the budget did not pay
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// Follows one race for the live page. After each step of the race's attempts, this observer sends the current state of
-// the race to the housekeeper. It also makes the race's receipt if no other observer does. It belongs to the worker's
-// thread. A request has this observer if an open page has capacity for the race, or if the request names a session or a
+// Follows one race for the live page. After each step of an attempt, this observer sends the race's current state to
+// the housekeeper. If no other observer makes the race's receipt, this observer makes it. It runs on the worker's
+// thread. A request has this observer if an open live page shows the race, or if the request names a session or a
 // project.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives the watch. `is_shown` says that the live page shows the race. If it is false, the watch only makes
-  // the receipt.
+  // `steps` outlives this object. `is_shown` is true if the live page shows the race. If it is false, this object only
+  // makes the receipt.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
@@ -61,8 +61,7 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    // The time of an attempt's first token. It is stored here, because the race's report contains it only after the
-    // attempt has ended.
+    // The time of an attempt's first token. The race's own report contains this time only after the attempt has ended.
     std::optional<racing::instant> spoke_at;
   };
   std::vector<seen_attempt> attempts_;

@@ -1,6 +1,6 @@
-// Computes how much of its rate limits a key has left at a target, over all workers. The result is the provider's last
-// report minus the attempts that were started since that report. The figures are atomics. A worker locks a mutex only
-// for its first look-up of a figure.
+// Estimates how much of a key's rate limits is left at a target, for all workers together. The estimate is the
+// provider's last report minus the attempts that were started after this report. The numbers are atomics. A worker
+// locks a mutex only when it looks up a pair of key and target for the first time.
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -18,12 +18,11 @@
 
 namespace photofinish::gateway {
 
-// The remaining requests and tokens of a key at a target. These two figures may come from two answers. Each figure is
-// correct by itself, and the next answer corrects both.
+// The remaining requests and tokens of a key at a target. The two numbers may come from different answers of the
+// provider. Each number is correct by itself, and the next answer updates both.
 class rate_room {
  public:
-  // Adds an attempt and its tokens, as far as they are known before the attempt runs. Returns the values that note()
-  // needs later.
+  // Counts a new attempt and its estimated tokens. Returns the values that note() needs when the answer arrives.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -31,8 +30,8 @@ class rate_room {
     return {requests_.start(1), tokens_.start(tokens)};
   }
 
-  // Stores the rate limits that the provider reports in its answer to the attempt `by`. The provider's report does not
-  // include attempts that were started later.
+  // Stores the rate limits that the provider reports in its answer to the attempt `by`. This report does not include
+  // attempts that were started after `by`.
   void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
     requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
@@ -46,7 +45,7 @@ class rate_room {
  private:
   class limit {
    public:
-    // Adds an attempt's amount to the sum of all started amounts, and returns the new sum.
+    // Adds an attempt's amount to the total of all started attempts, and returns the new total.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
@@ -68,17 +67,18 @@ class rate_room {
 
    private:
     std::atomic<std::uint64_t> started_ = 0;  // the sum of the amounts of all started attempts
-    std::atomic<std::uint64_t> most_ = 0;     // the highest allowed value of `started_`, valid until `until_`
-    // The time when the provider resets the limit; 0 if it has reported no limit.
+    // The highest value of `started_` with which the provider accepts another attempt; valid until the time `until_`.
+    std::atomic<std::uint64_t> most_ = 0;
+    // The time when the provider resets the limit. It is 0 if the provider has reported no limit.
     std::atomic<proxy::instant::rep> until_ = 0;
   };
 
   limit requests_, tokens_;
 };
 
-// The remaining rate limits of all keys and targets, one rate_room for each pair of a key and a target. Any thread may
-// use them. Pairs have the same names as in racing. Clients may use any number of keys. Therefore the number of pairs
-// is limited, and all pairs are dropped when it is reached.
+// The remaining rate limits, as one rate_room for each pair of a key and a target. Any thread may use them. The code in
+// racing/ uses the same names for these pairs. Clients may use any number of keys. Therefore the table has a maximum
+// size. When the table is full, all its pairs are dropped.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -92,7 +92,7 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  // The remaining limits by the name of the pair. Workers and running attempts share them.
+  // The remaining limits by the name of the pair. Workers and running attempts use these objects together.
   std::map<std::string, std::shared_ptr<rate_room>> rooms_;
 };
 

@@ -1,5 +1,4 @@
-// Makes the parts of a race's receipt that do not depend on the race's policy. The race may have ended, or may still
-// run.
+// Makes the parts of a race's receipt that are the same for all race policies. The race may still be running.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,10 +10,11 @@
 
 namespace photofinish::gateway {
 
-// The longest name of a target in a receipt. It is limited because clients may choose names of targets.
+// The maximum length of a target's name in a receipt. Clients may choose names of targets, so a name could be very
+// long.
 constexpr std::size_t longest_receipt_name = 256;
 
-// The client that a race belongs to, and the rules of the race.
+// The client of a race, and the rules of the race.
 struct receipt_head {
   std::string id;
   racing::caller_id caller = 0;

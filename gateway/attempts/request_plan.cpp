@@ -26,8 +26,7 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, c
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
-// Returns the trace that an attempt sends to its provider. The spans that the provider records are children of the
-// attempt's span.
+// Returns the trace that an attempt sends to its provider. The provider's spans become children of the attempt's span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.notes.trace) return std::nullopt;
   const request_trace& trace = *record.notes.trace;
@@ -42,8 +41,8 @@ bool may_have_reasoning(proxy::wire_format asked) {
          asked == openai_input_tokens || asked == anthropic_messages;
 }
 
-// Returns true if a provider may reject a part of the request because another provider's model made its reasoning. A
-// scan of the client's text is sufficient.
+// Returns true if the request may contain reasoning of an earlier answer. A provider may reject reasoning that another
+// provider's model made. It is sufficient to search the client's text for the names of members that contain reasoning.
 bool may_bring_reasoning(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
                                                   "thoughtSignature",  "redacted_thinking", "reasoning_details"};
@@ -66,8 +65,8 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
   return builder.attempt(each, {asked, record.id, forwarded, memory.another(), &print_}, std::move(how));
 }
 
-// Repeats an attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has been
-// decided already.
+// Waits for a newer key than `used`, repeats the attempt with it, and updates `used`. Returns null if the race has
+// already been decided.
 std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
@@ -93,7 +92,7 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-// Returns true if a target may refuse the reasoning in the request. The request's body is searched only once per race,
+// Returns true if a target may refuse the reasoning in the request. Searches the request's body only once per race,
 // because all attempts send the same body.
 bool request_plan::may_be_refused() {
   if (!may_have_reasoning(asked.format)) return false;
@@ -102,8 +101,8 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// Adds an attempt and returns its index. If another attempt has run at the same target, adds a second entry for the
-// target to the lists, so that each list has one entry per attempt.
+// Adds an attempt and returns its index. If an earlier attempt ran at the same target, also inserts a second entry for
+// this target into the lists of the plan and of the record, which have one entry per attempt.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
   const auto first = std::find(begun_.begin(), begun_.end(), target);
@@ -127,7 +126,7 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
-  // The target also reads restored reasoning that the client has not sent.
+  // In addition to the client's text, the target reads the reasoning that the gateway has restored.
   if (has_restored) record.prompt.extent.is_text_alone = false;
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used =
@@ -157,8 +156,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
   return all;
 }
 
-// Returns a function that repeats an attempt without the part that its target has refused. Each part is removed at most
-// once. The function returns null if the race has been decided already.
+// Returns a function that repeats an attempt without the part of the request that the target refused. The function
+// removes each part at most once. It returns null if the race has already been decided.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,
@@ -182,7 +181,7 @@ retrying_upstream::made_again request_plan::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
-    // If the first request already contained no reasoning, the target would refuse the same request again.
+    // If the first request already contained no reasoning, the target would also refuse the new request.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     if (how.known && blames_maker(refused)) how.known->note_refusal(from->memory.whose());
     repeated[*reason] = true;

@@ -28,8 +28,8 @@ namespace photofinish::gateway {
 // Returns true if the provider's limit allows another attempt, as far as this is known before the attempt starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// The plan of a race, held by a shared_ptr. If a target refuses a stream, the attempt can be made again from the plan,
-// unless the race is decided and the plan is destroyed.
+// The plan of a race, which is held by a shared_ptr. An attempt may repeat its request from the plan, for example if
+// the target refuses to stream. This is only possible until the race is decided, because the plan is then destroyed.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // the model in the path; empty if the body names the model
@@ -37,17 +37,18 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   parsed_request asked;
   request_marks marks;
   race_setup setup;
-  std::optional<target_name> only;  // the only target that may answer, because it has the data of an earlier request
-  bool is_continuation = false;  // true if the plan requests the rest of another winner's answer
-  bool has_restored = false;   // true if the request contains reasoning that its client did not send
-  // Records which models made the reasoning in requests. Null if this does not matter.
+  // The only target that may answer, because it stores the data of an earlier request.
+  std::optional<target_name> only;
+  bool is_continuation = false;  // true if the request asks for the rest of a broken answer
+  bool has_restored = false;   // true if the gateway has added reasoning that the client did not send
+  // Records which model made which reasoning. Null if the gateway does not need to know this.
   reasoning_makers* makers = nullptr;
-  caller asked_by;                     // the caller whose reasoning `makers` records
-  proxy::memory_share forms;   // the memory of the request's translations into the formats of other APIs
-  proxy::memory_share memory;  // an empty share of memory, from which attempts get their own shares
+  caller asked_by;                     // the client whose reasoning `makers` records
+  proxy::memory_share forms;   // counts the memory of the request's translations into other API formats
+  proxy::memory_share memory;  // an empty memory share, from which attempts get their own shares
 
-  // Uses the empty share `room` to count the memory of the request's translations. Returns false if the memory limit is
-  // reached.
+  // Counts the memory of the request's translations in `room`, which must be an empty share. Returns false if the
+  // memory limit is reached.
   bool hold_forms(proxy::memory_share room) {
     forms = std::move(room);
     return !asked.others || forms.grow_to(asked.others->held_bytes(), proxy::memory_use::arriving);
@@ -55,22 +56,21 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
-    // Pairs of a target and a parameter that its requests lack.
+    // Pairs of a target and the name of a parameter that was left out of the request to this target.
     std::vector<std::pair<std::string, std::string>> dropped;
   };
-  // Makes the next attempt, at the given target of the race's plan. The attempt counts as running until it ends, and is
-  // refused if its provider's limit is reached. Stores in `record` how many other attempts run at the target.
-  // `settings` are the settings of the request. `by` and `record` outlive the attempt.
+  // Makes the next attempt at a target of the race's plan. The attempt counts as running until it ends. It is refused
+  // if its provider's limit is reached. Stores in `record` how many other attempts run at the target. `settings` are
+  // the settings of the request. `by` and `record` outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Describes the target of an attempt for `among`, which records the makers of reasoning. The target may be a maker or
-  // a receiver of reasoning.
+  // Returns the attempt's target in the form in which `among` stores who made which reasoning.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
-  // The number of an attempt's key if the key expires, or 0 if there is no key yet. An attempt that waits for a key,
-  // and its repetition with a newer key, share this number. Null if the key does not expire.
+  // The number of the key that an attempt uses if the key expires, or 0 if there is no key yet. An attempt that waits
+  // for a key shares this number with its repetition. Null if the key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
   std::size_t begin_attempt(std::size_t target, race_account& record);
@@ -85,9 +85,9 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
-  mutable proxy::conversation_print print_;  // the fingerprint of the request's conversation
+  mutable proxy::conversation_print print_;  // the fingerprint of the conversation to which the request belongs
   std::vector<std::size_t> begun_;  // the target of each attempt, as an index in the race's plan
-  // Says if the client's body may contain reasoning. Empty until the first attempt has scanned the body.
+  // True if the client's body may contain reasoning. Empty until an attempt has searched the body.
   std::optional<bool> brings_reasoning_;
 };
 

@@ -1,4 +1,4 @@
-// Detects if a provider rejects a part of a request, and if the request may succeed without this part. [pure]
+// Detects rejections of a part of a request, if the request may succeed without this part. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -35,7 +35,8 @@ inline bool refuses_to_stream_this(const proxy::failure& why) {
                      [&words](std::string_view each) { return words.find(each) != std::string::npos; });
 }
 
-// Returns true if the rejection names no member of the request, or names the member that contains the conversation.
+// Returns true if the rejected parameter may be the conversation, which contains the reasoning. Also returns true if
+// the rejection names no parameter.
 inline bool may_name_reasoning(std::string_view param) {
   return param.empty() || param.starts_with("input") || param.starts_with("messages") || param.starts_with("contents");
 }
@@ -65,7 +66,7 @@ inline bool refuses_thinking(const proxy::failure& why) {
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  // Errors of the Converse API contain these words.
+  // Error texts of the Converse API contain these words.
   if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }
@@ -78,8 +79,8 @@ inline bool refuses_reasoning(const proxy::failure& why) {
   return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_thinking(why));
 }
 
-// Returns true if the target rejects reasoning because of the model or account that made it, and not because of its
-// position or format.
+// Returns true if the target rejects reasoning because another model or account made it. Returns false if the position
+// or the format of the reasoning is wrong.
 inline bool blames_maker(const proxy::failure& why) {
   if (!refuses_reasoning(why)) return false;
   std::string words = proxy::unquoted_words(why.detail);
@@ -103,8 +104,8 @@ inline bool refuses_credentials(const proxy::failure& why) {
   return why.status == 403 && (is_named || (is_said && why.param.empty()));
 }
 
-// Returns the part of the request that the gateway must remove or renew before it asks the same target again. Returns
-// none if a repetition would not help.
+// Returns the part of the request that must be removed or renewed before the gateway asks the same target again.
+// Returns none if a repetition would not help.
 inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;

@@ -8,7 +8,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  // Moves the function out of its member, because the function's captured data is not needed after this coroutine.
+  // Moves the function to a local variable, so that its captured data is freed when this coroutine ends.
   const made_again again = std::exchange(again_, {});
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());
@@ -21,7 +21,7 @@ asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   co_return opened;
 }
 
-// A failure before the first token counts as a failure of open(), because the client has received nothing.
+// A failure before the first token counts as a failure of open(), because the client has received nothing yet.
 asio::awaitable<proxy::result<void>> retrying_upstream::open_inner() {
   drop_seen();
   auto opened = co_await inner_->open();
@@ -47,8 +47,8 @@ asio::awaitable<void> retrying_upstream::see_first_events() {
   }
 }
 
-// Keeps all events of one read, because their bytes are in a shared buffer. Returns false if the events are part of an
-// answer, or if they exceed the memory limit.
+// Keeps all events of one read, because these events share one buffer. Returns false if the events belong to an answer,
+// or if they exceed the memory limit.
 bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {

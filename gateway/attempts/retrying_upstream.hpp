@@ -1,7 +1,7 @@
-// Implements an attempt that counts as in flight until it is closed or destroyed, and that uses the rate limits of its
-// key. The provider may reject an optional part of the request before any part of an answer has arrived. In that case,
-// the attempt continues with a request without this part. The rejection usually arrives instead of an answer's head. If
-// the stream is checked, the rejection may also arrive in the stream before the first token.
+// Implements an attempt that counts as running until it is closed or destroyed, and that uses the rate limits of its
+// key. The provider may reject an optional part of the request before the answer begins. In that case, the attempt
+// sends the request again without this part. Usually the response's status reports the rejection. If the stream is
+// checked, an event before the first token may also report the rejection.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -25,12 +25,12 @@ class retrying_upstream final : public proxy::upstream {
   using read_result = proxy::result<proxy::stream_event>;
 
   // Makes a new attempt that leaves out the rejected part of the request. Returns null if a repetition would not help,
-  // or if it is too late. The number of repetitions is small.
+  // or if it is too late. It makes only a small number of attempts.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
-  // `tokens` are the tokens that the attempt uses, as far as they are known before it runs. To find a rejection before
-  // the first token, open() reads events of at most `most_seen` bytes in total. If `most_seen` is 0, it reads no
-  // events. `memory` counts these events.
+  // `tokens` is the estimated number of tokens that the attempt uses. To find a rejection before the first token,
+  // open() reads events of at most `most_seen` bytes in total. If `most_seen` is 0, it reads no events. `memory` counts
+  // the bytes of these events.
   retrying_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
                     flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
                     made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
@@ -79,17 +79,19 @@ class retrying_upstream final : public proxy::upstream {
   };
 
   std::unique_ptr<proxy::upstream> inner_;
-  // The counts of running attempts that include this attempt; none after the upstream was closed.
+  // The counters that include this attempt while it runs. Empty after the upstream was closed.
   std::optional<counts> counts_;
-  std::shared_ptr<rate_room> room_;  // the rate limits that all attempts with the same key at the same target share
+  // The rate limits of the attempt's key at its target, which all attempts with this key share.
+  std::shared_ptr<rate_room> room_;
   const rate_room::start started_;
-  made_again again_;              // makes the attempt again without the rejected part; set until the upstream is open
+  // Makes the attempt again without the rejected part; empty after the upstream was opened.
+  made_again again_;
   const std::size_t most_seen_;
   std::vector<proxy::kept_event> seen_;  // the events that arrived before open() ended
-  std::size_t seen_bytes_ = 0;           // the memory of the events in `seen_`, in bytes
-  proxy::memory_share memory_;           // counts the memory of `seen_`
+  std::size_t seen_bytes_ = 0;           // the size of the events in `seen_`, in bytes
+  proxy::memory_share memory_;           // counts the memory of the events in `seen_`
   std::size_t next_seen_ = 0;
-  std::optional<proxy::failure> broken_;  // a failure that came after the events in `seen_`
+  std::optional<proxy::failure> broken_;  // a failure after the last event in `seen_`
 };
 
 }  // namespace photofinish::gateway

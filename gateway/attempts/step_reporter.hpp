@@ -1,6 +1,6 @@
-// Reports the steps of one race's attempts to the housekeeper, which computes the speed of targets from these steps.
-// The reporter runs on the worker's thread. It has its own copy of the names of the compared targets, and does not
-// refer to the forecast board.
+// Reports the steps of one race's attempts to the housekeeper, which computes the speeds of targets from these steps.
+// The reporter runs on the worker's thread. It has its own copy of the names of the measured targets, so it does not
+// keep the forecast in memory.
 #pragma once
 
 #include "gateway/housekeeping/step_sender.hpp"
@@ -18,14 +18,14 @@ namespace photofinish::gateway {
 
 class step_reporter {
  public:
-  // `route` is the race's route if the speeds of its targets are compared. `steps` outlives the reporter.
+  // `route` is the race's route if the speeds of its targets are measured. `steps` outlives the reporter.
   step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps)
       : numbers_(board.targets), starts_(board.starts), steps_(steps) {
     if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;
   }
 
-  // Call begin() when the next attempt of the plan begins. `traits` contains the properties of the attempt that are
-  // known at its start.
+  // Call begin() when the next attempt of the plan starts. `traits` contains the properties of the attempt that are
+  // already known.
   void begin(const std::string& target, racing::attempt_event traits) {
     const auto number = numbers_->find(target);
     const bool is_learned = number != numbers_->end();
@@ -39,14 +39,14 @@ class step_reporter {
     send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
   }
 
-  // Returns the event of an attempt. It contains the values from the attempt's start.
+  // Returns the event of an attempt, with the values from the attempt's start.
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
   bool is_learned(std::size_t attempt) const { return attempts_[attempt].is_learned; }
   bool is_silent(std::size_t attempt) const { return attempts_[attempt].is_silent; }
   void end_silence(std::size_t attempt) { attempts_[attempt].is_silent = false; }
 
-  // Sends a step to the housekeeper, unless the target is not compared.
+  // Sends a step to the housekeeper, unless the target's speed is not measured.
   void send(std::size_t attempt, racing::attempt_step step, racing::instant now) const {
     if (!is_learned(attempt)) return;
     racing::attempt_event event = attempts_[attempt].event;
@@ -59,14 +59,14 @@ class step_reporter {
  private:
   struct reported_attempt {
     racing::attempt_event event;
-    bool is_learned = false;  // true if the speed of the attempt's target is compared
+    bool is_learned = false;  // true if the speed of the attempt's target is measured
     bool is_silent = true;
   };
 
   const std::shared_ptr<const std::unordered_map<std::string, racing::target_number>> numbers_;
   const std::shared_ptr<racing::start_times> starts_;
   step_sender& steps_;
-  // The number of the race's route; the largest value means no route.
+  // The number of the race's route. The largest value means that there is no route.
   racing::route_number route_ = std::numeric_limits<racing::route_number>::max();
   std::vector<reported_attempt> attempts_;
 };

@@ -1,6 +1,6 @@
-// Lists the targets that have refused to stream, for each key. For a while, the gateway asks these targets for answers
-// without streaming. [pure] The size of the list is limited: the oldest entry is dropped first. Each worker has its own
-// list, and adds only refusals of its own attempts.
+// Lists the targets that have refused to stream, separately for each key. For a while, the gateway asks these targets
+// for answers without a stream. The list has a maximum size, and drops its oldest entry first. Each worker has its own
+// list, which contains only the refusals of its own attempts. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -17,8 +17,8 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // The time after which an entry expires, because the account may be verified later. Another try costs one refused
-  // request.
+  // The lifetime of an entry. Entries expire because the provider may have verified the account in the meantime. A new
+  // try costs one refused request.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {

@@ -16,8 +16,8 @@ namespace {
 using proxy::json_find;
 using proxy::wire_format;
 
-// Returns true if the request asks for more than plain text. Also returns true for a format that becomes invalid if two
-// models write one half each.
+// Returns true if the request asks for more than plain text. Also returns true for a text format that becomes invalid
+// if two models each write one half.
 bool asks_for_more(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 13> parameters{
       "tools", "functions", "n",     "logprobs",           "top_logprobs", "prediction",    "best_of",
@@ -53,7 +53,7 @@ bool may_be_continued(const parsed_request& asked) {
 bool may_go_on_behind(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return false;
   switch (why.kind) {
-    case proxy::failure_kind::timeout:  // the request's total time limit was reached
+    case proxy::failure_kind::timeout:  // the request has reached its total time limit
     case proxy::failure_kind::bad_request:
     case proxy::failure_kind::cancelled: return false;
     default: return true;

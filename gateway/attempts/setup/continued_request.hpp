@@ -1,5 +1,5 @@
-// Makes a request for the rest of an answer that its target broke off. Decides if such a request is possible, and
-// returns the request's body and its targets. [pure]
+// Makes a request for the rest of an answer that its target broke off. Decides if this is possible, and returns the
+// request's body and its targets. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -16,26 +16,26 @@
 
 namespace photofinish::gateway {
 
-// Returns true if the expected answer is plain text, in an API whose requests the gateway can rewrite: chat or
-// Messages. Returns false if the request has tools, a required format, several choices, probabilities, thinking, or a
-// prefix of the assistant's answer.
+// Returns true if the expected answer is plain text, and if the gateway can rewrite the request. Only requests in the
+// chat API and the Messages API can be rewritten. Returns false if the request has tools, a required format, several
+// choices, probabilities, thinking, or a prefix of the assistant's answer.
 bool may_be_continued(const parsed_request& asked);
 
-// Returns true if another target may succeed after this failure. Returns false if the answer or its duration exceeded
-// the gateway's limits, or if the provider blamed the request or the answer.
+// Returns true if another target may succeed after this failure. Returns false if the answer exceeded the gateway's
+// limits of size or time, or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// A request whose last message is the received part of an answer. Its token limit is reduced by the tokens of that
-// part.
+// A request whose last message is the part of the answer that has arrived. Its token limit is reduced by the tokens of
+// that part.
 struct continued_request {
   std::string body;
   continued_text before;
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts targets one after another. Each target starts after the previous target has failed. The plan
-// uses each target that accepts a prefill once, except targets that have already sent text. It uses at most `most`
-// targets within the given time. The plan is empty if there is no such target.
+// Makes a plan that starts one target after another has failed. The plan uses each target that accepts a prefill at
+// most once. It leaves out targets that have already sent text. It uses at most `most` targets within the given time.
+// The plan is empty if there is no suitable target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

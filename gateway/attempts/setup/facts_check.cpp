@@ -10,8 +10,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns true for request formats with one prompt and one answer. In other formats, the model's limit applies to each
-// part separately.
+// Returns true for request formats with one prompt and one answer. A request in any other format may have several
+// prompts, and the model's limit applies to each prompt separately.
 bool has_one_prompt(proxy::wire_format format) {
   using enum proxy::wire_format;
   return format == openai_chat || format == openai_responses || format == anthropic_messages;
@@ -33,8 +33,8 @@ std::string_view facts_check::too_long(const race_candidate& each) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t max_tokens = std::min(max_tokens_of(asked_).value_or(0), most);
   if (exceeded_fact(known, input_tokens_of(asked_), max_tokens).empty()) return {};
-  // The first estimate of the prompt's tokens is too high, because it counts pictures by their bytes. The better
-  // estimate is computed only if it is needed.
+  // The first estimate of the prompt's tokens may be too high, because it counts pictures by their bytes. A better
+  // estimate is computed only if the prompt seems too long.
   if (!tokens_) tokens_ = tokens_of_prompt(asked_.prompt);
   return exceeded_fact(known, *tokens_, max_tokens);
 }

@@ -1,5 +1,5 @@
-// Checks that a target's known facts meet the requirements of its route, and that the request fits the target's limits.
-// [pure]
+// Checks that a target has the properties that its route requires, and that the request does not exceed the target's
+// limits. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -14,20 +14,21 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // The constructor borrows its arguments. `required` is null if the route has no requirements.
+  // The arguments outlive this object. `required` is null if the route requires no properties.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
-  // Returns the name of the first fact that does not meet the route's requirement, as a string literal. Empty if all
-  // facts meet their requirements.
+  // Returns the name of the first property that does not meet the route's requirements, as a string literal. Returns an
+  // empty text if all requirements are met.
   std::string_view unmet(const race_candidate& each) const;
 
-  // Returns the name of the target's configured limit that the request exceeds. Empty if there is none.
+  // Returns the name of the configured limit of the target that the request exceeds. Returns an empty text if the
+  // request exceeds no limit.
   std::string_view too_long(const race_candidate& each);
 
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  // The estimated tokens of the prompt; set when the prompt first seems too long for a target.
+  // The estimated number of prompt tokens. It is computed when the prompt first seems too long for a target.
   std::optional<std::uint64_t> tokens_;
 };
 

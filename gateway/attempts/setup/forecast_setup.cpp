@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t bytes_per_token = 4;
-constexpr double usual_errors = 0.005;         // the assumed share of errors of a key without failures
+constexpr double usual_errors = 0.005;         // the assumed error rate of a key that had no failures
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::clamp(tokens, 0.0, 1e9)); }
 
@@ -19,8 +19,8 @@ bool is_named(const std::string& text, const target_name& target) {
          std::string_view(text).substr(slash + 1) == target.model;
 }
 
-// Finds a candidate by its name. Tests the index `row` first, because the route usually lists its targets in the order
-// of the forecast's table.
+// Finds a candidate by its name. Tests the index `row` first, because the route usually lists its targets in the same
+// order as the forecast.
 std::size_t candidate_named(const std::string& name, std::span<const race_candidate> candidates, std::size_t row) {
   if (row < candidates.size() && is_named(name, candidates[row].target)) return row;
   const auto is_it = [&name](const race_candidate& each) { return is_named(name, each.target); };
@@ -90,8 +90,8 @@ std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const 
     const std::size_t at = candidate_named(speed.is->targets[row], candidates, row);
     terms.candidates.push_back(at);
     terms.targets.emplace_back();
-    // Skips a target that is not in the configuration, because the forecast board is older or newer than the
-    // configuration.
+    // Skips a target of the forecast that the configuration does not contain. The forecast may be older or newer than
+    // the configuration.
     if (at == racing::forecast_terms::no_candidate) {
       made->prices.push_back(nullptr);
       made->billing.push_back(proxy::cancel_billing::unknown);

@@ -1,5 +1,5 @@
-// Makes the input of a plan by speed for one request: its prompt, the current load, and the possible cost of its answer
-// at each target. [pure]
+// Makes the input for a plan by speed. The input describes one request: its prompt, the current load, and the possible
+// cost of its answer at each target. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -22,8 +22,8 @@ namespace photofinish::gateway {
 
 class prefix_memory;
 
-// The data from which the forecast for a request is made. All of it is borrowed for the call, except the forecast
-// board.
+// The data from which the forecast for a request is made. The references in it are only valid during the call. Only the
+// pointer to the forecast is valid longer.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
   // Returns the number of this gateway's attempts in flight at a target.
@@ -32,34 +32,36 @@ struct speed_source {
   std::function<const proxy::model_prices*(const target_name&)> prices_of;
   std::chrono::sys_seconds when;
   double draw = 1;  // a random number from 0 to 1, uniformly distributed
-  // Returns true if the provider has reported that the key has used up its rate limits at this target. Null if nothing
-  // is known.
+  // Returns true if the key has used up its rate limits at this target, as the provider has reported. The function is
+  // null if nothing is known about rate limits.
   std::function<bool(const race_candidate&)> is_full = {};
-  // Returns a digest that identifies the caller; called only if the race follows prompt caches.
+  // Returns a digest that identifies the caller. Only called if the race considers prompt caches.
   std::function<std::string()> caller_digest = {};
-  prefix_memory* prefixes = nullptr;  // the memory of what prompt caches contain; null if it is unknown
+  // The record of what prompt caches contain; null if the gateway keeps no such record.
+  prefix_memory* prefixes = nullptr;
 };
 
-// The following functions return figures of the request that are known before it runs.
+// The following functions compute figures about a request before the request is sent.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // returns an estimate of the prompt's tokens
 // Returns the request's limit for the tokens of its answer. Returns none if it has no limit.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
-// Returns the tokens that an attempt may use, as providers count them in advance. A client's huge token limit must not
-// make the target look full for long. `extent` describes the size of the request.
+// Returns the number of tokens with which providers count an attempt in advance. A client may set a huge token limit.
+// Such a limit must not make the target look full for long. `extent` describes the size of the request.
 std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent);
 
 struct forecast_setup {
   racing::forecast_terms terms;
-  std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per row
-  // Says if and how much providers bill for cancelled attempts, one entry per row.
+  std::vector<const proxy::model_prices*> prices;    // the prices of the targets, one entry per target of the forecast
+  // Whether and how providers bill cancelled attempts, one entry per target of the forecast.
   std::vector<proxy::cancel_billing> billing;
   cost_rule costs;
 };
 
-// Returns a fingerprint of the key whose failures count at the target. Returns 0 for the configured key.
+// Returns a fingerprint of the key at the target, because failures are counted per key. Returns 0 for the configured
+// key.
 std::uint64_t key_print(const race_candidate& each);
 
-// Makes the forecast for a request. Returns null if nothing is known about the speed of the route's targets.
+// Makes the forecast for a request. Returns null if no speed of the route's targets was measured yet.
 std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const parsed_request& asked,
                                                 std::span<const race_candidate> candidates, const std::string& route,
                                                 racing::instant now);

@@ -1,5 +1,5 @@
-// Returns a text that identifies the account of an attempt, so that different accounts get different hints for prompt
-// caches. [pure]
+// Returns a text that identifies the account of an attempt. With this text, different accounts get different hints for
+// prompt caches. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the attempt's key. If the key expires, returns the names of the account instead, so that all gateways return
-// the same text and a renewed token does not change it. The text is secret.
+// Returns the attempt's key. If the key expires, returns the names of the account instead. These names do not change
+// when the key is renewed, and are the same at all gateways. The returned text is secret.
 std::string hint_account(const race_candidate& target);
 
 }  // namespace photofinish::gateway

@@ -35,7 +35,7 @@ racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::
   return match;
 }
 
-// Sets the target's costs without a cache, and the saving per cached token.
+// Sets the target's costs if nothing is cached, and the saving for each cached token.
 void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefixes) {
   racing::target_now& target = into.terms.targets[row];
   const auto input = static_cast<std::uint64_t>(target.input_tokens);
@@ -49,14 +49,14 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
-  // The provider bills the prompt for each value of `cancel_billing`. The value only decides how much of a cancelled
-  // answer the provider bills.
+  // The prompt is billed in all cases. `cancel_billing` only decides which part of a cancelled answer is billed.
   target.bills_cut_input = true;
 }
 
 }  // namespace
 
-// Splits the prompt's tokens. A provider charges for writing to its cache if its prices include a price for this.
+// Splits the prompt's tokens into tokens that the target reads from its cache, and tokens that it writes to its cache.
+// Writes cost more only if the provider has a price for them.
 void prefix_setup::split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const {
   const double cached = std::clamp(cached_share, 0.0, 1.0) * static_cast<double>(tokens.input);
   tokens.cached_input = std::min(static_cast<std::uint64_t>(cached), tokens.input);
@@ -78,8 +78,7 @@ std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const pa
                                               forecast_setup& into) {
   prefix_memory& memory = *from.prefixes;
   const auto now = static_cast<racing::prefix_seconds>(from.when.time_since_epoch().count());
-  // Only the target that stored the previous response can continue the conversation. Therefore the plan has no choice
-  // of targets.
+  // Only the target that stored the previous response can continue the conversation, so there is nothing to choose.
   if (!memory.is_used() || !asked.body || !asked.state.previous.empty()) return nullptr;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   const bool has_own_keys = std::any_of(candidates.begin(), candidates.end(), is_own);

@@ -1,4 +1,4 @@
-// Prepares a plan that follows prompt caches for one request: the hashes of the prompt's prefixes, and the longest
+// Prepares a plan that considers prompt caches. It computes the hashes of the prompt's prefixes, and finds the longest
 // cached prefix at each target. [pure]
 #pragma once
 
@@ -18,26 +18,28 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    // The target's number in the memory of cached prefixes; 0 if the target takes no part in the race.
+    // The number by which the record of cached prefixes identifies this target. It is 0 if the target does not take
+    // part in the race.
     racing::prefix_holder holder = 0;
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
   };
 
-  prefix_memory* memory = nullptr;  // the memory of cached prefixes, which outlives the request
+  prefix_memory* memory = nullptr;  // the record of cached prefixes, which outlives the request
   prompt_chain chain;
   racing::prefix_caller caller = 0;
-  std::vector<target> targets;  // the targets, one entry per row of the forecast
+  std::vector<target> targets;  // the targets, in the order of the forecast
 
-  // Splits the input tokens at a row's target into tokens that the target reads from its cache, and tokens that it adds
-  // to its cache. `cached_share` is 0 to 1.
+  // Sets how many input tokens the target reads from its cache, and how many it adds to its cache. `cached_share` is a
+  // number from 0 to 1.
   void split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const;
-  // Records that the target of this row has read the prompt and cached it.
+  // Records that this target has read the prompt and cached it.
   void note(std::size_t row, racing::prefix_seconds now) const;
 };
 
-// Looks up the request's prompt in the memory of `from`. Sets the longest cached prefixes of the targets in `into`, and
-// their costs without a cache. Returns null if the request is not a conversation, or if nothing is stored.
+// Looks up the request's prompt in the record of cached prefixes, which `from` contains. Sets the longest cached prefix
+// of each target in `into`, and the target's costs without a cache. Returns null if the request is not a conversation,
+// or if no prefix is recorded.
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
                                               std::string_view route, std::span<const race_candidate> candidates,
                                               forecast_setup& into);

@@ -18,13 +18,13 @@ using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // The constructor borrows its arguments. If `has_price` is empty, each target may run. The comment on
-  // refuses_unpriced() explains `is_strict`.
+  // The arguments outlive this object. If `has_price` is empty, every target may run. See refuses_unpriced() for the
+  // meaning of `is_strict`.
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 
-  // Returns the requested tier for which the target has no known price, as a string literal. Empty if the target may
-  // run.
+  // If the target must not run, returns the requested price tier, for which the target has no known price. The result
+  // is a string literal. Returns an empty text if the target may run.
   std::string_view missing_tier(const race_candidate& each) const;
 
  private:
@@ -33,8 +33,8 @@ class price_check {
   bool is_strict_;
 };
 
-// Returns true if a target without a price must not run. The gateway, the caller's key or team, and the route have
-// settings for this, and the strictest setting applies. `from` is null if the request itself names targets.
+// Returns true if a target without a known price must not run. The gateway, the caller's key, its team and the route
+// each have a setting for this. The strictest setting applies. `from` is null if the request names its targets itself.
 bool refuses_unpriced(const config& settings, const caller& who, const route* from);
 
 struct unpriced_target {

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct race_candidate {
-  const proxy::provider* provider;  // the provider; it belongs to the configuration that the request keeps
+  const proxy::provider* provider;  // the provider, which lives as long as the request's configuration
   target_name target;
   chosen_key key;
   racing::candidate_id id;

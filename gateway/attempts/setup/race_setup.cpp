@@ -18,8 +18,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns an id for a key at a target. Rate limits belong to this pair. Therefore clients with their own keys do not
-// cause cooldowns for each other.
+// Returns an id for the pair of a key and a target. Rate limits are counted for this pair. Therefore a client with its
+// own key cannot cause a cooldown for other clients.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
@@ -36,8 +36,8 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// Returns the error for a request that uses `thread` although its model has several targets. After this error the SDKs
-// send the whole conversation in each request, so that any target can answer.
+// Returns the error for a request that uses `thread` although its model has several targets. After this error, SDKs
+// send the whole conversation with each request, so that any target can answer.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +76,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request in the API format of one candidate.
+// The request in the API format of one target.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -92,8 +92,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// If no target of the route is known to serve the request's API, returns this API. In that case, the race tries targets
-// whose APIs are unknown. Never returns Responses, because this API keeps state, and because chat can replace it.
+// Returns the request's API if no target of the route is known to serve it. In that case, the race also tries targets
+// whose APIs are unknown. Never returns the Responses API, because it stores data, and because chat can replace it.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<std::string_view> unsupported_at(const race_candidate& each, const
   return dialect.unsupported(*form.body, form.format, tried);
 }
 
-// The checks that a target must pass before it may run.
+// Checks whether a target may run.
 struct target_checks {
   facts_check facts;
   price_check prices;
@@ -135,7 +135,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   return candidate;
 }
 
-// Returns true if `unsupported` names the whole API of the request instead of a parameter.
+// Returns true if `unsupported` is the name of the request's API, not the name of a parameter.
 bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
@@ -174,8 +174,8 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// Records that the request has no `store` member, and if a target would store its answer. By default, each target with
-// the Responses API stores the answer to such a request.
+// Records whether the request lacks the member `store`, and whether a target would then store its answer. By default,
+// targets with the Responses API store the answers to such requests.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
@@ -210,7 +210,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
                    race_setup& setup) {
   racing::planned_race& planned = setup.planned;
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
-  // A single candidate needs no choice by speed.
+  // if there is only one target, its speed does not matter
   if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
@@ -234,7 +234,8 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // Skips the rule if an earlier request's data is at a target that the rule does not name.
+  // Skips the rule if the request must go to a target that the rule does not name. This is the case if the target
+  // stores the data of an earlier request.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
@@ -258,15 +259,15 @@ bool reads_content(const runnable& wanted) {
   return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
 }
 
-// Returns true if the request's parameters or its length may exclude the target.
+// Returns true if the target may be excluded because of the request's parameters or length.
 bool reads_content(const race_candidate& each) {
   const proxy::openai_facts& model = proxy::openai_facts_of(proxy::model_at(*each.provider, each.target.sent_model()));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }
 
-// Rejects a repeated member of the body if the gateway makes a decision by the request's content. Otherwise the gateway
-// could read one value and the provider the other value.
+// Rejects a body that contains the same member twice, if the gateway makes decisions by the body's content. Otherwise,
+// the gateway could read one of the two values, and the provider the other.
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
@@ -317,7 +318,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // set_up_race() reports why the model has no targets
+  if (wanted == nullptr) return;  // set_up_race() reports why no target can run
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

@@ -1,5 +1,5 @@
-// Makes a race's plan from a request: the targets, their keys, and their order. [pure] Both the gateway and the command
-// `photofinish race` use it.
+// Makes a race's plan from a request. The plan contains the targets, their keys, and their order. The gateway and the
+// command `photofinish race` both use this plan. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 
 inline const request_marks no_marks{};
 
-// A caller and its request. Both are borrowed for the call. `settings` are kept as long as the setup.
+// A caller and its request. The references are only valid during the call. `settings` must live as long as the setup.
 struct race_request {
   const parsed_request& asked;
   const config& settings;
@@ -40,40 +40,42 @@ struct race_request {
   racing::instant now;
   std::uint64_t fingerprint_salt = 0;  // the salt for fingerprints of callers and of the keys that they send
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  // Returns true if the provider's limit of attempts is reached. If the function is empty, there is no limit.
+  // Returns true if the provider has reached its limit of running attempts. If the function is empty, there is no
+  // limit.
   std::function<bool(const proxy::provider&)> is_full = {};
-  const target_name* only = nullptr;  // the target with the data of an earlier request; null if any target may answer
-  const speed_source* speed = nullptr;  // the known speeds of targets; null if nothing is known
+  // The target that stores the data of an earlier request; null if any target may answer.
+  const target_name* only = nullptr;
+  const speed_source* speed = nullptr;  // the measured speeds of targets; null if no speeds were measured
   const request_marks& marks = no_marks;
-  // The name of the route's rule that applies, or an empty name if no rule applies. If the pointer is null, the first
-  // rule that matches applies.
+  // The name of the route's rule to apply, or an empty name to apply no rule. If the pointer is null, the first rule
+  // that matches the request applies.
   const std::string* settled_rule = nullptr;
-  // Returns true if the tokens of the request count against a limit of the caller or of the route. If the function is
-  // empty, no limit counts tokens.
+  // Returns true if a token limit of the caller or of the route applies to the request. If the function is empty, no
+  // token limit applies.
   std::function<bool(std::string_view route)> counts_tokens = {};
-  // Tests if the price of a target is known; if empty, targets without a known price may run.
+  // Returns true if the target's price is known. If the function is empty, targets without a known price may run.
   price_test has_price = {};
 };
 
 struct race_setup {
-  std::string route = "_none";  // the route's label in metrics
-  std::string rule;      // the route's rule that matches the request; empty if there is none
-  // The name under which speeds and the budget are recorded: the name of the route, or of a rule that has its own
-  // targets.
+  std::string route = "_none";  // the name of the route in metrics
+  std::string rule;      // the name of the route's rule that applies; empty if no rule applies
+  // The name under which speeds and the budget are recorded. This is the name of the route, or the name of the rule if
+  // the rule has its own targets.
   std::string compared;
   racing::race_settings settings;
-  std::vector<race_candidate> candidates;  // all targets that the request or its route names
+  std::vector<race_candidate> candidates;  // all targets of the request or of its route
   racing::planned_race planned;
-  std::unique_ptr<forecast_setup> speed;  // the forecast for the plan; null if the plan was not made by speed
-  // The prompt's prefixes, only for a conversation whose race follows prompt caches.
+  std::unique_ptr<forecast_setup> speed;  // the forecast; null if the race is not planned by speed
+  // The prompt's prefixes. Null unless the request belongs to a conversation and the race considers prompt caches.
   std::unique_ptr<prefix_setup> prefixes;
-  // True if the body has no `store` member and is sent unchanged. The comment on stored_answers::by_default explains
-  // this case.
+  // True if the body has no member `store` and is sent unchanged. See stored_answers::by_default.
   bool is_store_unsaid = false;
-  bool is_kept_unsaid = false;   // true if `is_store_unsaid` is set and a target stores the answer
-  // True if attempts run one at a time because of stored answers, although the route's policy starts more.
+  bool is_kept_unsaid = false;   // true if the body has no member `store` and a target stores the answer by default
+  // True if the attempts run one after another because targets store the answers, although the route's policy would
+  // start several attempts.
   bool is_lowered_by_store = false;
-  // The error if no target can run. In that case the other members contain the known data.
+  // The error if no target can run. In that case, the other members are only partly set.
   std::optional<api_error> error;
 
   // Returns the target of the attempt with this index.
@@ -83,7 +85,7 @@ struct race_setup {
 race_setup set_up_race(const race_request& wanted);
 
 // Runs the slow parts of set_up_race() on another thread if the request is long. It translates the request into each
-// format that targets of its model use, and searches for repeated members.
+// format that the model's targets need, and searches for repeated members.
 void read_ahead(parsed_request& asked, const config& settings, caller who,
                 std::span<const proxy::named_dialect> dialects);
 

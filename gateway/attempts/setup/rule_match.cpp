@@ -14,14 +14,15 @@
 namespace photofinish::gateway {
 namespace {
 
-// Returns the text of an object's member, without escapes. Returns an empty text if there is no such member.
+// Returns the text of an object's member, after decoding its escapes. Returns an empty text if there is no text member
+// with this name.
 std::string text_in(std::string_view object, std::string_view name) {
   const auto value = proxy::json_find(object, name);
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
-// Returns true if the request has tools. A value of `tools` that is not a list counts as tools, because a provider may
-// understand it.
+// Returns true if the request has tools. If `tools` is not a list, the request still counts as having tools, because a
+// provider may accept the value.
 bool names_tools(const parsed_request& asked) {
   const auto has_some = [](std::string_view list) {
     return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
@@ -29,7 +30,8 @@ bool names_tools(const parsed_request& asked) {
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
 
-// Reads the answer format from Chat's response_format or Responses' text.format. Returns nothing for an unknown type.
+// Reads the required answer format from response_format (chat API) or text.format (Responses API). Returns nothing for
+// an unknown type.
 std::optional<answer_format> format_of(const parsed_request& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
@@ -39,8 +41,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// Returns true if the last message is an edit in the format for apply targets. The message may have the format of any
-// client API. If there is other text before the parts of the edit, the message may be a question about them.
+// Returns true if the last message is an edit for apply models, in the format of any client API. Returns false if other
+// text precedes the parts of the edit, because the message may then be a question about the edit.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;

@@ -11,8 +11,9 @@ namespace photofinish::gateway {
 // route.
 const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks);
 
-// Returns the request's task. This is the value of the header x-race-task, otherwise `metadata.task` of the body if the
-// configuration lists a task of this name. Returns an empty text if there is no task.
+// Returns the request's task, which is the value of the header x-race-task. Without this header, the task is
+// `metadata.task` of the body if the configuration lists a task with this name. Returns an empty text if there is no
+// task.
 std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings);
 
 }  // namespace photofinish::gateway
