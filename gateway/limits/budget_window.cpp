@@ -10,7 +10,7 @@ using std::chrono::sys_seconds;
 namespace {
 
 sys_days next_monday(sys_days today) {
-  // The number of days since Monday, 0 to 6.
+  // The number of days since the last Monday, 0 to 6.
   const std::chrono::days since = std::chrono::weekday(today) - std::chrono::Monday;
   return today - since + std::chrono::weeks(1);
 }

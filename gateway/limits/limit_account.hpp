@@ -1,4 +1,5 @@
-// Counts the usage of one key, team or route, in a few atomics that all workers may change at the same time. [pure]
+// Counts the usage of one key, team or route. The counters are atomics, which all workers may change at the same time.
+// [pure]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -21,7 +22,7 @@ namespace photofinish::gateway {
 class limit_account : public std::enable_shared_from_this<limit_account> {
  public:
   limit_account() = default;
-  // `name` is the account's name at all gateways that share it, for example "team:search".
+  // `name` is the account's name at all gateways that share the account, for example "team:search".
   limit_account(std::shared_ptr<const limit_sharing> sharing, std::string name)
       : sharing_(std::move(sharing)), name_(std::move(name)) {}
 
@@ -29,27 +30,27 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   limit_mode mode() const { return sharing_ ? sharing_->mode() : limit_mode::alone; }
   std::int64_t gateways() const { return sharing_ ? sharing_->gateways() : 1; }
 
-  // The buckets that only this gateway uses. They apply if there is no store, or while the store is away.
+  // The buckets of this gateway alone. They apply if no store is configured, or while the store is unreachable.
   token_bucket requests;
   reservation_bucket tokens;
-  // The bucket for requests that use no provider: token counts, lists and statistics. It has the same size as
-  // `requests`. Therefore these requests are limited, but do not use up the bucket of other requests. This bucket is
-  // never shared.
+  // The bucket for requests that need no provider: token counts, lists and statistics. It has the same size as
+  // `requests`. These requests have a limit of their own, so they do not reduce the limit for other requests. Gateways
+  // never share this bucket.
   token_bucket side_requests;
-  // The parts of the shared buckets that this gateway has leased.
+  // The quota that this gateway has leased from the shared buckets.
   leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
-  // Applies the store's reply to a demand for requests. Also makes this gateway's own bucket as full as the shared
-  // bucket. While the store is away, each of N gateways uses its own bucket with an Nth of the rate. A full bucket
-  // would let all gateways together admit too much.
+  // Handles the store's reply to a demand for requests. Also sets the fill level of this gateway's own bucket to the
+  // level of the shared bucket. While the store is unreachable, each of N gateways uses its own bucket with 1/N of the
+  // rate. If these buckets were full when the store fails, all gateways together would admit too many requests.
   void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
-  // Applies the store's reply to a demand for tokens. Unused tokens return only to the gateway that reserved them.
-  // Therefore this function does not adjust the gateway's own token bucket; store_went_away() does this later.
+  // Handles the store's reply to a demand for tokens. Only the gateway that reserved tokens gets unused tokens back.
+  // Therefore this function leaves the gateway's own token bucket unchanged. store_went_away() adjusts it later.
   void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
@@ -58,28 +59,28 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     requests.empty_to(missing_part(request_cell, now), now);
     tokens.empty_to(missing_part(token_cell, now), now);
   }
-  // True if a worker has asked the housekeeper to lease more quota, and the housekeeper has not begun to do this.
+  // True from the moment when a worker asks the housekeeper to lease more quota until the housekeeper does so.
   std::atomic<bool> is_asked_for{false};
 
   void spend(std::int64_t nano_usd) { spent_.fetch_add(nano_usd, std::memory_order_relaxed); }
-  // Returns the amount spent since the current window began.
+  // Returns the amount that was spent in the current window.
   std::int64_t spent() const {
     const std::int64_t before = spent_before_.load(std::memory_order_relaxed);
     return std::max<std::int64_t>(0, spent_.load(std::memory_order_relaxed) - before);
   }
-  // Reserves the expected cost of a running request, so that a burst of requests cannot overspend a budget.
+  // Reserves the expected cost of a running request. Otherwise, a burst of requests could overspend a budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
   // If gateways share a store, only the housekeeper calls the following three functions. show_spent() stores the
-  // spending of all gateways, `shown`, at the moment when this gateway had spent `ever`.
+  // spending of all gateways, `shown`. At that time, this gateway alone had spent `ever`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
     spent_before_.store(ever - shown, std::memory_order_relaxed);
   }
 
-  // Begins the budget's next window if the current window has ended. If the clock is set back, no window begins. Only
-  // the housekeeper calls this function.
+  // Begins the budget's next window if the current window has ended. Does nothing if the clock was set back. Only the
+  // housekeeper calls this function.
   void turn_window(const budget_period& every, std::chrono::sys_seconds now) {
     const bool is_first = window_ends_.time_since_epoch().count() == 0;
     if (!is_first && now >= window_ends_)
@@ -90,35 +91,36 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     every_ = every;
   }
 
-  // Returns the mean length of the latest answers in tokens. If a request has no length limit, this mean is the
-  // estimate for its answer.
+  // Returns the mean length of recent answers, in tokens. The mean is the estimate for the answer of a request without
+  // a length limit.
   std::uint64_t usual_answer() const { return usual_answer_.load(std::memory_order_relaxed); }
-  // Moves the mean length by one sixteenth of its difference to the new length. If two workers call this function at
-  // the same time, an update may be lost, which hardly changes the mean.
+  // Moves the mean length towards the new length, by one sixteenth of the difference. If two workers call this function
+  // at the same time, one update may be lost, which hardly matters.
   void note_answer(std::uint64_t length) {
     constexpr std::int64_t weight = 16, longest = 1'000'000;
     const std::int64_t seen = static_cast<std::int64_t>(std::min<std::uint64_t>(length, longest));
     const std::int64_t before = usual_answer_.load(std::memory_order_relaxed);
     const std::int64_t step = (seen - before) / weight;
-    // The smallest step is 1, so that small differences also move the mean.
+    // The mean moves by at least 1, so that small differences have an effect.
     const std::int64_t least = seen > before ? 1 : seen < before ? -1 : 0;
     usual_answer_.store(static_cast<std::uint32_t>(before + (step != 0 ? step : least)), std::memory_order_relaxed);
   }
 
  private:
-  // Returns the amount that is missing from the shared bucket, without the quota that this gateway has leased. A
-  // request that takes leased quota also drains the gateway's own bucket by the amount multiplied by the number of
-  // gateways.
+  // Returns the amount that is missing from the shared bucket, minus the quota that this gateway has leased. The leased
+  // quota is multiplied by the number of other gateways. The reason is that each use of leased quota drains the
+  // gateway's own bucket by the amount multiplied by the number of all gateways.
   token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 
-  // The first estimate of an answer's length in tokens: a few sentences.
+  // The first estimate of an answer's length in tokens, about the length of a few sentences.
   static constexpr std::uint32_t first_guess = 256;
 
-  const std::shared_ptr<const limit_sharing> sharing_;  // the sharing state; null if the account is not shared
+  // how gateways share this account; null if the account is not shared
+  const std::shared_ptr<const limit_sharing> sharing_;
   const std::string name_;
-  std::atomic<std::int64_t> spent_{0};  // the nano dollars spent since the account was created
+  std::atomic<std::int64_t> spent_{0};  // the total spending since the account was created, in nano dollars
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};

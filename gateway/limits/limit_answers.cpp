@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The value of retry-after if it is unknown when the limit will have room.
+// The value of the header retry-after if it is unknown when the request may succeed.
 constexpr milliseconds usual_wait{1'000};
 
 std::string_view words_for(limit_scope scope) {
@@ -34,8 +34,8 @@ api_error over_rate(std::string message, milliseconds retry_after) {
           .retry_after = retry_after};
 }
 
-// Returns the error for a request whose budget is reserved by running requests. The budget may have room again after
-// these requests have ended.
+// Returns the error for a request if running requests have reserved the rest of the budget. When these requests have
+// ended, a part of the budget may be available again.
 api_error over_held_budget(const limit_refusal& refused) {
   return over_rate("running requests may use up the rest of max_budget of " +
                        std::string(words_for(refused.claim.scope)) + ", $" +
@@ -60,7 +60,7 @@ api_error invalid_key(std::string message) {
   return error;
 }
 
-// Returns the claim whose limit has the least room left. Returns null if no claim has such a limit.
+// Returns the claim whose limit has the least amount left. Returns null if no claim has this kind of limit.
 template <class Limit, class Left>
 const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;
@@ -73,8 +73,8 @@ struct bucket_words {
   std::string_view limit, remaining, reset;
 };
 
-// Returns the amount left in a bucket, as far as this gateway knows it. For a shared bucket, this is the amount that
-// the store last reported.
+// Returns the amount that is left in a bucket, as far as this gateway knows. For a shared bucket, this is the amount
+// that the store reported last.
 template <class Bucket>
 struct bucket_view {
   Bucket limit_account::*own;

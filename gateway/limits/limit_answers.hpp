@@ -1,4 +1,4 @@
-// Builds the texts about limits that a client sees: the error of a refused request, and the headers of each answer.
+// Builds the texts about limits that clients see: the error for a refused request, and the headers of each answer.
 // [pure]
 #pragma once
 
@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// Returns error 503 for a request whose limits are unknown, because the store is away. The gateway sends this error if
-// the configuration refuses such requests until the store returns.
+// Returns error 503 for a request whose limits cannot be checked, because the store is unreachable. The configuration
+// decides whether the gateway refuses such requests.
 api_error unknown_limits();
 
 // Returns error 401 for a blocked key.
@@ -22,8 +22,8 @@ api_error blocked_key();
 api_error expired_key(std::chrono::sys_seconds since);
 
 // Appends x-ratelimit-{limit,remaining,reset}-{requests,tokens} in OpenAI's format, and
-// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least room. If no
-// account has a limit of some kind, the headers of this kind are left out.
+// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least amount left.
+// If no account has a certain kind of limit, the headers for this kind are left out.
 void append_limit_fields(header_fields& fields, const limit_claims& claims, proxy::instant now,
                          std::chrono::sys_seconds wall_now);
 

@@ -1,4 +1,4 @@
-// Lists the accounts that a request is charged to, with their limits. Defines the kinds of limits. [pure]
+// Lists the accounts to which a request is charged, with their limits. Also defines the kinds of limits. [pure]
 #pragma once
 
 #include "gateway/limits/limit_account.hpp"
@@ -20,11 +20,11 @@ constexpr std::string_view to_string(limit_scope scope) {
 
 enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
 
-// Says if a request may still wait for the shared store when this gateway has no leased quota left. `over` means that
-// the request has waited for the longest allowed time.
+// Says whether a request may still wait for the shared store if this gateway has no leased quota left. The value `over`
+// means that the request has already waited for the maximum time.
 enum class store_patience : std::uint8_t { left, over };
 
-// A claim names an account that a request is charged to, and the account's limits. Both live as long as the limit
+// An account to which a request is charged, and the account's limits. Both pointers are valid as long as the limit
 // table.
 struct limit_claim {
   limit_scope scope = limit_scope::key;
@@ -32,20 +32,21 @@ struct limit_claim {
   limit_account* account = nullptr;
 };
 
-// The accounts that a request is charged to. Accounts without a limit are not in the list.
+// The accounts to which a request is charged. Accounts without a limit are not in the list.
 class limit_claims {
  public:
   void add(limit_scope scope, const limit_settings& limits, limit_account& account) {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // Keeps `owner` alive as long as the claims. `owner` owns an account that does not belong to the limit table.
+  // Keeps `owner` alive as long as the claims. Call this for an account that does not belong to the limit table.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // a request has at most four claims, because a subject has no key
+  // A request has at most four claims, because it is charged either to a key or to a subject.
+  std::array<limit_claim, 4> all_{};
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};
 };

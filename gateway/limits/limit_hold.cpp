@@ -7,10 +7,10 @@ namespace {
 
 using time = token_bucket::time;
 
-// The following functions handle one kind of limit at one account. Each function checks, takes or returns an amount.
-// The amount is in the gateway's own bucket, or in the quota that this gateway has leased from the store.
+// The following functions handle one kind of limit of one account. They check, take or return an amount. The amount
+// belongs to the gateway's own bucket, or to the quota that this gateway has leased from the store.
 
-// The place that an amount was taken from, and to which it is returned.
+// Says from where an amount was taken, so that it can be returned to the same place.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // Calls `act` with the account's own bucket and its leased quota, for requests or for tokens.
@@ -21,8 +21,8 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
                                       : act(account.tokens, account.token_cell);
 }
 
-// Returns the cost for the gateway's own bucket. While the store is away, each of N gateways may use only an Nth of a
-// limit. Therefore a cost counts N times in the own bucket, which has the size of the whole limit.
+// Returns the cost for the gateway's own bucket. While the store is unreachable, each of N gateways may use only 1/N of
+// a limit. The own bucket has the size of the whole limit. Therefore each cost is multiplied by N.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -45,14 +45,15 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// Returns the amount that one request, or `tokens` tokens, take from the bucket.
+// Returns the amount that one request, or the number `tokens` of tokens, takes from the bucket.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
   return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
 }
 
-// Returns the account's mode. If the store has not answered in time, the mode is `apart`, as if the store were away.
+// Returns the account's mode. If the store has not answered in time, the mode is `apart`, as if the store were
+// unreachable.
 limit_mode mode_of(const limit_claim& claim, store_patience patience) {
   const limit_mode mode = claim.account->mode();
   return mode == limit_mode::shared && patience == store_patience::over ? limit_mode::apart : mode;
@@ -91,7 +92,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
       return taken_from::leased;
     }
     if (mode == limit_mode::shared || !own.take(here, now)) return taken_from::nothing;
-    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost when it is available again
+    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts this cost when it is reachable again
     return taken_from::own;
   });
 }
@@ -102,14 +103,16 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    // Returns leased quota. take_one() also took from the gateway's own bucket, but this bucket refills by itself.
+    // Returns leased quota only to the gateway's leased quota. take_one() also took the amount from the gateway's own
+    // bucket, but this bucket refills by itself.
     if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
   });
 }
 
-// Returns the time until the limit has room. Returns 0 if this time is unknown or the limit has room now.
+// Returns the time until the limit allows the request. Returns 0 if this time is unknown, or if the limit allows it
+// now.
 time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                     limit_mode mode) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return time(0);
@@ -120,8 +123,8 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Returns true if the store may grant an amount that this gateway does not have. want_one() registers the waiting
-// request for the next demand.
+// Returns true if the store may lease the amount that this gateway is missing. want_one() adds the waiting request to
+// the next demand for quota.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;
@@ -138,7 +141,7 @@ void want_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   with_bucket(claim, kind, [&](const auto&, leased_quota& cell) { cell.want(cost); });
 }
 
-// Charges tokens that a request has used in addition to its reserved tokens.
+// Charges the tokens that a request has used beyond its reserved tokens.
 void charge_shared(const limit_claim& claim, time cost, proxy::instant now) {
   const limit_mode mode = claim.account->mode();
   claim.account->token_cell.owe(cost);
@@ -150,7 +153,7 @@ struct settled_cost {
   time reserved, real;
 };
 
-// Settles a reservation after the answer: returns the unused tokens, or charges additional tokens.
+// Settles a reservation after the answer. Returns the unused tokens, or charges the additional tokens.
 void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.real > cost.reserved) return charge_shared(claim, cost.real - cost.reserved, now);
   const time back = cost.reserved - cost.real;
@@ -158,13 +161,13 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
   claim.account->tokens.give_back(scaled(back, claim, claim.account->mode()), taken_at, now);
 }
 
-// Returns true if the housekeeper should lease more quota of this kind in advance.
+// Returns true if the housekeeper should lease more quota for this kind of limit in advance.
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
-// The kinds of limits from which a request takes before its answer, in the order of the checks.
+// The kinds of limits that a request uses before its answer, in the order in which they are checked.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
@@ -178,7 +181,7 @@ bool is_worse(const limit_refusal& one, const limit_refusal& other) {
   return one.retry_after > other.retry_after;
 }
 
-// Returns the refusal with the longest wait among all accounts whose limit of this kind is exceeded.
+// Returns the refusal with the longest wait, for all accounts that exceed their limit of this kind.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
                                   proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
@@ -193,16 +196,16 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
 }
 
 // The smallest estimate of an answer in tokens. A stream of 17 tokens per second writes this number in one minute, and
-// a bucket holds the amount of one minute. Therefore the running streams of an account use little more than its rate.
-// Short answers return most of the estimate, so their clients hardly wait.
+// a bucket holds the amount of one minute. Therefore an account's running streams exceed its rate only slightly. A
+// short answer returns most of its estimate, so that other requests hardly wait.
 constexpr std::uint64_t least_guess = 1024;
-// The divisor for small limits: the smallest estimate is at most the limit divided by this number.
+// The smallest estimate of an answer is at most the limit divided by this number. This matters only for small limits.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// Returns the number of tokens to reserve. If the request does not limit its answer, the mean answer of the first
-// account is the estimate. A mean below least_guess is not used, because it would admit a whole burst of long answers.
-// The estimate may delay a request but never makes it larger than the limit. Only the client's own numbers can make a
-// request too large.
+// Returns the number of tokens to reserve. If the request does not limit its answer, the estimate is the mean answer of
+// the first account. The estimate is at least least_guess, because a lower number would admit a whole burst of long
+// answers. The estimate alone never exceeds the limit, so it may only delay a request. A request can only be too large
+// because of the client's own numbers.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;
@@ -237,8 +240,8 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// Only the caller's own limit applies. A team's limit is not needed, because the limits of its keys already limit these
-// requests.
+// Only the limit of the caller itself applies. The team's limit is not needed, because the keys of the team already
+// have limits.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;
@@ -250,8 +253,8 @@ std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& c
   return std::nullopt;
 }
 
-// Takes the amounts from all accounts. If another worker has used the room since the check, this function returns all
-// amounts that it has taken.
+// Takes the amounts from all accounts. If another worker has used up a limit since the check, returns all amounts that
+// were already taken.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {
   struct one {

@@ -1,4 +1,4 @@
-// Holds the amounts that one request takes from its accounts and returns later. [pure]
+// Holds the amounts that one request takes from its accounts. The request returns unused amounts later. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/asked_output.hpp"
@@ -13,30 +13,33 @@
 
 namespace photofinish::gateway {
 
-// The amounts that a request needs. They are estimated before its answer is known.
+// The amounts that a request needs. They are estimates until its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  // The limit of the answer's tokens; none if the request contains no such limit.
+  // The limit for the answer's tokens; none if the request sets no limit.
   std::optional<std::uint64_t> most_output{};
-  // True if the request fetches a response that was charged before. In that case tokens and money are not checked.
+  // True if the request fetches a background response that was charged before. In that case, its tokens and its cost
+  // are not checked.
   bool is_charged_already = false;
-  std::uint64_t answers = 1;  // the number of answers that the client pays for; `most_output` is for all of them
+  // The number of answers for which the client pays; `most_output` is the total for all of them.
+  std::uint64_t answers = 1;
   std::int64_t nano_usd = 0;  // the expected cost of the request
 };
 
 struct limit_refusal {
   limit_kind kind;
-  limit_claim claim;  // the account and limit with the least room
-  std::uint64_t wanted = 0;  // the number of requested tokens; only for too_large
-  token_bucket::time retry_after{0};  // the time until a retry may succeed; only for limits of requests and tokens
-  bool may_be_leased = false;  // true if the store may have room: call limit_hold::ask(), wait, and try again
+  limit_claim claim;  // the account and the kind of limit that refuse the request
+  std::uint64_t wanted = 0;  // the number of tokens that the request needs; only for too_large
+  // The time after which a retry may succeed; only for limits of requests and of tokens.
+  token_bucket::time retry_after{0};
+  bool may_be_leased = false;  // true if the store may lease more quota: call limit_hold::ask(), wait, and try again
 };
 
-// The accounts for which the housekeeper must ask the store for more quota.
+// The accounts for which the housekeeper must lease more quota from the store.
 using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
-// The parallel-request slots and the tokens that one request holds. Only one thread at a time may use this object. Its
-// destructor frees the slots, however the request ends.
+// Holds a request's slots for parallel requests and its reserved tokens. Only one thread at a time may use this object.
+// The destructor frees the slots, however the request ends.
 class limit_hold {
  public:
   limit_hold() = default;
@@ -51,26 +54,28 @@ class limit_hold {
     release_money();
   }
 
-  // Checks all limits, in the order of limit_kind, before it takes any amount. `owner` keeps the claims alive.
+  // Checks all limits before it takes any amount. The order of the checks is the order of limit_kind. `owner` keeps the
+  // claims alive.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
                                                       const wanted_tokens& wanted, proxy::instant now,
                                                       store_patience patience = store_patience::left);
 
-  // Registers the waiting request at each account that has no room for the request. Returns these accounts.
+  // Registers the waiting request at each account whose quota is not sufficient for it. Returns these accounts.
   static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
-  // Returns the accounts whose leased quota is low. Returns each account only once until the housekeeper has leased
-  // more quota.
+  // Returns the accounts whose leased quota is low. It returns each account only once until the housekeeper has leased
+  // more quota for it.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
-  // Takes one request that uses no provider. Only the caller's own request limit applies to it.
+  // Counts one request that needs no provider. Only the caller's own limit of requests applies to it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Charges a cost that became known after the answer. This charge needs no slot and no reservation.
+  // Charges a cost that is only known after the answer. This needs neither a slot nor a reservation.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
-  // Frees the request's slots. Call leave() after the client has its answer.
+  // Frees the request's slots. Call this function after the client has received its answer.
   void leave();
-  // Call settle() when the usage is known: the winner's tokens, and the cost of all attempts.
+  // Replaces the reserved amounts by the real usage: the winner's tokens, and the cost of all attempts. Call this
+  // function when the usage is known.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:
@@ -97,7 +102,7 @@ class limit_hold {
   std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};
   bool is_in_ = false;
-  bool is_shared_ = false;  // true if gateways shared the limits when the amounts were taken
+  bool is_shared_ = false;  // true if gateways shared the limits when this request took its amounts
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Says if this gateway shares its accounts with other gateways. The housekeeper sets this state, and workers read it.
-// [pure]
+// Says whether this gateway shares its accounts with other gateways. The housekeeper sets this state, and the workers
+// read it. [pure]
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace photofinish::gateway {
 
 enum class limit_mode : std::uint8_t {
-  alone,   // there is no store, and each gateway counts alone
-  shared,  // a request takes from the quota that the store has leased to this gateway
-  apart,   // the store is away, and each gateway allows its part of every limit
+  alone,   // there is no store, so each gateway counts only its own requests
+  shared,  // requests use the quota that this gateway has leased from the store
+  apart,   // the store is unreachable, so each gateway allows an equal part of every limit
 };
 
 class limit_sharing {
@@ -24,10 +24,10 @@ class limit_sharing {
     mode_.store(mode, std::memory_order_relaxed);
   }
   limit_mode mode() const { return mode_.load(std::memory_order_relaxed); }
-  // Returns the number of running gateways, as last reported.
+  // Returns the number of running gateways that the store reported last.
   std::int64_t gateways() const { return gateways_.load(std::memory_order_relaxed); }
 
-  // Counts a request that has waited for the store, either as answered in time or as late.
+  // Counts a request that has waited for the store: either the store answered in time, or it answered too late.
   void waited(bool was_answered) { (was_answered ? answered_ : late_).fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   std::uint64_t late() const { return late_.load(std::memory_order_relaxed); }

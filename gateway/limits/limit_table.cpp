@@ -17,11 +17,12 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   std::shared_ptr<limit_account>& account = accounts_[whose];
   if (account) return account;
   account = std::make_shared<limit_account>(sharing_, std::string(to_string(whose.first)) + ":" + whose.second);
-  const std::shared_ptr<limit_account> made = account;  // marks the account as used, so that drop_unused() keeps it
+  // A second reference marks the account as used, so that drop_unused() keeps it.
+  const std::shared_ptr<limit_account> made = account;
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  // Also drops unused accounts while accounts are added, because sealed keys can create accounts for new subjects
-  // without a reload.
+  // Unused accounts are also dropped here, not only when the configuration is reloaded. Sealed keys can create accounts
+  // for new subjects at any time.
   if (accounts_.size() % most_unused == 0) drop_unused();
   return made;
 }
@@ -31,7 +32,7 @@ void limit_accounts::forget_unused() {
   drop_unused();
 }
 
-// Begins the next window of all subjects when their current window has ended.
+// Begins the next budget window of all subjects if their current window has ended.
 void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_seconds now) {
   const std::scoped_lock lock(guard_);
   if (subjects_every_ == every && now < subjects_window_ends_) return;
@@ -41,7 +42,8 @@ void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_
     if (whose.first == limit_scope::subject) account->turn_window(every, now);
 }
 
-// Drops only unused accounts with full buckets and no spending, because a new account starts in the same state.
+// Drops an account only if it is unused, has full buckets and has spent nothing. Nothing is lost, because a new account
+// of the same name starts in the same state.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
   const auto is_unused = [now, this](const auto& each) {
@@ -75,7 +77,7 @@ limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr
     if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
 }
 
-// Returns the name of an entry's account. The name is unique, because route names cannot contain a slash.
+// Returns the name of an entry's account. The name is unique because the names of routes cannot contain a slash.
 limit_accounts::name limit_table::name_of(const entry& each) {
   return {each.scope, each.route == nullptr ? *each.name : *each.name + "/" + *each.route};
 }
@@ -127,7 +129,7 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
   return claims;
 }
 
-// Adds the account that all keys of one subject share. The claim keeps this account and the key alive.
+// Adds the account that all keys of one subject share. The claim keeps the account and the key alive.
 void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
   if (!who.sealed->limits.is_limited()) return;
   struct claimed {
@@ -157,7 +159,7 @@ std::vector<spent_soft_budget> limit_table::spent_soft_budgets() const {
     const std::int64_t soft = each.limits->soft_budget_nano_usd;
     const limit_account* account = each.account.load(std::memory_order_acquire);
     if (soft == 0 || account == nullptr || account->spent() < soft) continue;
-    // Skips an account that was created before the housekeeper set the first window.
+    // Skips a new account whose budget window has not begun.
     if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)), name_of(each).second, soft, account->spent(),
                    account->window_ends()});
@@ -171,7 +173,7 @@ std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
     limit_account* account = each.account.load(std::memory_order_acquire);
     const bool has_budget = each.limits->budget_nano_usd > 0 || each.limits->soft_budget_nano_usd > 0;
     if (account == nullptr || !has_budget) continue;
-    // Skips an account that was created before the housekeeper set the first window.
+    // Skips a new account whose budget window has not begun.
     if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }

@@ -1,6 +1,6 @@
-// Maps a configuration's callers and routes to their accounts. The table is built when the gateway adopts a
-// configuration. The first request that is charged to an account creates the account, because few of ten thousand keys
-// are used at a time.
+// Maps the callers and routes of a configuration to their accounts. The table is built when the gateway adopts a
+// configuration. An account is created only when the first request is charged to it. There may be ten thousand keys,
+// but only a few are in use at a time.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,34 +24,34 @@
 
 namespace photofinish::gateway {
 
-// Contains all accounts of the process by name. An account keeps its usage when the configuration is reloaded. Any
-// thread may use the list.
+// Contains all accounts of this gateway by name. When the configuration is reloaded, the accounts keep their usage. Any
+// thread may use this list.
 class limit_accounts {
  public:
   using name = std::pair<limit_scope, std::string>;
 
   // Returns the account with this name, or null if there is none.
   std::shared_ptr<limit_account> find(const name& whose);
-  // Returns the account of this name. If there is none, creates it in the window that was set last.
+  // Returns the account with this name. If there is none, creates it in the current budget window.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
-  // If there are too many accounts, drops the accounts that no table uses.
+  // If there are too many accounts, drops accounts that no limit table uses.
   void forget_unused();
 
-  // Stores if limits can be checked. This is true if the spending of other gateways is known, or if the configuration
-  // does not require it. Any thread may call this.
+  // Stores whether limits can be checked. They can be checked if the spending of other gateways is known, or if the
+  // configuration does not require this. Any thread may call this function.
   void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
   bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
 
   limit_sharing& sharing() { return *sharing_; }
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
-  // Sets the budget windows of all subjects, because no limit table contains subjects. All subjects have the same
-  // window.
+  // Begins the budget windows of all subjects, which all have the same window. This function is needed because limit
+  // tables do not contain subjects.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
-  // The largest number of accounts whose names are not in the current configuration. Such accounts are kept because a
-  // key may be removed and added again.
+  // The maximum number of accounts that the current configuration does not name. They are kept because a removed key
+  // may be added again.
   static constexpr std::size_t most_unused = 10'000;
 
   void drop_unused();
@@ -59,10 +59,10 @@ class limit_accounts {
   std::mutex guard_;
   std::map<name, std::shared_ptr<limit_account>> accounts_;
   std::atomic<std::chrono::sys_seconds::rep> turned_at_{0};
-  std::optional<budget_period> subjects_every_;  // the budget period of subjects; none if subjects have no budgets
+  std::optional<budget_period> subjects_every_;  // the period of subjects' budgets; none if subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
-  // A shared pointer, because an account uses the sharing state and may outlive this object.
+  // This is a shared pointer, because an account uses the sharing state and may outlive this object.
   const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();
 };
 
@@ -72,17 +72,17 @@ class limit_table {
 
   // Returns true if any caller or route has a limit.
   bool has_limits() const { return !entries_.empty(); }
-  // Returns true if there are accounts with windows that can end. This includes accounts without a budget, because they
-  // may get a budget.
+  // Returns true if there are accounts with budget windows. This includes accounts without a budget, because they may
+  // get a budget later.
   bool has_windows() const {
     return has_limits() || !settings_->access.jwt.empty() || !settings_->access.sealed_keys.secrets.empty();
   }
 
-  // Returns the accounts that a request is charged to. `who` must come from the configuration of this table. A route
-  // without limits, or a name that is not a route, adds no account. Any thread may call this.
+  // Returns the accounts to which a request is charged. `who` must come from this table's configuration. If the route
+  // has no limits or is not a route's name, no account is added for it. Any thread may call this function.
   limit_claims claims_of(const caller& who, std::string_view route) const;
 
-  // Returns the accounts that are known before the body is read: the accounts of the key and its team.
+  // Returns the accounts of the key and its team. They are known before the request's body is read.
   limit_claims claims_of(const caller& who) const { return claims_of(who, {}); }
 
   struct budget {
@@ -92,42 +92,41 @@ class limit_table {
   };
   std::vector<budget> budgets() const;
 
-  // Returns the soft budgets that are used up, for the housekeeper. The list does not contain subjects, because their
-  // number is not limited.
+  // Returns the soft budgets that are used up, for the housekeeper. The list leaves out subjects, because their number
+  // is not limited.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
-  // A budget to which requests were charged. The gateway sends its sum to the store. The account lives as long as this
-  // table.
+  // A budget to which requests were charged. The gateway sends its spending to the store. The account is valid as long
+  // as this table.
   struct charged_budget {
     std::string name;  // the account's name, for example "team:search"
     budget_period every;
     limit_account* account;
   };
   std::vector<charged_budget> charged_budgets() const;
-  // Returns false if the gateway must refuse requests that have limits, because the spending of other gateways is
-  // unknown. Any thread may call this.
+  // Returns false if the spending of other gateways is unknown and the gateway must refuse requests with limits. Any
+  // thread may call this function.
   bool knows_limits() const { return accounts_->is_known(); }
   void set_known(bool is_known) const { accounts_->set_known(is_known); }
 
-  // Returns the sharing state of all accounts, which the housekeeper sets.
+  // Returns how gateways share the accounts. The housekeeper sets this state.
   limit_sharing& sharing() const { return accounts_->sharing(); }
-  // Returns true if any caller or route has a limit for requests, tokens or parallel requests.
+  // Returns true if any caller or route has a limit of requests, of tokens or of parallel requests.
   bool has_rates() const;
-  // Returns the longest time that a request may wait for the store.
+  // Returns the maximum time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
 
-  // Returns true if the configuration allows this gateway's own part of the limits for a request that the store did not
-  // answer in time.
+  // Returns true if the configuration allows each gateway its own part of the limits while the store does not answer.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
-  // Begins the next windows of accounts. Only the housekeeper calls this function.
+  // Begins the next budget window of each account whose window has ended. Only the housekeeper calls this function.
   void turn_windows(std::chrono::sys_seconds now) const;
 
  private:
   struct entry {
     limit_scope scope;
-    const std::string* name;   // the owner's name, owned by the configuration, like all pointers in this struct
-    const std::string* route;  // the route if a key's limit applies to one route; otherwise null
+    const std::string* name;   // the name of the owner; the configuration owns everything to which this struct points
+    const std::string* route;  // the name of the route if the limit of a key applies only to one route; otherwise null
     const limit_settings* limits;
     mutable std::atomic<limit_account*> account{nullptr};  // the account; null if no request has been charged to it yet
   };
@@ -148,17 +147,17 @@ class limit_table {
 
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
-  std::deque<entry> entries_;      // all entries; keys_, teams_ and routes_ contain indexes of this list
+  std::deque<entry> entries_;      // all entries; keys_, teams_ and routes_ contain indexes of entries_
   std::vector<key_entries> keys_;  // the entries of keys, sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
-  // Keeps the accounts of the entries alive.
+  // Owns the accounts to which the entries refer.
   mutable std::vector<std::shared_ptr<limit_account>> held_;
 };
 
 class limit_book {
  public:
-  // Returns the table of a configuration. Any thread may call this function.
+  // Returns the limit table of a configuration. Any thread may call this function.
   std::shared_ptr<const limit_table> table_for(std::shared_ptr<const config> settings) const {
     auto made = std::make_shared<const limit_table>(std::move(settings), accounts_);
     accounts_->forget_unused();
@@ -166,7 +165,7 @@ class limit_book {
   }
 
  private:
-  // A shared pointer, because a request that ends after this object may still use the accounts.
+  // This is a shared pointer, because a request may end after this object and still use the accounts.
   std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();
 };
 

@@ -13,8 +13,8 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 
 }  // namespace
 
-// Takes the cost. Each function of the bucket records a change before it makes the change. If give_back() runs between
-// these two steps, it finds less room, never more.
+// Takes the cost. Each function of this class records a change before it makes the change. If give_back() runs between
+// the two steps, it returns less than possible, but never too much.
 bool reservation_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
   const bool is_debtor = put_off(now).count() > 0;
@@ -47,8 +47,8 @@ void reservation_bucket::undo(time cost, proxy::instant now) {
 void reservation_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
   if (used > reserved) charge(used - reserved, now);
   else give_back(reserved - used, taken_at, now);
-  // Pays a part of the deferred debt by draining the bucket. If two workers pay at the same time, they may pay the same
-  // part of the debt twice.
+  // Pays a part of the deferred debt from the bucket. If two workers do this at the same time, both may pay for the
+  // same part of the debt.
   const time paid = std::min(used, put_off(now));
   if (paid.count() == 0) return;
   note(until_full(now), now);
@@ -81,8 +81,8 @@ void reservation_bucket::note(time missing, proxy::instant now) {
   for (std::size_t each = 0; each < steps && missing.count() <= step(each); ++each) move_on(so_little_at_[each], at);
 }
 
-// Returns the least amount that was missing from the bucket at any moment since `taken_at`. If the bucket has not
-// changed since `taken_at`, returns the amount that is missing now.
+// Returns the smallest amount that was missing from the bucket at any moment since `taken_at`. If the bucket has not
+// changed since then, this is the amount that is missing now.
 token_bucket::time reservation_bucket::least_missing_since(proxy::instant taken_at) const {
   const std::int64_t since = since_epoch(taken_at);
   if (changed_at_.load(std::memory_order_relaxed) <= since) return time::max();

@@ -1,16 +1,16 @@
-// A bucket for reservations. A request takes its largest possible usage, and returns the unused part minutes later.
-// [pure] In these minutes the bucket has refilled. If it got the whole unused part back, it would admit more than the
-// rate. Therefore it gets only the amount that it would hold now without the reservation. If the bucket was full at any
-// moment since the reservation, it gets nothing.
+// A bucket for reservations. A request takes the largest amount that it can use, and returns the unused part minutes
+// later. Meanwhile the bucket has refilled. If it always got the whole unused part back, it would admit more than the
+// rate. Therefore it gets only as much back as it would contain now without the reservation. If the bucket was full at
+// any moment since the reservation, it gets nothing back. [pure]
 //
-// A returned amount is at most the least amount that was missing from the bucket at any moment since the reservation.
-// The bucket knows this least amount in steps: for each step, it stores the last time when at most the step's amount
-// was missing. The amount is rounded down, so that the bound holds. The loss is less than half of the least missing
-// amount.
+// When a request returns an unused amount, the bucket gets back at most the smallest amount that was missing since the
+// reservation. The bucket stores this amount in steps. For each step, it stores the last time when no more than the
+// step's amount was missing. The returned amount is rounded down to a step, so it is never too large. The loss by
+// rounding is less than half of the amount.
 //
-// Debt closes the bucket for at most one hour. The rest of a debt is deferred. While the bucket is not used, its refill
-// pays the deferred debt. Usage also pays: for each used token, the bucket takes a second token. Therefore a debtor
-// gets half of its rate until the debt is paid.
+// A debt closes the bucket for at most one hour. The rest of the debt is deferred. While no request uses the bucket,
+// its refill pays the deferred debt. While the bucket is used, it takes a second token for each used token. Therefore a
+// debtor gets half of its rate until the debt is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -29,8 +29,8 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_full;
   using token_bucket::until_room;
 
-  // The largest debt that is deferred. The bucket forgives any debt above it. An honest request that was admitted never
-  // reaches this amount.
+  // The maximum deferred debt. A larger debt is reduced to this amount. An honest request that was admitted never
+  // reaches it.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 
@@ -38,11 +38,11 @@ class reservation_bucket : private token_bucket {
   void charge(time cost, proxy::instant now);
   void drain(time cost, proxy::instant now);
   void empty_to(time missing, proxy::instant now);
-  // Undoes take() completely. Call undo() immediately after take().
+  // Returns the whole amount that take() has just taken. Call this function immediately after take().
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
-  // Settles a request that reserved `reserved` and used `used`. Charges or returns the difference, and pays a part of
-  // the deferred debt.
+  // Settles a request that has reserved `reserved` and used `used`. Charges or returns the difference, and pays a part
+  // of the deferred debt.
   void settle(time reserved, time used, proxy::instant taken_at, proxy::instant now);
 
   time put_off(proxy::instant now) const;
@@ -56,11 +56,11 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  // For each index, the last time when at most the amount step(index) was missing from the bucket.
+  // One entry per step: the last time when no more than the amount step(index) was missing from the bucket.
   std::array<std::atomic<std::int64_t>, steps> so_little_at_{};
   std::atomic<std::int64_t> changed_at_{0};
-  // The time at which all debt will be paid if no request uses the bucket. There is deferred debt only if this time is
-  // later than the time at which the bucket will be full.
+  // The time when all debt will be paid if no request uses the bucket. There is deferred debt only if this time is
+  // later than the time when the bucket will be full.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

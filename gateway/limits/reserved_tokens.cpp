@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::uint64_t bytes_per_token = 4;  // the estimated bytes per token of text
 constexpr std::uint64_t tokens_per_medium = 1000;  // the approximate tokens of a usual picture
-// The smallest size of base64 data that counts as a picture; smaller data counts as text.
+// The smallest size of base64 data that counts as a picture. Smaller data counts as text.
 constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;
 
-// Returns the position of base64 data in the string that starts at `begin`, if the string is a member `data` or a data
-// URL. Otherwise returns npos.
+// Returns the position of the base64 data in the string that starts at `begin`. The string must be the value of a
+// member `data` or a data URL. Otherwise returns npos.
 std::size_t medium_in(std::string_view prompt, std::size_t begin) {
-  constexpr std::size_t longest_head = 256;  // the longest media type of a data URL, with its parameters
+  constexpr std::size_t longest_head = 256;  // the maximum length of a data URL's media type with its parameters
   constexpr std::string_view end_of_head = ";base64,";
   if (prompt.substr(0, begin).ends_with(R"("data":")")) return begin;
   const std::string_view head = prompt.substr(begin, longest_head);
@@ -25,7 +25,7 @@ std::size_t medium_in(std::string_view prompt, std::size_t begin) {
   return found == std::string_view::npos ? found : begin + found + end_of_head.size();
 }
 
-// Returns true for endpoints that answer with numbers. All other answers may have billed tokens, including pictures and
+// Returns true for endpoints whose answers are numbers. All other answers may contain billed tokens, even pictures and
 // sound.
 bool answers_in_numbers(metrics::endpoint called) {
   using enum metrics::endpoint;
@@ -34,9 +34,9 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// Estimates the tokens of a prompt. Base64 data contains no quotation mark. If one of the next least_medium bytes is a
-// quotation mark, none of these bytes can begin large data, so the search continues after the last mark. Therefore the
-// search reads each byte at most twice, and skips most bytes of a text with many quotation marks.
+// Estimates the tokens of a prompt. Base64 data never contains a quotation mark. If there is one in the next
+// least_medium bytes, no large data begins before it, and the search continues after the last one. Therefore the search
+// reads each byte at most twice, and skips most bytes of a text with many quotation marks.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {
@@ -65,7 +65,7 @@ wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint c
 }
 
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called) {
-  // The estimated output of a background response without a limit. Such responses are usually long.
+  // The estimated output of a background response without a limit. Background responses are usually long.
   constexpr std::uint64_t usual = 1000;
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
   const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;

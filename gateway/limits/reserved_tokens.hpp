@@ -1,4 +1,4 @@
-// Estimates how many tokens a request may use before the request is answered. [pure]
+// Estimates how many tokens a request will use, before its answer is known. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -10,11 +10,11 @@
 
 namespace photofinish::gateway {
 
-// Estimates a prompt's tokens by its bytes. A picture or document in base64 counts as one thousand tokens.
+// Estimates a prompt's tokens by its size in bytes. Each picture or document in base64 counts as one thousand tokens.
 std::uint64_t tokens_of_prompt(std::string_view prompt);
 
-// Estimates the tokens that a request needs. The estimate uses the prompt's bytes, without its images and documents,
-// and the request's limits for its answer. After the answer, the real usage replaces the estimate.
+// Estimates the tokens that a request needs. The estimate is based on the prompt's bytes, without pictures and
+// documents, and on the request's limits for its answer. After the answer, the real usage replaces the estimate.
 wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called);
 
 // Returns the largest number of tokens of a background response: the request's own limit, or an estimate if it has

@@ -1,5 +1,5 @@
-// Counts an account's running requests, and the permits for parallel requests that this gateway holds. Several gateways
-// share all permits of the account. One atomic contains both counts, so that a permit in use is never returned. [pure]
+// Counts an account's running requests, and the permits for parallel requests that this gateway holds. All gateways
+// share the account's permits. Both counts are in one atomic, so that a permit that is in use is never returned. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,11 +14,11 @@ namespace photofinish::gateway {
 class shared_places {
  public:
   static constexpr std::uint64_t most_places = UINT32_MAX;
-  // The pause after a refusal before the gateway asks the store again.
+  // How long the gateway waits after a refusal before it asks the store again.
   static constexpr std::chrono::milliseconds refusal{100};
 
   // Admits a request if fewer than `most` requests are running. If `by_permit` is true, the request also needs an
-  // unused permit. Call leave() once for each admitted request. Any thread may call this.
+  // unused permit. After each admitted request, leave() must be called once. Any thread may call this function.
   bool enter(std::uint64_t most, bool by_permit) {
     std::uint64_t before = both_.load(std::memory_order_relaxed);
     for (;;) {
@@ -39,8 +39,8 @@ class shared_places {
     return now.time_since_epoch().count() < refused_until_.load(std::memory_order_relaxed);
   }
 
-  // Returns the number of permits to request from the store: for running and waiting requests, and a few more if the
-  // limit is large. Also gives up the permits above this number. Only the housekeeper calls this function.
+  // Returns how many permits the gateway should request from the store: for its running and waiting requests, and a few
+  // more if the limit is large. Also gives up all permits above this number. Only the housekeeper calls this function.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

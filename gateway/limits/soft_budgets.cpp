@@ -17,7 +17,7 @@ std::vector<soft_budget_alert> soft_budget_watch::on(const std::vector<spent_sof
       still.insert(whose);
       continue;
     }
-    // The alert began in an earlier window, and the budget is used up again in this window.
+    // This alert began in an earlier window. In the current window, the budget is used up again.
     if (known != firing_.end()) {
       known->second.ends_at = now;
       changes.push_back(known->second);

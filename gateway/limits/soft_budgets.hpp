@@ -1,4 +1,4 @@
-// Reports soft budgets that are used up. Reports each budget once in its window. [pure]
+// Reports soft budgets that are used up. Each budget is reported once per budget window. [pure]
 #pragma once
 
 #include <chrono>
@@ -13,22 +13,22 @@ namespace photofinish::gateway {
 
 // A budget whose spending has reached its soft limit.
 struct spent_soft_budget {
-  std::string scope, name;  // the owner of the budget, for example "team" and "search"
+  std::string scope, name;  // the kind and the name of the budget's owner, for example "team" and "search"
   std::int64_t soft_nano_usd = 0, spent_nano_usd = 0;
   std::chrono::sys_seconds window_ends;
 };
 
 struct soft_budget_alert {
-  spent_soft_budget budget;  // the budget's state when it was reported
+  spent_soft_budget budget;  // the state of the budget when the alert began
   std::chrono::sys_seconds starts_at;
-  // The time at which the alert ended, because the window was over or the spending was below the soft limit again.
+  // When the alert ended: the window ended, or the spending was below the soft limit again.
   std::optional<std::chrono::sys_seconds> ends_at;
 };
 
 class soft_budget_watch {
  public:
-  // Compares the budgets whose soft limit is reached with those of the last call. Returns the alerts that have begun or
-  // ended.
+  // Compares the budgets that have reached their soft limit with the budgets of the last call. Returns the alerts that
+  // have begun or ended.
   std::vector<soft_budget_alert> on(const std::vector<spent_soft_budget>& spent, std::chrono::sys_seconds now);
   std::vector<soft_budget_alert> firing() const;
 

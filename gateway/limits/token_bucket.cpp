@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The longest time that one charge can add: ten years in nanoseconds. A sum of several charges stays far below the
-// 64-bit limit, even if a provider reports absurd counts.
+// The maximum time that one charge can add: ten years in nanoseconds. A sum of several charges stays far below the
+// 64-bit limit, even if a provider reports impossible usage.
 constexpr double longest = 315e15;
 
 }  // namespace

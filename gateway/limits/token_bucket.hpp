@@ -1,6 +1,6 @@
-// A bucket that holds one minute's amount of a limited unit and refills steadily. It stores one atomic number: the time
-// at which the bucket is full again. [pure] Any thread may use it. Amounts are times instead of units. Therefore the
-// used share stays the same if the limit changes.
+// A bucket that holds one minute's amount of a limited unit, and refills at a steady rate. It consists of one atomic
+// number: the time when the bucket will be full again. Any thread may use it. Amounts are stored as times instead of
+// units. Therefore the used share stays the same if the limit changes. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -15,38 +15,38 @@ class token_bucket {
  public:
   using time = std::chrono::nanoseconds;
 
-  static constexpr time whole = std::chrono::minutes(1);  // the time that an empty bucket needs to refill
-  // The longest time for which debt closes a bucket. The class reservation_bucket stores the rest of the debt.
+  static constexpr time whole = std::chrono::minutes(1);  // the time in which an empty bucket becomes full
+  // The maximum time for which a debt closes a bucket. The class reservation_bucket defers the rest of the debt.
   static constexpr time longest_debt = std::chrono::hours(1);
 
-  // Returns the time in which a bucket with this rate refills by this number of units. The time is rounded down, so
-  // that a full bucket has room for a whole minute's units. The rounding error is less than a nanosecond, which is less
+  // Returns the time in which a bucket with this rate gets this number of units. The time is rounded down, so that a
+  // full bucket always holds the units of a whole minute. The rounding error is less than a nanosecond, which is less
   // than one unit.
   static time time_of(std::uint64_t units, std::uint64_t per_minute);
   static std::uint64_t units_in(time room, std::uint64_t per_minute);
 
-  // Takes the cost. Returns false and takes nothing if the bucket does not have enough room now.
+  // Takes the cost. Returns false and takes nothing if the bucket does not contain enough.
   bool take(time cost, proxy::instant now);
-  // Takes the cost even if the bucket does not have enough room. Later requests wait until the bucket has room, for at
-  // most one hour. Returns the part of the debt beyond this hour.
+  // Takes the cost even if the bucket does not contain enough. After that, other requests must wait until the debt is
+  // paid, for at most one hour. Returns the part of the debt beyond this hour.
   time charge(time cost, proxy::instant now);
-  // Records a cost that was taken from another bucket. Empties this bucket but leaves no debt.
+  // Counts a cost that was taken from another bucket. This may empty the bucket, but causes no debt.
   void drain(time cost, proxy::instant now);
-  // Drains the bucket until at least `missing` is missing from it, but never more than a whole bucket.
+  // Drains the bucket until at least the amount `missing` is missing, but never more than the size of the bucket.
   void empty_to(time missing, proxy::instant now);
-  // Puts a cost back into the bucket. Call it only immediately after the cost was taken, because a bucket never holds
-  // more than its whole amount.
+  // Returns a cost to the bucket. Call this function only immediately after the cost was taken. Otherwise the bucket
+  // may have refilled and would then hold more than its size.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // returns the time until the bucket is full; 0 if it is full
-  // Returns the time until the bucket has room for the cost; 0 if it has room now.
+  // Returns the time until the bucket contains the cost; 0 if it does so now.
   time until_room(time cost, proxy::instant now) const;
   // Returns the amount in the bucket; 0 if it is empty or in debt.
   time room(proxy::instant now) const;
 
  protected:
-  // Returns a time in the form in which buckets store times: nanoseconds since the clock's epoch.
+  // Converts a time to the form in which buckets store times: nanoseconds since the clock's epoch.
   static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:

@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The largest number of answers that the gateway counts for one request. No provider allows so many answers. The
-// product of this number and a token count fits in 64 bits.
+// The maximum number of answers that the gateway counts for one request. No provider allows so many. The product of
+// this number and a token count fits in 64 bits.
 constexpr std::uint64_t most_bought = 1'000'000;
 
 std::span<const std::string_view> length_members(proxy::wire_format format) {

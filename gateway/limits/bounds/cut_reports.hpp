@@ -1,5 +1,5 @@
-// Decides when to log that a target reports impossible usage: at most one line per target in ten minutes. Each worker
-// has its own object of this class. [pure]
+// Decides when to log that a target reports impossible usage. It allows at most one line per target in ten minutes.
+// Each worker has its own object of this class. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -18,10 +18,10 @@ class cut_reports {
  public:
   static constexpr std::chrono::minutes pause{10};
 
-  // Returns how many usage reports of the target were reduced since the last log line about it, including the current
-  // report. Returns none if no log line is due.
+  // Returns how often the gateway has reduced the target's reported usage since the last log line about it, including
+  // now. Returns none if it is too early for the next log line.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    // Limits the size of the table of targets, because clients choose some of their names.
+    // Limits the number of targets in the table, because clients may choose names of targets.
     if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;

@@ -7,22 +7,21 @@
 namespace photofinish::gateway {
 namespace {
 
-// The additional input tokens that a request may have: for templates, for prompts that providers add for tools, and for
-// pages that a searching model reads.
+// The number of input tokens that a request may have in addition to its own text. Templates, prompts that providers add
+// for tools, and pages that a searching model reads cause these tokens.
 constexpr std::uint64_t unseen_input = 65'536;
-// The longest context of common models in tokens. A model whose context is unknown may have this length.
+// The longest context of common models, in tokens. It is assumed for a model whose context is unknown.
 constexpr std::uint64_t usual_context = 1'048'576;
-// The number of times that a provider may bill the context for one request. A provider that runs tools itself reads the
-// context again in each step, and bills it each time.
+// How often a provider may bill the context for one request. A provider that runs tools itself reads the context again
+// in each step, and bills it each time.
 constexpr std::uint64_t contexts = 4;
-// The longest answer of a common model in tokens, including hidden reasoning.
+// The longest answer of common models in tokens, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// The largest output limit that the gateway accepts from a request. A client cannot raise the possible output above
-// this number.
+// The largest output limit of a request that the calculation of the bounds uses. A higher limit counts as this number.
 constexpr std::uint64_t most_asked = 1'048'576;
 // The largest number of answers (`n`) that providers accept for one request.
 constexpr std::uint64_t most_counted_answers = 128;
-// The factor for beta features, which double the output limit of a model.
+// The factor by which beta features of providers increase the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;
 
 // Limits a token count before it is added or multiplied, so that the result fits in 64 bits.
@@ -40,8 +39,8 @@ request_extent extent_of(const parsed_request& asked) {
   return request;
 }
 
-// Returns the largest possible token counts of a request and its answer. A text has at most as many tokens as bytes,
-// because each token has at least one byte.
+// Returns the largest possible token counts of a request and its answer. Each token has at least one byte, so a text
+// has at most as many tokens as bytes.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
   const std::uint64_t bytes = countable(request.bytes);
   const std::uint64_t context = std::max(usual_context, countable(known.context));

@@ -1,6 +1,7 @@
-// Computes the largest usage that a provider can honestly report for one request. The gateway reduces higher reports
-// before it counts or charges them. [pure] These bounds are generous. They never reduce an honest report, but may
-// accept a false report that costs a few cents. docs/decisions/0067 gives the reason for each number.
+// Computes the largest usage that a provider can honestly report for one request. If a provider reports more, the
+// gateway reduces the report before it counts or charges it. The bounds are generous: they never reduce an honest
+// report, but they may accept a false report that costs a few cents. docs/decisions/0067 gives the reason for each
+// number. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -12,13 +13,13 @@
 
 namespace photofinish::gateway {
 
-// The properties of a request that limit its usage. This object outlives the request's body.
+// The properties of a request that limit its usage. This object may outlive the request's body.
 struct request_extent {
   std::uint64_t bytes = 0;        // the size of the whole request body
-  std::uint64_t answers = 1;      // the number of answers that the client pays for
+  std::uint64_t answers = 1;      // the number of answers for which the client pays
   std::uint64_t most_output = 0;  // the request's limit for the tokens of one answer; 0 if it has none
-  // True if the input contains only the request's text. Otherwise pictures, files, searches, a stored conversation or
-  // an unknown member may add tokens that are not in the request's bytes.
+  // True if the input is only the text in the request's body. It is false if the request contains pictures, files,
+  // searches, a stored conversation or an unknown member. Such parts may add tokens that are not in the body.
   bool is_text_alone = false;
 
   bool operator==(const request_extent&) const = default;
@@ -34,23 +35,24 @@ struct usage_bounds {
 // as the gateway received it.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes);
 
-// Returns the largest possible token counts of a request and its answer, without facts about the target. Facts can only
-// raise these counts, so usage within the counts needs no second check.
+// Returns the largest possible token counts of a request and its answer, without considering the limits of the target's
+// model. These limits can only raise the counts. Therefore usage within these counts needs no second check.
 usage_bounds least_bounds_of(const request_extent& request, std::uint64_t text_bytes);
 
 bool is_within(const proxy::token_usage& usage, const usage_bounds& bounds);
 
-// Reduces the token counts of `usage` to the bounds. Also reduces a part of a count, for example cached input tokens,
-// if the part is larger than the whole count.
+// Reduces the token counts of `usage` to the bounds. Some counts are parts of another count: for example, cached input
+// tokens are a part of all input tokens. Reduces such a part if it is larger than the whole.
 void cut_to(const usage_bounds& bounds, proxy::token_usage& usage);
 
-// A reported usage before and after the gateway reduced it, for the log.
+// A reported usage before and after the gateway has reduced it, for the log.
 struct cut_usage {
   proxy::token_usage reported, counted;
 };
 
-// Reduces a usage that exceeds the bounds, and returns the usage before and after the change. If the usage is within
-// the bounds, returns nothing, and only reduces parts that are larger than their whole count.
+// If the usage exceeds the bounds, reduces it, and returns the usage before and after the change. Otherwise returns
+// nothing. In both cases, reduces each part of a count that is larger than the whole count, for example cached input
+// tokens.
 template <class Facts>
 std::optional<cut_usage> cut_if_impossible(proxy::token_usage& usage, const request_extent& request,
                                            std::uint64_t text_bytes, const Facts& known) {
