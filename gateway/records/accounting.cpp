@@ -18,15 +18,16 @@ metrics::target_series& series_of(const account_books& into, const target_name& 
   return into.shard.target(target.provider, target.model);
 }
 
-// Returns the metrics series that counts the attempt. Without a configuration, a target gets its own series with its
-// first answer.
+// Returns the metrics series in which the attempt is counted. If the gateway runs without a configuration, a target
+// gets its own series when it first answers.
 metrics::target_series& series_of(const account_books& into, const race_account& record,
                                   const planned_attempt& attempt) {
   if (attempt.series == nullptr || record.settings->source.is_zero_config) return series_of(into, attempt.target);
   return *attempt.series;
 }
 
-// Reports to the scoreboard if the targets that continued the answer succeeded. Reports nothing about their speed.
+// Reports to the scoreboard whether each target that continued the answer succeeded. Does not report the targets'
+// speeds.
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();
@@ -38,8 +39,8 @@ void note_continued(const account_books& into, const request_record& record,
     }
 }
 
-// Sends the data about each attempt of the race to the scoreboard and the statistics. `seen` begins with these
-// attempts, in their order.
+// Sends the data about each attempt of the race to the scoreboard and the statistics. The first elements of `seen` are
+// the figures of the attempts, in the order of the race.
 void note(const account_books& into, const request_record& record,
           const std::vector<metrics::attempt_observation>& seen) {
   auto race = into.note_race ? race_for_advice(record) : nullptr;
@@ -63,15 +64,15 @@ void add_use(const request_use& used, Series& series) {
   used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.template cell<Cost>(kind).add(usd); });
 }
 
-// Returns the model's name as a label in metrics. No client can have invented this name, because a target has answered
+// Returns the label for the winner's model in metrics. A client cannot invent this name, because a target has answered
 // under it.
 std::string model_of(const request_record& record) {
   if (!record.race.winner) return std::string(metrics::none_label);
   return record.planned[*record.race.winner].target.text();
 }
 
-// Adds targets that have answered to the labels in metrics, as long as there is room. This is needed if there is no
-// configuration.
+// Gives each target that has answered its own label in metrics, until a limit is reached. This is needed without a
+// configuration, because the gateway then does not know its targets in advance.
 void declare_answered(const account_books& into, const request_record& record) {
   if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
@@ -90,15 +91,17 @@ void observe_race(const account_books& into, const race_account& record, std::ch
   }
 }
 
-// Returns the best token count. The provider's own count has priority, because the bill is based on it.
+// Returns the best available token count. The provider's count is better than the gateway's own count, because the
+// provider bills by it.
 template <class Value>
 std::optional<Value> best_of(const metrics::by<metrics::token_source, std::optional<Value>>& counted) {
   const auto& usage = counted[metrics::token_source::usage];
   return usage ? usage : counted[metrics::token_source::tokenizer];
 }
 
-// Adds the figures that are known only after the request to its receipt. These are the cost of attempts, the length and
-// speed of the answer, and the margin of the win. `seen` begins with the race's attempts, in the order of the receipt.
+// Adds the figures to a receipt that are known only after the request. These are the attempts' costs, the answer's
+// length and speed, and the time between winner and runner-up. The first elements of `seen` are the race's attempts, in
+// the receipt's order.
 void complete_receipt(race_receipt& receipt, const race_account& record,
                       std::span<const metrics::attempt_observation> seen) {
   for (std::size_t index = 0; index < std::min(receipt.attempts.size(), seen.size()); ++index)
@@ -121,7 +124,7 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
   receipt.answer = answer;
 }
 
-// Writes to the receipt which target continued a broken answer, and how the continuation ended.
+// Writes into the receipt which target continued a broken answer, and how this continuation ended.
 void put_continuations(race_receipt& receipt, const race_account& record) {
   const proxy::maybe_failure* broken = &record.winner.broken;
   for (const auto& each : record.continuation.races) {

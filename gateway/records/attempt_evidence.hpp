@@ -1,4 +1,4 @@
-// Holds the data about one attempt that the housekeeper gets for the scoreboard and the statistics. [pure]
+// Holds the data about one attempt that the housekeeper needs for the scoreboard and the statistics. [pure]
 #pragma once
 
 #include "racing/cooldowns.hpp"
@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct attempt_evidence {
-  std::optional<racing::attempt_sample> verdict;  // the success or failure of the attempt, for the scoreboard
+  std::optional<racing::attempt_sample> verdict;  // whether the attempt succeeded or failed, for the scoreboard
   racing::target_sample measured;                 // the times of the attempt, for the statistics; may be empty
 };
 

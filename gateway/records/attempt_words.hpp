@@ -1,4 +1,4 @@
-// Returns the word that people read for the end of an attempt. [pure]
+// Returns the word with which logs and pages describe the end of an attempt. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"

@@ -1,5 +1,5 @@
-// Computes the cost of one attempt, as far as it is known. [pure] The winner's cost is computed from its usage. The
-// cost of a losing attempt is an estimate of the amount that its provider still bills.
+// Computes the cost of one attempt, as far as it is known. The winner's cost is computed from its usage. A loser's cost
+// is an estimate of the amount that the provider bills for a cancelled attempt. [pure]
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -12,8 +12,8 @@
 
 namespace photofinish::gateway {
 
-// The gateway's estimate of the tokens of a winner that reported no usage. Either the answer was cut, or the provider
-// never reports usage.
+// The gateway's estimate of a winner's tokens, for a winner that reported no usage. Usage is missing if the answer was
+// cut, or if the provider never reports usage.
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
@@ -32,11 +32,12 @@ struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // Returns the cost of an attempt that read and wrote `tokens`. If `prices` is null, the attempt costs no money.
+  // Returns the cost of an attempt that read and wrote `tokens`. If the unit is money and `prices` is null, the cost is
+  // 0.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 
-// The estimated cost of an attempt if it wins, and if it loses. The estimate is made before the attempt runs.
+// The expected cost of an attempt before it runs: if it wins, and if it loses.
 struct expected_cost {
   double win = 0, loss = 0;
 };

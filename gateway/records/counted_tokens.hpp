@@ -6,9 +6,9 @@
 namespace photofinish::gateway {
 
 struct counted_tokens {
-  // The tokens of all streamed text, including reasoning, and the names and arguments of tool calls.
+  // The number of tokens in all streamed text. This includes reasoning, and the names and arguments of tool calls.
   std::uint64_t all = 0;
-  std::uint64_t first = 0;  // the tokens of the text that was read together with the first token
+  std::uint64_t first = 0;  // the number of tokens in the text that arrived together with the first token
 };
 
 }  // namespace photofinish::gateway

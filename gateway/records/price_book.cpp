@@ -18,8 +18,8 @@ const proxy::model_prices* price_in(const own_prices& prices, const std::string&
   return place == prices.end() ? nullptr : &place->second;
 }
 
-// Returns true if answers of the provider cost 0 when the configuration has no price. The provider's address does not
-// decide this: an address on this machine may lead to another gateway, which sends a bill.
+// Returns true if the provider is free unless the configuration sets a price. A local address is not enough: it may
+// belong to another gateway, whose provider sends a bill.
 bool is_free_provider(const config& settings, const std::string& name) {
   const auto provider = settings.providers.find(name);
   return provider != settings.providers.end() && provider->second.key.is_unneeded;
@@ -33,7 +33,7 @@ target_prices::target_prices(const config& settings, const target_name& target) 
   const own_prices& own = provider->second.prices;
   const std::string model(target.sent_model());
   const proxy::model_prices* any = price_in(own, model);
-  // The price of "*" applies to each model that the price table does not name.
+  // The price of "*" applies to every model that the price table does not list.
   if (any == nullptr) any = price_in(own, "*");
   const std::string& list = provider->second.listed.provider;
   const proxy::catalogue_model* listed = list.empty() ? nullptr : settings.catalogue.list().find(list, model);

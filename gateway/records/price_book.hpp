@@ -1,5 +1,5 @@
-// Finds the prices of a target's tokens: the prices in the configuration, or else the prices in the list of models. A
-// price book belongs to one worker, and remembers the prices that it has found.
+// Finds the prices of a target's tokens. Prices in the configuration have priority over prices in the list of models.
+// Each worker has its own price book, which caches the prices that it has found.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -25,54 +25,54 @@ class target_prices {
   target_prices() = default;
   target_prices(const config& settings, const target_name& target);
 
-  // Returns the prices of a tier, or null if they are unknown. If a tier has no price of its own, the price of the
-  // standard tier applies.
+  // Returns the prices of a price tier, or null if they are unknown. If a tier has no price of its own, the standard
+  // tier's price applies.
   const proxy::model_prices* of(proxy::price_tier tier) const {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
-  // Sets the price 0 for price tiers without a price, because the provider sends no bill.
+  // Sets the price to 0 in all price tiers without a price. Call this if the provider sends no bill.
   void fill_free();
-  // Returns the prices of a tier, or null if the tier has no price of its own.
+  // Returns the prices of a price tier, or null if the tier has no price of its own.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
 
  private:
   std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
 };
 
-// Returns the prices of a target's own tier, or of the tier in which the provider answered. Returns null if they are
-// unknown, or if the provider sends no bill.
+// Returns a target's prices in the price tier `served`, in which the provider answered. If `served` is empty, the
+// target's own tier applies. Returns null if the prices are unknown, or if the provider sends no bill.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Returns true if no budget counts the target, because its price is unknown. The price of local presets, and of
-// providers with `api_key: none`, is known to be 0.
+// Returns true if a target's cost cannot be counted in a budget, because its price is unknown. Local presets, and
+// providers with `api_key: none`, have the known price 0.
 bool lacks_price(const config& settings, const target_name& target);
 
-// Returns the targets of routes, and the models of providers, whose price is unknown. The list has no duplicates.
+// Returns all targets with an unknown price: targets of routes, and models of providers. The list has no duplicates.
 std::set<std::string> unpriced_targets(const config& settings);
 
 // Returns true if the configuration has a budget in money.
 bool has_money_budget(const config& settings);
 
-// Names the targets for a message: "a/m, b/m and 3 more".
+// Lists the targets for a message, for example "a/m, b/m and 3 more".
 std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:
-  // Returns the prices of a target in all tiers. The result is valid until the next call, but at most as long as the
+  // Returns a target's prices in all price tiers. The result is valid until the next call, and never longer than the
   // settings.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
-  // Returns the prices of the target's own tier, or of the tier in which the provider answered. Returns null if they
-  // are unknown. The result is valid as long as the settings.
+  // Returns a target's prices in the price tier `served`, in which the provider answered. If `served` is empty, the
+  // target's own tier applies. Returns null if the prices are unknown. The result is valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,
                                   std::optional<proxy::price_tier> served = {}) {
     return all_of(settings, target).of(served.value_or(target.tier.value_or(proxy::price_tier::standard)));
   }
 
  private:
-  // The largest number of targets whose prices are remembered. It is limited because clients can also choose names of
-  // targets.
+  // The maximum number of targets whose prices are cached. Clients may also choose names of targets, so this number
+  // needs a limit.
   static constexpr std::size_t max_remembered = 4096;
 
   struct hash {
@@ -82,7 +82,7 @@ class price_book {
     }
   };
 
-  std::shared_ptr<const config> settings_;  // the settings whose prices are in `found_`
+  std::shared_ptr<const config> settings_;  // the configuration to which the prices in `found_` belong
   std::unordered_map<target_name, target_prices, hash> found_;
 };
 

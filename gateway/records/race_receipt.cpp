@@ -22,7 +22,7 @@ json list_of(const Rows& rows, const Write& write) {
   return all;
 }
 
-// Rounds a figure to four significant digits, because the figures are not more exact.
+// Rounds a number to four significant digits. More digits would suggest a precision that the measurements do not have.
 double rounded(double value) {
   if (!std::isfinite(value) || value <= 0) return 0;
   const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
@@ -31,7 +31,7 @@ double rounded(double value) {
 
 std::string milliseconds(double seconds) { return proxy::fixed_text(seconds * 1'000, 0) + " ms"; }
 
-// Names the reason why an attempt started. Metrics and receipts call a probe a trial.
+// Returns the name of the reason why an attempt started. In metrics and receipts, a probe is called a trial.
 std::string_view word_for_start(racing::start_reason why) {
   return why == racing::start_reason::probe ? "trial" : to_string(why);
 }
@@ -139,7 +139,7 @@ json request_json(const race_receipt& receipt) {
   return made;
 }
 
-// Returns the costs of the winner and of the losers as a JSON object. Empty if no price is known.
+// Returns the costs of the winner and of the losers as a JSON object. Returns an empty text if no price is known.
 json cost_json(const race_receipt& receipt) {
   double won = 0, lost = 0;
   bool is_known = false;
@@ -201,7 +201,8 @@ json continuation_json(const receipt_continuation& each) {
 
 std::string thousands(double tokens) { return proxy::fixed_text(tokens / 1'000, 0) + "k"; }
 
-// Describes the cached part of a prompt with a text such as "92k of 95k tokens warm, 41 s old, 97 % sure", or "cold".
+// Describes how much of a prompt is cached, with a text such as "92k of 95k tokens warm, 41 s old, 97 % sure", or
+// "cold".
 std::string prefix_words(const race_receipt& receipt, const receipt_prefix& prefix) {
   std::string text = "cold";
   if (prefix.matched_tokens > 0)
@@ -210,7 +211,7 @@ std::string prefix_words(const race_receipt& receipt, const receipt_prefix& pref
   return text;
 }
 
-// Describes how prompt caches changed the choice of the race's first target.
+// Describes how the contents of prompt caches influenced the choice of the race's first target.
 std::string first_words(const race_receipt& receipt, const racing::adaptive_choice& made) {
   const std::string name = name_of(receipt, made.order[0]);
   if (made.is_warm_first()) return "stayed at " + name;

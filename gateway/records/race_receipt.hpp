@@ -1,5 +1,5 @@
-// Holds the decisions of one race and their reasons, for people who want to understand the race later. Contains plain
-// values, but no prompt, no answer and no key. [pure]
+// Holds the decisions of one race and the reasons for them, so that people can understand the race later. It contains
+// only plain values, and never a prompt, an answer or a key. [pure]
 #pragma once
 
 #include "gateway/config/catalogue_settings.hpp"
@@ -22,15 +22,16 @@ namespace photofinish::gateway {
 
 // The part of the prompt that a target probably has in its prompt cache. All numbers of tokens are estimates.
 struct receipt_prefix {
-  // The prompt's tokens that an earlier request also sent to the target; 0 if there was none.
+  // The number of the prompt's tokens that an earlier request also sent to this target; 0 if there was no such request.
   double matched_tokens = 0;
-  double age = 0;               // the seconds since the target got the earlier request
+  double age = 0;               // the seconds since the target got this earlier request
   double hit_chance = 0;
-  double expected_tokens = 0;   // the number of tokens that the target probably has cached
-  std::optional<double> saved;  // the extra cost in USD if nothing is cached; empty if the price is unknown
+  double expected_tokens = 0;   // the estimated number of tokens in the target's cache
+  // The extra cost in USD if none of these tokens is cached; empty if the price is unknown.
+  std::optional<double> saved;
 };
 
-// The figures about one target that the plan of the race used.
+// The figures about one target from which the race was planned.
 struct receipt_candidate {
   std::string target;
   racing::target_state state = racing::target_state::ready;
@@ -39,57 +40,62 @@ struct receipt_candidate {
   double errors = 0, hangs = 0;
   double in_flight = 0;
   double tokens_per_second = 0;
-  double finish = 0;          // the predicted seconds to the end of an answer of the expected length
-  double level = 0;           // the predicted seconds to the first token of a short prompt at the usual load
-  // How much slower the target is because of attempts that are still silent, as a natural logarithm.
+  double finish = 0;          // the predicted seconds until the end of an answer with the expected length
+  double level = 0;           // the predicted seconds until the first token of a short prompt, under usual load
+  // The natural logarithm of the factor by which the target seems slower, because running attempts wait unusually long
+  // for their first token.
   double shift = 0;
-  // The spread of predicted times: half the distance between the 16 % and 84 % points, as a natural logarithm.
+  // The spread of the predicted times: half the distance between the 16th and the 84th percentile, as a natural
+  // logarithm.
   double spread = 0;
-  bool has_headroom = true;   // true if the rate limits of the target's key have room
+  bool has_headroom = true;   // true if the rate limits of the target's key allow another attempt
   std::uint64_t samples = 0;
-  double win_cost = 0, loss_cost = 0;  // the expected cost of an attempt at the target, if it wins and if it loses
-  std::optional<receipt_prefix> prefix;  // the cached part of the prompt, only if the race follows prompt caches
+  // The expected cost of an attempt at this target if the attempt wins, and if it loses.
+  double win_cost = 0, loss_cost = 0;
+  std::optional<receipt_prefix> prefix;  // the cached part of the prompt; only if the race considers prompt caches
 };
 
 struct receipt_attempt {
   std::string target;
   racing::start_reason why = racing::start_reason::first;
   double started = 0;  // the start of the attempt, in seconds from the race's start
-  // The time of the attempt's first token, failure or cancellation, in seconds from the race's start.
+  // The seconds from the race's start until the attempt's first token, failure or cancellation.
   double ended = 0;
   racing::attempt_end end = racing::attempt_end::lost;
   std::optional<double> first_token;  // the seconds from the race's start to the attempt's first token
-  std::string failed;  // the kind of the attempt's failure; empty if it did not fail
+  std::string failed;  // the kind of the failure; empty if the attempt did not fail
   bool was_observed = false;
-  bool was_kept = false;      // true if the attempt ran on as runner-up
-  bool is_prefill_finished = false;  // true if the attempt ran on to bring the prompt into its target's prompt cache
-  // The number of the prompt's tokens that came from the cache, as the provider reports it.
+  bool was_kept = false;      // true if the attempt continued after the race as the runner-up
+  // True if the attempt continued after the race so that its target caches the prompt.
+  bool is_prefill_finished = false;
+  // The number of the prompt's tokens that the provider read from its cache, as it reports.
   std::optional<std::uint64_t> cached_tokens;
-  bool is_running = false;    // true while the attempt runs: `end` and `ended` are not valid yet
+  bool is_running = false;    // true while the attempt runs; `end` and `ended` are not valid yet
   std::optional<double> usd;  // the attempt's cost, if its price is known
 };
 
-// A winner whose answer was slower than its route allows.
+// A winning attempt that was slower than its route allows.
 struct receipt_crawl {
   std::string target;
   double tokens_per_second = 0, limit = 0;
-  double seconds = 0;    // the seconds of the answer over which the speed was measured
+  double seconds = 0;    // the length in seconds of the period in which the speed was measured
   std::string_view end;  // a string literal
 };
 
-// A race for the rest of an answer that broke off.
+// A race for the rest of a broken answer.
 struct receipt_continuation {
-  std::string target;     // the target that continued the answer; empty if no target could continue it
+  std::string target;     // the target that continued the answer; empty if no target could do this
   double began = 0;       // the start of the continuation, in seconds from the race's start
   std::string_view because;  // the reason why the answer broke off, as a string literal
-  // A string literal: continued, broken, cancelled, or failed if no target could continue the answer.
+  // How the continuation ended, as a string literal: continued, broken, cancelled, or failed if no target could
+  // continue the answer.
   std::string_view end;
 };
 
-// The last attempt whose tokens the race held back because of `win_on: finish`.
+// The last attempt whose tokens the race held back. Races with `win_on: finish` can hold back tokens.
 struct receipt_hold {
   std::string target;
-  // The start and the end of the time in which tokens were held back, in seconds from the race's start.
+  // When the race started and stopped holding back tokens, in seconds from the race's start.
   double began = 0, ended = 0;
   racing::hold_end why = racing::hold_end::race_over;
 };
@@ -97,34 +103,36 @@ struct receipt_hold {
 struct receipt_skipped {
   std::string target;
   racing::skip_reason reason = racing::skip_reason::no_key;
-  std::string detail = {};  // the name of the parameter or fact that excluded the target; empty if there is none
+  // The name of the parameter or property that excluded the target; empty if there is none.
+  std::string detail = {};
 };
 
-// The choices that a plan by speed made for the race.
+// The decisions of a plan by speed.
 struct receipt_choice {
-  racing::adaptive_choice made;  // the choices of the plan, whose rows are indexes of `candidates`
+  racing::adaptive_choice made;  // the decisions; their target numbers are indexes of `candidates`
   double price = 0, fill = 0, usual_cost = 0;
   bool is_money = false;
   double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
-  std::uint64_t held_back = 0;  // the number of hedges that the budget did not grant
-  // The result for the deadline, as a string literal: met, missed or unlikely. Empty if there is no deadline.
+  std::uint64_t held_back = 0;  // the number of hedges for which the route's budget did not pay
+  // Whether the answer met its deadline, as a string literal: met, missed or unlikely. Empty if there is no deadline.
   std::string_view deadline;
-  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // the predicted seconds to the first token
-  double turns = 0;  // the number of answers that the conversation already contains
+  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // the predicted seconds until the first token
+  double turns = 0;  // the number of answers that the conversation contained before this request
 };
 
-// Describes how the request was answered.
+// Describes the answer to the request.
 struct receipt_answer {
   int status = 0;
   std::string_view outcome = "ok";  // a string literal
-  double seconds = 0;               // the end of the answer, in seconds from the race's start
+  double seconds = 0;               // the time of the answer's end, in seconds from the race's start
   std::optional<std::uint64_t> output_tokens;
-  std::optional<double> tokens_per_second;  // the speed of the answer, if it can be measured
-  // The seconds that the provider reports for queueing, and for reading the prompt.
+  std::optional<double> tokens_per_second;  // the speed of the answer; empty if it cannot be measured
+  // How many seconds the request waited in the provider's queue, and how long the provider read the prompt, as the
+  // provider reports.
   std::optional<double> queue, prompt;
 };
 
-// The total usage of a session or a project by the race's caller, including the current request.
+// The total usage of a session or a project by this client, including the current request.
 struct receipt_total {
   used_amounts amounts;
   std::chrono::sys_time<std::chrono::milliseconds> since{};
@@ -134,24 +142,27 @@ struct receipt_total {
 struct receipt_request {
   std::string route;
   std::string rule, task, project, session;  // each name is empty if the request has none
-  std::string_view work;                     // the kind of the request's work, as a string literal
+  // The kind of work for which the client sent the request, as a string literal.
+  std::string_view work;
 };
 
-// The plan of the race, and the data that the plan used.
+// The plan of the race, and the data from which it was made.
 struct receipt_plan {
   racing::race_policy policy = racing::race_policy::all;
   racing::target_sort sort = racing::target_sort::listed;
   racing::win_on wins = racing::win_on::any;
-  catalogue_id catalogue{};  // the version of the list of prices; zeros if it is unknown
-  std::uint64_t board = 0;  // the number of the forecast that the plan used
+  catalogue_id catalogue{};  // the version of the price list; zeros if it is unknown
+  std::uint64_t board = 0;  // the number of the forecast on which the plan is based
   double board_age = 0;     // the age of the forecast when the plan was made, in seconds
   double input_tokens = 0, output_tokens = 0;  // expected tokens
-  std::vector<receipt_candidate> candidates;   // the targets whose speeds were compared, only for a plan by speed
+  std::vector<receipt_candidate> candidates;   // the targets with measured speeds; only for a plan by speed
   std::vector<receipt_skipped> skipped;
 };
 
 struct race_receipt {
-  std::string id;  // the gateway's own id of the race, because clients may use the same x-request-id several times
+  // The gateway's own id of the race. Clients may use the same x-request-id several times, so x-request-id does not
+  // identify a race.
+  std::string id;
   racing::caller_id caller = 0;
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   receipt_request request;
@@ -162,13 +173,14 @@ struct race_receipt {
   std::optional<receipt_hold> hold;
   std::vector<receipt_crawl> crawls;
   std::vector<receipt_continuation> continued;
-  double age = 0;                        // the seconds from the race's start until the time `at`
+  double age = 0;                        // the time to which this receipt refers, in seconds from the race's start
   std::optional<double> predicted_end;   // the predicted end of the winner's answer, in seconds from the race's start
-  // The seconds from the winner's first token to the runner-up's first token, if this time was observed.
+  // The seconds between the winner's first token and the runner-up's first token; empty if the gateway did not observe
+  // the latter.
   std::optional<double> margin;
-  std::optional<receipt_answer> answer;  // the answer; none while the race runs
-  used_amounts used;                     // the usage of the request, after its answer
-  // The total usage of the request's session and project, set when the receipt is stored.
+  std::optional<receipt_answer> answer;  // the answer; empty while the race runs
+  used_amounts used;                     // the usage of the request; known after its answer
+  // The total usage of the request's session and project. It is set when the receipt is stored.
   std::optional<receipt_total> session_total, project_total;
 
   bool is_summed() const { return answer && !(request.session.empty() && request.project.empty()); }
@@ -178,11 +190,11 @@ struct race_receipt {
 std::string_view to_string(racing::target_state state);
 std::string_view to_string(racing::probe_cause cause);
 
-// Describes the race in one sentence: the first target and the reason for it, the time of the hedge, and the result.
+// Describes the race in one sentence: which target was first and why, when a hedge started, and how the race ended.
 std::string sentence_of(const race_receipt& receipt);
 
-// Returns a race as JSON for a list or for the live page: {"id","begun_ms","route","policy","winner","attempts",…}.
-// "winner" is the winner's index in the attempts. "answer" is present only after the end of the race.
+// Returns a race as JSON for a list or for the live page: {"id","begun_ms","route","policy","winner","attempts",…}. The
+// value of "winner" is an index of "attempts". The member "answer" is missing while the race runs.
 std::string race_row(const race_receipt& receipt);
 
 // Returns the answer to GET /v1/races.

@@ -23,7 +23,7 @@ namespace {
 
 using field = log_field;
 
-// Returns the finish_reason that a provider reports, but only if it is certainly one word.
+// Returns the finish_reason that a provider reports. Returns nothing if it is not a single word.
 std::string finish_word(std::string_view reported) {
   const bool is_word = reported.size() <= 40 && proxy::consists_of_letters(reported, "_-");
   return is_word ? std::string(reported) : "unprintable";
@@ -38,11 +38,11 @@ std::string verdict_text(const guardrail_note& judged) {
   return text;
 }
 
-// Returns an amount of dollars as a text such as "0.00012". The cost of a loser is an estimate.
+// Formats an amount of dollars, such as "0.00012". The cost of a loser is an estimate.
 std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
-// Writes an address such as "127.0.0.1:80" into `room`. Does not use a format string, because formatting would execute
-// a thousand instructions for each request.
+// Writes an address such as "127.0.0.1:80" into `room`. This avoids a format string, which would take about a thousand
+// instructions per request.
 std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t port, std::span<char, 24> room) {
   char* end = room.data();
   for (const unsigned part : address.to_bytes()) {
@@ -56,9 +56,9 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  // If the client left before the gateway could read its address, no address is logged.
+  // If the client disconnected before the gateway could read its address, the log contains no address.
   if (peer.address().is_unspecified()) return;
-  // If the proxy did not report a port, no port is logged.
+  // If the proxy reported no port, the log contains no port.
   if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());
   std::array<char, 24> room;
   if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
@@ -82,8 +82,8 @@ std::uint64_t cached_tokens_of(const race_account& record) {
   return usage ? usage->cached_input_tokens : 0;
 }
 
-// Writes the usage of a request: the tokens of winners, and the dollars of all attempts whose price is known. The
-// metrics by client contain the same figures.
+// Writes the usage of a request: the tokens of winning attempts, and the cost in dollars of all attempts with a known
+// price. The client's metrics contain the same figures.
 void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
   const request_use used = use_of(record, attempts);
   const std::uint64_t input = used.tokens[metrics::token_direction::input];
@@ -98,7 +98,7 @@ void append_use(log_line& line, const request_record& record, std::span<const me
   line.number(field::usd, usd_text(used.usd[metrics::cost_kind::winner] + used.usd[metrics::cost_kind::loser]));
 }
 
-// Writes the token counts of an answer. The gateway's own count comes first, because it exists for every provider. The
+// Writes the token counts of an answer. First comes the gateway's own count, which exists for every provider. The
 // provider's count follows.
 void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
@@ -119,15 +119,15 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
-// Returns how long an attempt ran. In the log, the winner's time ends with its answer. In the race's own report, it
-// ends with the first token.
+// Returns how long an attempt ran. In the log, the winner's time includes its whole answer. In the race's report, it
+// only includes the first token.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
-// Returns the parts that repetitions of an attempt left out, such as "stream" or "stream,reasoning". Empty if the
-// attempt was not repeated.
+// Returns the parts of the request that repeated attempts left out, such as "stream" or "stream,reasoning". Returns an
+// empty text if the attempt was not repeated.
 std::string repeated_without(const metrics::attempt_observation& seen) {
   std::string words;
   seen.repeated.for_each([&words](metrics::repeat_reason reason, bool was) {
@@ -151,7 +151,7 @@ void append_attempt(log_line& line, const race_account& record, const target_nam
   if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }
 
-// Appends the attempts to a log line, in the order of observe_attempts().
+// Appends all attempts to a log line, in the order in which observe_attempts() returns them.
 void append_attempts(log_line& line, const request_record& record,
                      std::span<const metrics::attempt_observation> attempts) {
   std::size_t place = 0;
@@ -166,8 +166,8 @@ void append_attempts(log_line& line, const request_record& record,
   line.end_attempts();
 }
 
-// Returns true if a part of a path may be a key. Providers' keys have a long run of letters and digits, or are UUIDs.
-// Names of endpoints and models consist of short words.
+// Returns true if a segment of a path may be a key. Keys of providers contain a long run of letters and digits, or are
+// UUIDs. Names of endpoints and models only contain short words.
 bool may_be_key(std::string_view segment) {
   constexpr std::size_t longest_word = 15, shortest_uuid = 32;
   if (segment.size() >= shortest_uuid && segment.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos)
@@ -195,8 +195,8 @@ class hidden_parts {
     }
   }
 
-  // Hides the configured access keys in a path. The digest of each part of the path is looked up, so that the time
-  // depends only on the path, not on the number of keys. A key may contain a few separators.
+  // Hides the gateway's access keys in a path. Looks up the digest of each part of the path in a table, so that the
+  // time does not depend on the number of keys. A key may itself contain a few separators.
   void hide_keys(const access_key_list& keys) {
     std::vector<std::size_t> begins{0};
     for (std::size_t at = 0; at < path_.size(); ++at)
@@ -222,7 +222,7 @@ class hidden_parts {
 
  private:
   static constexpr std::size_t most_parts = 4;
-  // The limit of look-ups for one path. No path that the gateway serves has so many parts.
+  // The maximum number of key look-ups for one path. The gateway's own paths never have so many parts.
   static constexpr std::size_t most_looks = 256;
   static constexpr std::string_view separators = "/=:;,&?@ ";
 
@@ -252,7 +252,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  // The length to which a path is cut before other steps. The logged part is even shorter.
+  // Longer paths are cut to this length before keys are hidden. The log contains even fewer bytes.
   constexpr std::size_t longest_path = 1024;
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();

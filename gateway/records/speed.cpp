@@ -23,8 +23,8 @@ speed_or_reason judge(std::uint64_t tokens, std::uint64_t after_first, std::chro
   return metrics::decode_sample{after_first, took};
 }
 
-// Returns the share of an answer's tokens in its first chunk. Providers do not report tokens per chunk. Therefore the
-// share is taken from the gateway's own token count, or from the length of the text if there is no count.
+// Returns the share of an answer's tokens that arrived in its first chunk. Providers do not report tokens per chunk.
+// Therefore this function uses the gateway's own token count, or the length of the text if there is no count.
 double first_share(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted) {
   const auto part = static_cast<double>(counted ? counted->first : summary.first_text_bytes);
   const auto whole = static_cast<double>(counted ? counted->all : summary.text_bytes);

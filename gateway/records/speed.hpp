@@ -1,6 +1,6 @@
-// Computes the speed of an answer by two token counts: the provider's and the gateway's own. If a speed is unknown,
-// gives the reason. [pure] The speed is (N - tokens in the first chunk) / (time of the last token - time of the first
-// token). docs/metrics.md explains why.
+// Computes the speed of an answer twice: from the provider's token count and from the gateway's own count. If a speed
+// is unknown, gives the reason. The speed is (N - tokens in the first chunk) / (time of the last token - time of the
+// first token). docs/metrics.md explains the formula. [pure]
 #pragma once
 
 #include "gateway/records/counted_tokens.hpp"
@@ -15,7 +15,8 @@ namespace photofinish::gateway {
 
 inline constexpr std::uint64_t min_measured_tokens = 16;
 inline constexpr std::chrono::milliseconds min_measured_time{50};
-// The longest time that the client may stall for a valid speed, as a share of the answer's time.
+// The maximum time for which the client may stop reading, as a share of the answer's time. If the client stops longer,
+// no speed is measured.
 inline constexpr double max_stalled_share = 0.05;
 
 struct measured_speed {
@@ -24,13 +25,13 @@ struct measured_speed {
   std::optional<metrics::unmeasurable_reason> unmeasurable{};
 };
 
-// Returns the speeds of an answer, or an empty result for an answer without a token. `counted` is empty if the
-// gateway's tokenizer could not count the answer. `client_stalled` is the time between the first and the last token in
-// which a slow client kept the gateway from reading.
+// Returns the speeds of an answer. Returns an empty result if the answer has no token. `counted` is empty if the
+// gateway could not count the answer's tokens. `client_stalled` is how long a slow client kept the gateway from
+// reading, between the first and the last token.
 measured_speed measure_speed(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted,
                              std::chrono::nanoseconds client_stalled);
 
-// Returns the number of streamed tokens: the provider's count without the reasoning that it did not send.
+// Returns the number of streamed tokens: the provider's count, minus the tokens of reasoning that it did not send.
 std::uint64_t streamed_tokens(const proxy::token_usage& usage, const proxy::stream_summary& summary);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Holds sums of the usage of requests. [pure]
+// Holds the total usage of several requests. [pure]
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace photofinish::gateway {
 
 struct used_amounts {
   std::uint64_t requests = 0;
-  std::uint64_t input_tokens = 0, output_tokens = 0;            // the tokens of attempts that won
+  std::uint64_t input_tokens = 0, output_tokens = 0;            // the tokens of winning attempts
   std::uint64_t lost_input_tokens = 0, lost_output_tokens = 0;  // the tokens of losing attempts that providers may bill
   std::uint64_t nano_usd = 0, lost_nano_usd = 0;
 

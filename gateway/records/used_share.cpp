@@ -6,7 +6,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The limit of one request's tokens. A higher value that a provider invents would overflow a sum of 64 bits.
+// The maximum number of tokens of one request. If a provider reports an impossible usage, a larger number could
+// overflow a 64-bit sum.
 constexpr std::uint64_t most_tokens = 1'000'000'000'000;
 constexpr double most_usd = 10'000;
 
