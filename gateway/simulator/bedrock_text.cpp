@@ -22,10 +22,11 @@ void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
 
 using header_texts = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-// Appends a frame as an HTTP chunk. The file proxy/aws/event_frames.hpp describes the lengths and checksums of a frame.
+// Appends a binary frame as one HTTP chunk. The file proxy/aws/event_frames.hpp describes the lengths and checksums in
+// a frame.
 void append_frame(std::string& out, header_texts texts, std::string_view payload) {
   constexpr char text_type = 7;
-  constexpr std::size_t around = 16;  // the size of a frame's two lengths and two checksums
+  constexpr std::size_t around = 16;  // the total size of a frame's two length fields and two checksums
   std::string headers;
   for (const auto& [name, value] : texts) {
     append_big_endian(headers, name.size(), 1);
@@ -103,7 +104,7 @@ void converse_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// Appends a delta event. Before it, a tool call gets a start event, but blocks of text and reasoning do not.
+// Appends a delta event. A tool call needs a start event before its first delta. Text and reasoning do not.
 void converse_text::append_delta(std::string& out, step_kind block, std::string_view delta) {
   if (open_ != block) {
     close_block(out);

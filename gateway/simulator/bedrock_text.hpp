@@ -1,4 +1,4 @@
-// Writes simulated answers of Amazon Bedrock: answers of Converse, and answers of Claude through InvokeModel. Both APIs
+// Writes simulated answers of Amazon Bedrock. Supports two APIs: Converse, and Claude through InvokeModel. Both APIs
 // stream binary frames. [pure]
 #pragma once
 
@@ -17,7 +17,7 @@ class converse_text final : public sim_answer {
   using sim_answer::sim_answer;
 
   std::string_view stream_type() const override;
-  // Appends a step of the answer. The usage is sent with the end of the answer, after the stop event.
+  // Appends a step of the answer. The usage is sent after the stop event, together with the end of the answer.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -28,11 +28,11 @@ class converse_text final : public sim_answer {
   std::string call_id() const { return "tooluse_" + request_id_; }
   std::string metadata_members() const;
 
-  step_kind open_ = step_kind::role;  // the kind of the content block that is open; `role` if no block is open
+  step_kind open_ = step_kind::role;  // the kind of the open content block; `role` if no block is open
   std::size_t index_ = 0;             // the index of the open content block, or of the next block if none is open
 };
 
-// Writes answers of InvokeModel. The member `bytes` of each frame contains an event of Anthropic's Messages API.
+// Writes answers of InvokeModel. Each frame contains an event of Anthropic's Messages API in its member `bytes`.
 class invoked_text final : public message_text {
  public:
   using message_text::message_text;
@@ -44,7 +44,7 @@ class invoked_text final : public message_text {
   void append_error_event(std::string& out) const override;
 };
 
-// Appends an error response. A header of the response contains the error's name.
+// Appends an error response. One of its headers contains the name of the error.
 void append_bedrock_error(std::string& out, const proxy::failure& why, std::string_view request_id,
                           after_answer after);
 

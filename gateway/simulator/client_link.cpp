@@ -13,8 +13,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// The number of unconsumed bytes above which reading pauses. The limit is larger than any request head, and the session
-// consumes a body as it arrives.
+// Reading pauses if more received bytes than this are waiting for the session. The limit is larger than any request
+// head. The session consumes bodies as they arrive.
 constexpr std::size_t most_input = 256 * 1024;
 
 }  // namespace
@@ -25,7 +25,7 @@ client_link::client_link(asio::ip::tcp::socket socket)
 void client_link::start() {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket_.non_blocking(true, ignored);  // write() first tries a direct write, so the socket must be non-blocking
+  socket_.non_blocking(true, ignored);  // non-blocking, because write() first tries to write directly
   read_on();
 }
 
@@ -73,7 +73,8 @@ asio::awaitable<void> client_link::wait_gone() {
 
 asio::awaitable<void> client_link::write(std::string_view bytes) {
   if (is_gone_) co_return;
-  // Tries to write directly. Usually the socket accepts all bytes immediately, so that no turn of the loop is needed.
+  // Tries to write directly. Usually the socket accepts all bytes immediately. In that case, no turn of the event loop
+  // is needed.
   error_code ec;
   const std::size_t taken = socket_.write_some(asio::buffer(bytes), ec);
   if (ec == asio::error::would_block) ec.clear();

@@ -1,6 +1,6 @@
-// Wraps one client's socket with a read that is always pending. Therefore the link notices immediately if the client
-// leaves, whatever the session waits for. The link belongs to one thread. Only one coroutine at a time may wait for the
-// link.
+// Wraps a client's socket. A read is always pending, so the link notices immediately if the client disconnects, even
+// while the session waits for something else. The link belongs to one thread. Only one coroutine at a time may wait for
+// the link.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -25,26 +25,25 @@ class client_link {
 
   void start();
 
-  // Returns true if the client closed its side, a write failed, or the simulator closed the link. A FIN is sufficient:
-  // a client that has only closed its sending side also counts as gone.
+  // Returns true if the client has closed its side, a write has failed, or the simulator has closed the link. A FIN is
+  // sufficient. Therefore a client that has only closed its sending side also counts as disconnected.
   bool is_gone() const { return is_gone_; }
 
-  // Returns the bytes that were read from the client but not consumed.
+  // Returns the bytes that the client has sent and the session has not yet consumed.
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // The following coroutines return early if the client has left. wait_input() waits until more than this number of
-  // input bytes is available.
+  // The following coroutines return early if the client has disconnected. wait_input() waits until more than
+  // `more_than` bytes have arrived and were not consumed.
   boost::asio::awaitable<void> wait_input(std::size_t more_than);
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();
   boost::asio::awaitable<void> write(std::string_view bytes);
 
-  void close() noexcept;  // sends a FIN; may be called several times
+  void close() noexcept;  // sends a FIN; a repeated call has no effect
   void reset() noexcept;  // sends a RST
 
-  // Closes the link, and waits until no handler refers to this object any more. Call end() before this object is
-  // destroyed.
+  // Closes the link, and waits until no handler uses this object. Wait for end() before this object is destroyed.
   boost::asio::awaitable<void> end();
 
  private:
@@ -56,8 +55,8 @@ class client_link {
   proxy::signal changed_;
   std::array<char, 16 * 1024> scratch_;
   std::string input_;
-  bool is_reading_ = false;  // true while a read of the socket is pending
-  bool is_timing_ = false;   // true while a wait on the timer is pending
+  bool is_reading_ = false;  // true while a read from the socket is pending
+  bool is_timing_ = false;   // true while the timer is running
   bool is_gone_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Runs the simulated providers of `--demo` on a separate thread. Three providers have clearly different speeds, and two
-// other providers have prompt caches.
+// Runs the simulated providers of `--demo` on a separate thread. Three providers have clearly different speeds. Two
+// more providers have prompt caches.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -22,14 +22,13 @@ struct demo_provider {
 
 class demo_providers {
  public:
-  // Starts the providers, which listen on free loopback ports. Throws boost::system::system_error if there is no free
-  // port.
+  // Starts the providers on free ports of the loopback address. Throws boost::system::system_error if no port is free.
   demo_providers();
   demo_providers(const demo_providers&) = delete;
   demo_providers& operator=(const demo_providers&) = delete;
-  ~demo_providers();  // stops the providers and joins the thread
+  ~demo_providers();  // stops the providers and joins their thread
 
-  // Returns the providers sim-fast, sim-steady and sim-slow, and then sim-agent-a and sim-agent-b, which have prompt
+  // Returns the providers sim-fast, sim-steady and sim-slow, followed by sim-agent-a and sim-agent-b, which have prompt
   // caches.
   const std::vector<demo_provider>& providers() const { return providers_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the line breaks after an event, as Google writes them
+constexpr std::string_view gemini_event_end = "\r\n\r\n";  // the end of an event, as Google writes it
 
 enum class part_kind { said, thought };
 
@@ -63,8 +63,8 @@ std::string gemini_text::call_json() const {
          schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
-// Returns the last part of the answer: if no function call contains the signature, a part with an empty text contains
-// it.
+// Returns the last part of the answer. If the answer has a signature and no function call contains it, the last part is
+// an empty text with the signature.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
   return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});
@@ -92,7 +92,7 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
       return append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
     case step_kind::role:
     case step_kind::tool_name:
-    case step_kind::usage:  // the step `usage` sends nothing, because every chunk contains the usage
+    case step_kind::usage:  // the step `usage` sends nothing, because each chunk already contains the usage
     case step_kind::done:
     case step_kind::refuse:
     case step_kind::silence:

@@ -14,22 +14,22 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  // Appends a step of the answer. A function call is sent as a whole, together with the last token of its arguments.
-  // The signature is a part of the function call, or of the last chunk if there is no function call.
+  // Appends a step of the answer. A function call is sent as a whole when the last token of its arguments is due. The
+  // signature is sent in the function call. If there is no function call, the signature is sent in the last chunk.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
  private:
   void append_chunk_of(std::string& out, std::string_view parts, std::string_view finish = {}) const;
-  // Returns the answer as JSON. An empty `finish` means that more of the answer follows.
+  // Returns the answer as JSON. If `finish` is empty, more of the answer will follow.
   std::string answer_json(std::string_view parts, std::string_view finish) const;
   std::string tail_of(answer_part part) const;
   std::string call_json() const;
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  std::string tail_;  // the end of every chunk except the last: usage, model and id
-  std::uint32_t call_tokens_ = 0;  // the number of appended tokens that belong to function calls
+  std::string tail_;  // the end of each chunk except the last: usage, model and id
+  std::uint32_t call_tokens_ = 0;  // the number of tokens so far that belong to function calls
 };
 
 // Returns an error of the Gemini API, {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}}, as JSON text.

@@ -1,5 +1,5 @@
-// Records the requests that a simulated provider received, and its answers. Tests compare the gateway's figures with
-// these records. Any thread may read the records.
+// Records the requests that a simulated provider has received, and its answers. Tests compare the gateway's figures
+// with these records. Any thread may read the records.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,10 @@ namespace photofinish::gateway::simulator {
 enum class sim_end {
   completed,      // the simulator wrote the whole answer
   refused,        // the simulator wrote an error status
-  error_event,    // the simulator wrote an error into a response with status 200, as a simulated fault
+  error_event,    // the simulator sent an error in a response with status 200, as a simulated fault
   reset,          // a simulated fault
   closed,         // the simulator closed the connection in the middle of the body, as a simulated fault
-  client_closed,  // the client left first, with a FIN or a reset
+  client_closed,  // the client disconnected first, with a FIN or a reset
   stopped,        // the simulator was stopped
 };
 
@@ -29,27 +29,27 @@ struct sim_record {
   using instant = std::chrono::steady_clock::time_point;
 
   std::string request_id;  // the answer's x-request-id header
-  std::string model;       // the model that the request names, with its settings
-  instant received_at;     // the time when the request's last byte was read
-  // The time just before the first token was written; none for an answer without streaming.
+  std::string model;       // the model that the request names, including its settings
+  instant received_at;     // when the request's last byte was read
+  // The time just before the first token was written; none if the answer was not streamed.
   std::optional<instant> first_token_at;
   instant ended_at;
   sim_end ended = sim_end::completed;
-  std::uint32_t tokens_sent = 0;  // the number of tokens whose writes were completed
+  std::uint32_t tokens_sent = 0;  // the number of tokens that were completely written
   std::uint64_t prompt_tokens = 0;
   std::uint64_t cached_tokens = 0;  // the number of prompt tokens that were read from the simulated prompt cache
-  std::string target;             // the target in the request line: path and query
+  std::string target;             // the path and the query of the request
   std::string authorization;
-  std::vector<std::pair<std::string, std::string>> fields;  // the request's headers, unchanged
+  std::vector<std::pair<std::string, std::string>> fields;  // the headers of the request, unchanged
   std::string body;
 };
 
 class sim_ledger {
  public:
-  // The ledger keeps the newest `capacity` records of requests. If `capacity` is 0, the ledger keeps no records.
+  // Creates a ledger that keeps the newest `capacity` records. If `capacity` is 0, it keeps no records.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
-  // The following functions must be called on the simulator's own thread.
+  // Only the simulator's own thread may call the following functions.
   std::uint64_t begin_request() { return requests_.fetch_add(1, std::memory_order_relaxed) + 1; }
   void add(sim_record record);
   bool keeps_records() const { return capacity_ > 0; }
@@ -57,7 +57,7 @@ class sim_ledger {
   void connection_closed() { open_connections_.fetch_sub(1, std::memory_order_relaxed); }
 
   // Any thread.
-  std::vector<sim_record> records() const;  // returns the records of requests that have ended, the oldest first
+  std::vector<sim_record> records() const;  // returns the records of all requests that have ended, the oldest first
   // Returns the number of received requests.
   std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
   std::size_t open_connections() const { return open_connections_.load(std::memory_order_relaxed); }

@@ -63,7 +63,7 @@ void message_text::append_error_event(std::string& out) const {
 }
 
 // Appends a delta event. If the content block is not open yet, first appends the event that opens it. `begun` is the
-// content of that event.
+// content block in that event.
 void message_text::append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
                                 std::string_view text) {
   const auto at = [this] { return R"(,"index":)" + std::to_string(index_); };

@@ -18,7 +18,7 @@ class message_text : public sim_answer {
   void append_completion(std::string& out) const override;
 
  protected:
-  // Appends an event. `members` contains all members of the event except its type, each with a comma before it.
+  // Appends an event. `members` contains the event's members except its type. A comma precedes each member.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
 
@@ -30,11 +30,11 @@ class message_text : public sim_answer {
   std::string call_json(std::string_view input) const;
   std::string usage_json(std::uint64_t output, answer_part part) const;
 
-  step_kind open_ = step_kind::role;  // the kind of the content block that is open; `role` if no block is open
+  step_kind open_ = step_kind::role;  // the kind of the open content block; `role` if no block is open
   std::size_t index_ = 0;             // the index of the open content block, or of the next block if none is open
 };
 
-// Returns the stop reason of the answer. Messages and Converse use the same names for it.
+// Returns the reason why the answer stopped, by the name that Messages and Converse use.
 std::string stop_reason_of(const sim_schedule& schedule);
 
 // Returns {"type":"error",…}, an error of the Messages API, as JSON text.

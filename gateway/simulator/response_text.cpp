@@ -8,13 +8,13 @@ namespace {
 
 using proxy::json_quote;
 
-// A placeholder for encrypted reasoning. A client only sends this text back in later requests.
+// The text in place of encrypted reasoning. Clients do not read it, and only send it back in later requests.
 constexpr std::string_view encrypted = "gAAAAABc2ltdWxhdGVk";
 
-// The names of the events for an output item. The names depend on the kind of item.
+// The names of an output item's events, which depend on the kind of the item.
 struct item_events {
   std::string_view part_added, delta, done, part_done;
-  std::string_view member;  // the member of the item's `done` event that contains the whole text
+  std::string_view member;  // the member that contains the whole text in the event `done` of the item
 };
 item_events events_of(step_kind kind) {
   if (kind == step_kind::reasoning)
@@ -26,8 +26,8 @@ item_events events_of(step_kind kind) {
           "response.content_part.done", "text"};
 }
 
-// place_of() returns the JSON member for a part's position in its item. beside_text() returns the other members of text
-// events.
+// place_of() returns the JSON member that contains the position of a part in its item. beside_text() returns the other
+// JSON members of text events.
 std::string_view place_of(step_kind kind) {
   if (kind == step_kind::reasoning) return R"(,"summary_index":0)";
   return kind == step_kind::content ? R"(,"content_index":0)" : std::string_view();
@@ -54,7 +54,7 @@ void response_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::content:
     case step_kind::arguments: return append_delta(out, step);
     case step_kind::finish: return close_item(out);
-    // The step `usage` sends nothing, because the response at the end of the stream contains the usage.
+    // The step `usage` sends nothing, because the last event contains the whole response, including its usage.
     case step_kind::usage: return;
     case step_kind::done: return append_end(out);
     case step_kind::error_event: return append_error(out);

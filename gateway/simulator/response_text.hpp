@@ -13,8 +13,7 @@ class response_text final : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  // Appends a step of the answer. Each output item is sent as a sequence of events: added, the deltas of its content,
-  // done.
+  // Appends a step of the answer. For each output item, the events are: added, the deltas of its content, and done.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -28,7 +27,7 @@ class response_text final : public sim_answer {
   void append_error(std::string& out);
 
   std::string id_of(step_kind kind) const;
-  // Returns an output item as JSON. If `is_done` is false, the item has no content yet.
+  // Returns an output item as JSON. If `is_done` is false, the item does not have its content yet.
   std::string item_json(step_kind kind, bool is_done) const;
   std::string part_json(step_kind kind, std::string_view text) const;
   std::string output_json() const;
@@ -36,8 +35,8 @@ class response_text final : public sim_answer {
   std::string usage_json() const;
   std::string_view end_status() const;
 
-  step_kind open_ = step_kind::role;  // the kind of the output item that is open; `role` if no item is open
-  std::uint64_t index_ = 0;           // the index of the open output item, or of the next item if none is open
+  step_kind open_ = step_kind::role;  // the kind of the open output item; `role` if no item is open
+  std::uint64_t index_ = 0;           // the index of the open output item, or of the next item if no item is open
   std::uint64_t sequence_ = 0;        // the sequence number of the next event
 };
 

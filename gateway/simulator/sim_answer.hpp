@@ -13,10 +13,10 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-// The signature of simulated reasoning. A client only sends this text back in later requests.
+// The signature of simulated reasoning. Clients do not read it, and only send it back in later requests.
 inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";
 
-// The data from which an answer is made. The request and the schedule outlive the answer.
+// The data from which an answer is made. The request and the schedule must outlive the answer.
 struct sim_answer_terms {
   std::string_view request_id;  // the request's id, used in x-request-id and in the answer's id
   std::int64_t created;         // the creation time of the answer in Unix seconds
@@ -29,13 +29,13 @@ struct sim_answer_terms {
 
 enum class answer_part { before_end, end };
 
-// The numbers of prompt tokens that the usage in one event reports.
+// The numbers of prompt tokens in the usage that one event of the answer reports.
 struct prompt_usage {
-  bool has_cache = false;  // false if the usage does not mention a prompt cache
+  bool has_cache = false;  // false if the usage contains nothing about a prompt cache
   std::uint64_t uncached = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  std::uint64_t written_1h = 0;  // the part of the written tokens that the cache keeps for an hour
+  std::uint64_t written_1h = 0;  // the number of written tokens that the cache keeps for an hour
 };
 
 class sim_answer {
@@ -52,16 +52,16 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // Appends a step as one or more HTTP chunks. Some steps append nothing. Call append_step() for all steps in their
+  // Appends a step of the schedule as HTTP chunks. Some steps append nothing. Call this function for all steps in their
   // order.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
-  // Appends the head and the body of the answer if the request does not ask for a stream.
+  // Appends the headers and the body of an answer that is not streamed.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // Returns the usage that this part of the answer reports. `usual` is the part in which the API reports cached tokens.
-  // A setting may select another part.
+  // Returns the numbers of prompt tokens that this part of the answer reports. `usual` is the part in which the API
+  // reports cached tokens. A setting may choose a different part.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

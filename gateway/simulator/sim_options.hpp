@@ -1,5 +1,5 @@
-// Defines the options of a simulator, and the state that all its sessions share. Only one thread uses this state, but
-// any thread may read the ledger.
+// Defines the options of a simulator, and the state that all its sessions share. Only one thread uses this state,
+// except that any thread may read the ledger.
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -20,12 +20,14 @@
 namespace photofinish::gateway::simulator {
 
 struct sim_options {
-  sim_behaviour behaviour;           // the default behaviour; settings after a request's model name may change it
-  std::vector<sim_phase> phases;     // the phases in which the behaviour changes, counted from the simulator's start
-  std::uint64_t seed = 1;            // the seed; the same seed and the same order of requests give the same answers
-  // The model in the answer to GET /models; the simulator also accepts any other name.
+  // The default behaviour; a request may change it by settings after its model's name.
+  sim_behaviour behaviour;
+  std::vector<sim_phase> phases;     // the phases, counted from the start of the simulator
+  // The seed for random numbers. The same seed and the same order of requests give the same answers.
+  std::uint64_t seed = 1;
+  // The model that GET /models returns. Requests may use any other name.
   std::string model = "sim-model";
-  std::string required_key;          // the bearer token that a request must contain; empty if none is required
+  std::string required_key;          // the bearer token that each request must contain; empty if no token is needed
   std::size_t kept_records = 256;
   std::size_t max_body_bytes = 64u << 20;
 };
@@ -39,17 +41,17 @@ struct sim_shared {
   prompt_cache prompts;
   const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
   std::size_t in_hand = 0;  // the number of requests that are being answered
-  // The start times of requests in the last minute, if rpm_limit is set.
+  // When the requests of the last minute started. Only used if rpm_limit is set.
   std::deque<std::chrono::steady_clock::time_point> accepted;
-  // A JSON parser that all sessions share for its buffers. A session uses it only between two suspensions of its
-  // coroutine.
+  // A JSON parser with buffers, which all sessions share. A session must finish its use before its coroutine is
+  // suspended.
   simdjson::dom::parser json;
 };
 
-// Returns the seed of a simulator's request. `number` is counted from 1. A request may contain a seed of its own
-// instead.
+// Returns the seed for a request. `number` counts the simulator's requests from 1. A request may contain its own seed,
+// which then applies instead.
 constexpr std::uint64_t request_seed(std::uint64_t seed, std::uint64_t number) {
-  // Splitmix64 gives adjacent request numbers independent seeds.
+  // Splitmix64 makes the seeds of consecutive numbers independent.
   std::uint64_t mixed = seed + number * 0x9E3779B97F4A7C15;
   mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
   mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;

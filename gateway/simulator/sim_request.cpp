@@ -16,7 +16,7 @@ proxy::failure refusal(std::string param, std::string detail) {
   return client_fault(400, {}, std::move(detail), std::move(param));
 }
 
-// Returns the member of an object. A null value counts as absent, as in OpenAI's API.
+// Returns a member of an object. A null value counts as missing, as in OpenAI's API.
 std::optional<element> member(element object, std::string_view key) {
   element found;
   if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
@@ -36,7 +36,7 @@ std::string first_tool_name(element body, std::string_view place, std::string ot
   return std::string(name);
 }
 
-// Reads a token limit. A null value sets no limit; a missing member has the same effect.
+// Reads a token limit. If the member is missing or null, there is no limit.
 proxy::result<void> read_limit(element of, std::string_view name, std::optional<std::uint64_t>& into) {
   std::uint64_t tokens = 0;
   if (!member(of, name)) return {};
@@ -55,7 +55,7 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
-// Reads the model and the member `stream` from the body. Bodies of OpenAI's APIs and of Messages contain both.
+// Reads the members `model` and `stream` of the body. The bodies of OpenAI's APIs and of Messages contain both members.
 proxy::result<void> read_model_and_stream(element root, sim_request& into) {
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
@@ -69,7 +69,7 @@ proxy::result<void> expect_list(element root, std::string_view name) {
   return refusal(std::string(name), "`" + std::string(name) + "` must be an array");
 }
 
-// Reads a token limit in a part of the body, such as `{"maxTokens":3}`.
+// Reads a token limit inside the member `part` of the body, for example in `{"maxTokens":3}`.
 proxy::result<void> read_limit_in(element root, std::string_view part, std::string_view name, sim_request& into) {
   const auto config = member(root, part);
   if (!config) return {};
@@ -80,7 +80,7 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  // OpenAI has replaced the member max_tokens by max_completion_tokens.
+  // In OpenAI's API, max_completion_tokens has replaced max_tokens.
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;
@@ -122,8 +122,8 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// Reads a request of InvokeModel. On Bedrock, the path contains the model and says if the answer is streamed. The body
-// contains the value that Anthropic's version header has elsewhere.
+// Reads a request of InvokeModel. On Bedrock, the path contains the model and says whether the answer is streamed. The
+// version, which is a header in Anthropic's own API, is in the body.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())
@@ -168,7 +168,7 @@ constexpr std::array<path_end, 3> ends{{{"/chat/completions", sim_api::chat},
                                         {"/responses", sim_api::responses},
                                         {"/messages", sim_api::messages}}};
 
-// Splits paths such as /v1beta/models/NAME:VERB and /model/NAME/VERB into name and verb.
+// Splits a path such as /v1beta/models/NAME:VERB or /model/NAME/VERB into the name and the verb.
 struct path_verb {
   std::string_view before, separator, verb;
   sim_api api;
@@ -191,8 +191,8 @@ constexpr std::array<std::string_view, 2> converse_parameters{"/toolConfig/toolC
 
 constexpr prompt_layout chat_layout{"/tools", {}, "/messages", "content", openai_parameters};
 constexpr prompt_layout responses_layout{"/tools", {"/instructions"}, "/input", "content", openai_parameters};
-// The layout of prompts in the Messages API. Anthropic does not count the text by which Claude Code names itself,
-// because this text changes in each request.
+// The layout of prompts in the Messages API. Anthropic ignores the text by which Claude Code identifies itself, because
+// this text changes with each request.
 constexpr prompt_layout messages_layout{
     "/tools", {"/system"}, "/messages", "content", message_parameters, proxy::attribution_begin};
 constexpr prompt_layout gemini_layout{

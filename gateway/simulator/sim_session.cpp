@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-// The size up to which chunks that are due at the same time are written together.
+// Chunks that are due at the same time are written together until this size is reached.
 constexpr std::size_t write_size = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
@@ -28,7 +28,8 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
-// Returns true if a step is part of the answer itself. Before such a step, the provider has read the whole prompt.
+// Returns true if the step is a part of the answer itself. Such a step is only sent after the provider has read the
+// whole prompt.
 bool begins_answer(step_kind kind) {
   return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
          kind == step_kind::arguments || kind == step_kind::finish;
@@ -43,8 +44,8 @@ cache_chances chances_from(std::uint64_t seed) {
 
 using request_head = http::request_header<http::fields>;
 
-// Returns the text that identifies the client. AWS clients sign each request separately, so only the id of their key
-// counts.
+// Returns the text that identifies the client. Clients of AWS sign each request with a different signature, so only the
+// id of the key is used.
 std::string_view credential_of(const request_head& request) {
   for (const char* name : {"x-api-key", "x-goog-api-key", "api-key"})
     if (const std::string_view key = view(request[name]); !key.empty()) return key;
@@ -74,14 +75,14 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // Ends only this connection. The reason is probably that there is not enough memory.
+    // Ends only this connection. The most probable reason is that memory is exhausted.
   }
   co_await link_.end();
 }
 
 asio::awaitable<void> sim_session::serve_requests() {
   while (true) {
-    // The result is stored in a variable, because GCC 12.2 miscompiles a loop whose condition contains co_await.
+    // The result needs a variable, because GCC 12.2 miscompiles a loop with co_await in its condition.
     const bool has_request = co_await read_request();
     if (!has_request) co_return;
     co_await answer();
@@ -95,7 +96,7 @@ asio::awaitable<bool> sim_session::read_request() {
   parser_->header_limit(64 * 1024);
   parser_->body_limit(shared_.options.max_body_bytes);
   bool is_expectation_met = false;
-  std::size_t unparsed = 0;  // the number of bytes that the parser can only use after more bytes have arrived
+  std::size_t unparsed = 0;  // the number of bytes that the parser cannot use until more bytes arrive
   while (true) {
     co_await link_.wait_input(unparsed);
     if (link_.is_gone()) co_return false;
@@ -152,7 +153,7 @@ asio::awaitable<sim_end> sim_session::answer_by_path() {
 }
 
 asio::awaitable<sim_end> sim_session::answer_asked() {
-  const struct in_hand {  // counts the request as running until it has been answered
+  const struct in_hand {  // counts the request as running until its answer has ended
     explicit in_hand(std::size_t& of) : count(of) { ++count; }
     in_hand(const in_hand&) = delete;
     ~in_hand() { --count; }
@@ -189,8 +190,8 @@ std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) 
   return std::make_unique<answer_text>(terms);
 }
 
-// Plans the answer. This function is not a coroutine, because a coroutine's frame would keep a random engine of 2.5 kB
-// while the request waits.
+// Plans the answer. If this function were a coroutine, its frame would keep a random engine of 2.5 kB while the request
+// waits.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
   auto request = parse_request(asked_, parser_->get().body(), shared_.json);
   if (!request) return request.error();
@@ -210,7 +211,7 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
 }
 
-// Looks up the prompt in the prompt cache. At this time, the parser still contains the request's body.
+// Looks up the prompt in the prompt cache. The parser still contains the request's body when this function is called.
 void sim_session::look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed) {
   record_.prompt_tokens = request.prompt_tokens;
   const sim_prompt_cache& settings = model.behaviour.cache;
@@ -224,7 +225,7 @@ void sim_session::look_up_prompt(sim_request& request, const sim_model& model, s
   const bool reports_writes = settings.needs_marks || settings.reports_writes;
   sim_cache_usage& usage = request.cache;
   usage = {.is_on = true, .reported = settings.reported};
-  // No provider reads the last token of a prompt from a cache.
+  // No provider reads the last token of a prompt from its cache.
   usage.read = std::min(found.read, request.prompt_tokens - 1);
   if (reports_writes) usage.written = std::min(found.written, request.prompt_tokens - usage.read);
   usage.written_1h = std::min(found.written_1h, usage.written);
@@ -247,8 +248,8 @@ void sim_session::keep_prompt_with(const sim_step& step) {
   visit_.reset();
 }
 
-// Applies the limit of requests per minute. Requests above the limit get error 429, with the time until the oldest
-// counted request is a minute old.
+// Applies the limit of requests per minute. A request above the limit gets error 429. Its retry time is the time until
+// the oldest counted request is a minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};
@@ -277,8 +278,8 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_a
   co_return schedule.steps.back().kind == step_kind::error_event ? sim_end::error_event : sim_end::completed;
 }
 
-// Formats the steps that are due now, beginning with `next`, but at least one step. Returns the index of the first
-// remaining step.
+// Formats all steps that are due now, but at least one step. `next` is the index of the first step. Returns the index
+// of the first step that is not due yet.
 std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
@@ -336,8 +337,8 @@ void sim_session::prepare_refusal(const proxy::failure& why) {
   append_error_response(out_, why, json, record_.request_id, after_);
 }
 
-// Returns true if the request contains the required key. An AWS signature is not verified: only the id of its key is
-// compared.
+// Returns true if the request contains the required key. The signature of an AWS request is not verified. Only the id
+// of its key is compared.
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
   const auto& request = parser_->get();

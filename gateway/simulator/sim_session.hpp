@@ -1,5 +1,5 @@
-// Serves one client connection of a simulated provider: reads requests, makes a schedule for each request, and carries
-// out the schedule. The class simulator owns the session and waits for its end.
+// Serves one client connection of a simulated provider. For each request, the session makes a schedule and sends the
+// answer by this schedule. The class simulator owns the session and waits for its end.
 #pragma once
 
 #include "gateway/simulator/answer_text.hpp"
@@ -29,7 +29,7 @@ class sim_session {
   // `shared` outlives the session.
   sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
 
-  // Serves requests until the connection has ended and no handler refers to the session any more.
+  // Serves requests until the connection has ended and no handler uses the session.
   boost::asio::awaitable<void> serve();
 
   void stop() noexcept;
@@ -51,7 +51,7 @@ class sim_session {
   boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
-  // Writes the bytes in `out_`. Returns `ended`, or gone() if the client has left.
+  // Writes the bytes in `out_`. Returns `ended`, or the result of gone() if the client has disconnected.
   boost::asio::awaitable<sim_end> send_out(sim_end ended);
 
   proxy::result<planned_answer> plan();
@@ -71,13 +71,13 @@ class sim_session {
   sim_shared& shared_;
   client_link link_;
   std::optional<parser> parser_;
-  sim_record record_;       // the ledger's record of the current request
-  std::uint64_t number_ = 0;  // the number of the current request among all requests of the simulator
+  sim_record record_;       // the record of the current request, for the ledger
+  std::uint64_t number_ = 0;  // the number of the current request, counted over all connections of the simulator
   after_answer after_ = after_answer::keep_alive;
   sim_target asked_;  // the API and the model of the request; chat if the path is unknown
-  // The use of the prompt cache until the first token; none if the simulator has no cache.
+  // The use of the prompt cache before the first token; none if the simulator has no prompt cache.
   std::optional<prompt_visit> visit_;
-  std::string out_;  // the bytes that are waiting to be written
+  std::string out_;  // the bytes that will be written next
   bool is_stopped_ = false;
 };
 

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// The pause before the next accept if the process has no free file descriptor.
+// How long the simulator waits before it accepts connections again if the process has no free file descriptor.
 constexpr std::chrono::milliseconds accept_pause{20};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Simulates a provider: an HTTP/1.1 server that answers like OpenAI, with speeds and faults that can be configured. The
+// Simulates a provider. It is an HTTP/1.1 server that answers like OpenAI, with configurable speeds and faults. The
 // demo, the tests and the benchmarks use it.
 #pragma once
 
@@ -18,23 +18,23 @@
 
 namespace photofinish::gateway::simulator {
 
-// A simulator. All methods except ledger() belong to the thread that runs `io`.
+// A simulator. All functions except ledger() may only be called on the thread that runs `io`.
 class simulator {
  public:
   simulator(boost::asio::io_context& io, sim_options options);
   simulator(const simulator&) = delete;
   simulator& operator=(const simulator&) = delete;
-  ~simulator();  // destroy the simulator only after ended(), or if listen() was never called
+  ~simulator();  // only destroy the simulator after ended(), or if listen() was never called
 
-  // Binds the address and accepts connections. Call listen() only once. `host` is an IP address, and port 0 means any
-  // free port. Returns the port. Throws boost::system::system_error if the address cannot be used.
+  // Binds the address and accepts connections. Returns the port. Call this function only once. `host` is an IP address.
+  // Port 0 means any free port. Throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and every connection. May be called several times. Soon after stop(), the io_context has no
-  // more work for the simulator.
+  // Closes the listener and all connections. A repeated call has no effect. Soon after this call, the io_context has no
+  // more work of the simulator.
   void stop() noexcept;
 
-  // Waits until stop() was called and the last connection has ended. Only one coroutine may wait for this.
+  // Waits until stop() was called and all connections have ended. Only one coroutine may wait for this.
   boost::asio::awaitable<void> ended();
 
   const sim_ledger& ledger() const { return shared_.ledger; }  // any thread

@@ -12,13 +12,13 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// The following readers parse the text of a setting and store the value. Each reader returns false if the text is
+// The following functions parse the value of a setting and store it. Each function returns false if the text is
 // invalid.
 
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  // The condition is negated, so that the function also rejects NaN.
+  // The condition is negated so that NaN is also rejected.
   if (!value || !(*value >= least && *value <= most)) return false;
   into = *value;
   return true;
@@ -104,7 +104,7 @@ bool read_reported(std::string_view text, cache_report& into) {
   return true;
 }
 
-// Reads the name of a header field, or the name of a member of the request body.
+// Reads the name of a header or of a member of the request body.
 bool read_field_name(std::string_view text, std::string& into) {
   constexpr std::size_t longest = 64;
   const auto is_of_name = [](char each) {
@@ -184,8 +184,8 @@ std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std
   return std::nullopt;
 }
 
-// Applies a setting to the behaviour. Each line of this function handles one setting. Returns nothing if the name of
-// the setting is unknown.
+// Applies a setting to the behaviour. Each line of this function handles one setting. Returns nothing if there is no
+// setting of this name.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
   if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);
@@ -291,7 +291,7 @@ proxy::result<void> apply_settings(sim_behaviour& behaviour, std::string_view te
   while (!text.empty()) {
     const std::string_view setting = text.substr(0, text.find(';'));
     text.remove_prefix(std::min(setting.size() + 1, text.size()));
-    if (setting.empty()) continue;  // skips an empty setting, as in `a;;b` or after a semicolon at the end
+    if (setting.empty()) continue;  // ignores empty settings, for example in `a;;b` or after a final semicolon
     const std::size_t equals = setting.find('=');
     const bool has_value = equals != std::string_view::npos;
     auto applied = apply_setting(behaviour, setting.substr(0, equals),

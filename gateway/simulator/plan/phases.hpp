@@ -1,6 +1,6 @@
-// Defines phases, which are periods in which a simulated provider behaves differently. [pure] A phase is written
-// `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`. Its times are counted from the start of the
-// simulator.
+// Defines phases. In a phase, a simulated provider behaves differently for some time. A phase is written
+// `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`. The times are counted from the start of the
+// simulator. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/behaviour.hpp"
@@ -17,19 +17,21 @@ namespace photofinish::gateway::simulator {
 struct sim_phase {
   microseconds from{0};
   std::optional<microseconds> to;  // the end of the phase; none if it never ends
-  std::string settings;            // the settings of the phase, written `setting;setting=value`; they are valid
+  std::string settings;            // the settings of the phase, such as `setting;setting=value`; they were checked
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }
   bool operator==(const sim_phase&) const = default;
 };
 
-// Parses a phase. If the text is invalid, the failure describes how a phase is written, and has the kind bad_request.
+// Parses a phase. If the text is invalid, returns a failure of kind bad_request, which explains the format of a phase.
 proxy::result<sim_phase> parse_phase(std::string_view text);
 
-// Parses a file of phases, one on each line. Empty lines and text after a # are ignored. A failure names the line.
+// Parses a file with one phase per line. Ignores empty lines, and text after a #. A failure contains the number of the
+// line.
 proxy::result<std::vector<sim_phase>> parse_phases(std::string_view text);
 
-// Returns the behaviour at a time: `usual` with the settings of all phases that include this time, in their order.
+// Returns the behaviour at a time. This is `usual`, changed by the settings of all phases that include this time, in
+// their order.
 sim_behaviour behaviour_at(const sim_behaviour& usual, std::span<const sim_phase> phases, microseconds since_start);
 
 }  // namespace photofinish::gateway::simulator

@@ -6,9 +6,9 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// The text from which simulated answers are made. It contains only frequent short words. Usual tokenizers make one
-// token of each such word with the space before it, and one token of each punctuation mark. Therefore the number of
-// tokens is the number of words and punctuation marks.
+// The text from which simulated answers are made. It contains only frequent short words. For such words, usual
+// tokenizers make one token of each word with the space before it, and one token of each punctuation mark. Therefore
+// the number of tokens is the number of words and punctuation marks.
 constexpr std::string_view passage =
     " The first light came over the hill and the town began to move. A man opened the door of his shop, put "
     "two chairs on the street and looked at the sky. It was going to be a long day, but he did not mind. "
@@ -20,7 +20,7 @@ constexpr std::string_view passage =
     "it, most had only heard the noise. In the evening the wind turned. The man took his chairs back into "
     "the shop, closed the door and counted the day. It had been a good one.";
 
-// The tokens of the passage, and the indexes of the tokens that begin its sentences.
+// The passage's tokens, and the index of the first token of each sentence.
 struct tokens_of_passage {
   std::vector<std::string_view> tokens;
   std::vector<std::size_t> sentences;
@@ -33,7 +33,7 @@ struct tokens_of_passage {
       if (tokens.back() == ".") sentences.push_back(tokens.size());
       from = to;
     }
-    sentences.pop_back();  // removes the last index, because no sentence begins there
+    sentences.pop_back();  // removes the last index, because no sentence follows the end of the text
   }
 };
 
@@ -42,8 +42,8 @@ const tokens_of_passage& cut_passage() {
   return cut;
 }
 
-// The random numbers of one request. They are always drawn in the same order and number, so that a setting does not
-// change the random numbers for another setting.
+// The random numbers for one request. All numbers are always drawn in the same order. Therefore a setting never changes
+// the random numbers that another setting uses.
 struct chances {
   double fault;
   double stall;
@@ -66,12 +66,13 @@ microseconds draw_ttft(const sim_behaviour& behaviour, const chances& drawn) {
   const double median =
       static_cast<double>(behaviour.ttft.count()) * behaviour.slow * (is_stall ? behaviour.stall_factor : 1);
   const double sigma = is_stall ? behaviour.stall_sigma : behaviour.ttft_sigma;
-  // Limits the time to ten minutes, so that a long tail of the distribution does not overflow a clock.
+  // Limits the time to ten minutes. Otherwise a very large random value could overflow a clock.
   const double most = std::max(median, 600e6);
   return microseconds(std::llround(std::min(median * std::exp(sigma * drawn.spread), most)));
 }
 
-// Writes the steps of a streamed answer, one chunk after another, until the stream ends or is cut.
+// Adds the steps of a streamed answer to the schedule, one chunk after another. Stops when the stream ends, or when a
+// simulated fault ends it early.
 class step_writer {
  public:
   step_writer(const sim_behaviour& behaviour, const chances& drawn, sim_schedule& into)
@@ -80,7 +81,7 @@ class step_writer {
   void add(step_kind kind) { into_.steps.push_back({.kind = kind, .at = at_}); }
   void wait_until(microseconds at) { at_ = std::max(at_, at); }
 
-  // Adds up to `tokens` tokens of one kind. The whole answer never has more than `limit` tokens.
+  // Adds up to `tokens` tokens of one kind. The whole answer has at most `limit` tokens.
   void add_tokens(step_kind kind, std::uint32_t tokens, std::uint32_t limit) {
     is_part_begin_ = true;
     for (std::uint32_t left = tokens; left > 0;) {
@@ -106,8 +107,8 @@ class step_writer {
                            .text_size = into_.text.size() - from});
   }
 
-  // Adds a chunk of this size and returns its time, counted from the first chunk. The speed applies after the first
-  // chunk: time = (tokens so far - tokens of the first chunk) / tokens_per_second.
+  // Counts a chunk of this size, and returns its time after the first chunk. The time is (tokens so far - tokens of the
+  // first chunk) / tokens_per_second.
   microseconds since_first_chunk(std::uint32_t size) {
     sent_ += size;
     if (first_chunk_ == 0) first_chunk_ = size;
@@ -142,7 +143,7 @@ step_kind step_of(cut_kind kind) {
   return step_kind::silence;
 }
 
-// Sets the number of tokens of the answer, within the limit that the request contains.
+// Sets the number of tokens in the answer. The request may limit this number.
 void set_lengths(const sim_behaviour& behaviour, const sim_params& params, const chances& drawn, sim_schedule& into) {
   const bool is_long = drawn.length < behaviour.long_answers.share;
   const std::uint32_t wanted = is_long ? behaviour.long_answers.tokens : behaviour.output_tokens;
@@ -167,7 +168,7 @@ void write_stream(const sim_behaviour& behaviour, const sim_params& params, cons
   const step_kind output = behaviour.is_tool_call ? step_kind::arguments : step_kind::content;
   writer.add_tokens(step_kind::reasoning, into.reasoning_tokens, limit);
   writer.add_tokens(output, into.output_tokens, limit);
-  writer.wait_until(into.ttft);  // an answer without tokens takes as long as the first token would take
+  writer.wait_until(into.ttft);  // an answer without tokens ends when its first token would have been sent
   if (cut) return writer.add(step_of(cut->kind));
   writer.add(step_kind::finish);
   const bool is_asked = behaviour.usage == usage_mode::asked && params.include_usage;

@@ -9,8 +9,8 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Two rules of Anthropic. First, only the last four marks of a prompt count. Second, a cached prefix is found only if
-// it ends at most 20 blocks before a mark.
+// Two rules of Anthropic's API. First, only the last four marks of a prompt have an effect. Second, a cached prefix is
+// found only if it ends at most 20 blocks before a mark.
 constexpr std::size_t most_marks = 4;
 constexpr std::size_t most_blocks_back = 20;
 
@@ -24,7 +24,7 @@ microseconds ttl_of(const sim_prompt_cache& cache, const prompt_boundary& bounda
   return boundary.mark == prompt_mark::one_hour ? std::chrono::hours(1) : std::chrono::minutes(5);
 }
 
-// Returns the ends of the prefixes that the cache stores for this prompt, the last end first.
+// Returns the positions at which the cached prefixes of this prompt end, the last position first.
 std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& cache,
                                                std::span<const prompt_boundary> prompt) {
   std::vector<const prompt_boundary*> written;
@@ -37,8 +37,8 @@ std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& cache,
   return written;
 }
 
-// Returns how long a prefix stays in the cache. Prefixes are lost at a constant random rate, so their lifetimes have an
-// exponential distribution.
+// Returns how long a prefix remains in the cache. The cache loses prefixes at random times with a constant rate.
+// Therefore the result has an exponential distribution.
 microseconds life_of(const sim_prompt_cache& cache, microseconds ttl, double chance) {
   if (cache.evict.count() == 0) return ttl;
   const double life = -std::log1p(-chance) * static_cast<double>(cache.evict.count());
@@ -104,16 +104,16 @@ void prompt_cache::keep(const sim_prompt_cache& cache, std::span<const prompt_bo
                         const cached_tokens& found, const cache_chances& chances, microseconds started_at) {
   const auto keep_one = [&](std::uint64_t hash, microseconds ttl) {
     entry kept{hash, ttl, started_at + life_of(cache, ttl, chances.life)};
-    // Keeps the longer life of a prefix if prefixes are not lost at random, because a request that started earlier must
-    // not shorten it.
+    // If prefixes are not lost at random, keeps the later expiry time. Otherwise a request that started earlier could
+    // shorten the life of a prefix.
     const entry* live = cache.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
     if (live) kept.expires_at = std::max(kept.expires_at, live->expires_at);
     touch(kept, cache.entries);
   };
   if (cache.needs_marks && found.found_ttl.count() > 0 && live_at(found.found_hash, started_at))
     keep_one(found.found_hash, found.found_ttl);
-  // Stores the longest prefix first. Therefore the cache later drops the longest prefix first, because the short
-  // prefixes are shared with other prompts.
+  // Stores the longest prefix first, so that a full cache drops it first. Shorter prefixes are more useful, because
+  // other prompts also begin with them.
   for (const prompt_boundary* each : written_of(cache, prompt)) keep_one(each->hash, ttl_of(cache, *each));
 }
 

@@ -1,4 +1,4 @@
-// Models the prompt caches of a simulated provider: the prefixes that the provider has cached, for each client and
+// Models the prompt caches of a simulated provider. The provider stores prefixes separately for each client and
 // replica. [pure]
 #pragma once
 
@@ -15,44 +15,45 @@
 
 namespace photofinish::gateway::simulator {
 
-// The random numbers of one request, each from 0 up to 1.
+// The random numbers for one request, each from 0 to below 1.
 struct cache_chances {
   double replica = 0;
   double miss = 0;
   double life = 0;
 };
 
-// The values that separate the prefixes of one client from the prefixes of another client.
+// The values that decide which requests share cached prefixes. Two requests share prefixes only if all these values are
+// equal.
 struct cache_owner {
   std::string_view credential;
   std::string_view model;
-  std::string_view hint;  // the value of the hint field in the request; empty if the request has none
+  std::string_view hint;  // the value of the request field that contains a hint; empty if there is none
 };
 
-// The number of a prompt's tokens that the cache read, and the number that it wrote.
+// How many tokens of a prompt were read from the cache, and how many were written to it.
 struct cached_tokens {
   std::uint64_t read = 0;
   std::uint64_t written = 0;      // beyond those
-  std::uint64_t written_1h = 0;   // the number of written tokens that a mark asks to keep for an hour
+  std::uint64_t written_1h = 0;   // the number of written tokens that the client wants to keep for an hour
   std::uint64_t found_hash = 0;   // the hash of the prefix that the cache found
-  microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if it found none
+  microseconds found_ttl{0};      // the time to live of the prefix that the cache found; 0 if no prefix was found
 };
 
 class prompt_cache {
  public:
   explicit prompt_cache(std::uint64_t seed);
 
-  // Returns the hash with which the prefixes of a request begin, for read_prefixes().
+  // Returns the hash from which read_prefixes() computes the hashes of a request's prefixes.
   std::uint64_t root_of(const cache_owner& owner, const sim_prompt_cache& settings, double replica_chance) const;
   const proxy::hash_key& key() const { return key_; }
 
-  // Finds the longest cached prefix of a prompt. Times are counted from the start of the simulator. Does not change the
-  // cache, because a request that is cut before its first token neither stores nor renews prefixes.
+  // Finds the longest cached prefix of a prompt. Times are counted from the simulator's start. Does not change the
+  // cache. If a request is cancelled before its first token, its prefixes must be neither stored nor renewed.
   cached_tokens find(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
                      const cache_chances& chances, microseconds now) const;
 
-  // Stores and renews the prefixes of a prompt. Call keep() when the request has its first token. The lifetimes of
-  // these prefixes begin at the request's start.
+  // Stores and renews the prefixes of a prompt. Call keep() when the first token of the answer is sent. The time to
+  // live of these prefixes begins with the start of the request.
   void keep(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt, const cached_tokens& found,
             const cache_chances& chances, microseconds started_at);
 

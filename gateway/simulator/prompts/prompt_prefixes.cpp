@@ -43,8 +43,8 @@ struct text_block {
   prompt_mark mark = prompt_mark::none;
 };
 
-// Reads a text block: a plain string, or `{"type":"text","text":…}` with no other members except marks. Clients write
-// either form for the same text.
+// Reads a text block. It is either a string, or `{"type":"text","text":…}` with no other members except marks. Both
+// forms mean the same text.
 std::optional<text_block> text_block_of(element block) {
   text_block found;
   if (block.get(found.text) == simdjson::SUCCESS) return found;
@@ -60,7 +60,7 @@ std::optional<text_block> text_block_of(element block) {
   return has_type && has_text ? std::optional(found) : std::nullopt;
 }
 
-// Writes a part of the prompt as canonical text, which does not depend on how the part's JSON was written.
+// Writes a part of the prompt in a canonical form, so that two JSON texts with the same content give the same result.
 class canonical_text {
  public:
   void add(element value) {
@@ -76,7 +76,7 @@ class canonical_text {
     }
   }
 
-  // Adds an object to the text, without the member named `except`.
+  // Adds an object to the text, but leaves out the member with the name `except`.
   void add_object(element value, std::string_view except) {
     text_ += '{';
     bytes_ += 2;
@@ -88,21 +88,21 @@ class canonical_text {
       }
       add_string(name);
       add(member);
-      bytes_ += 2;  // counts the bytes of the colon and the comma
+      bytes_ += 2;  // the bytes of the colon and the comma
     }
     text_ += '}';
   }
 
   void add_string(std::string_view string) {
     text_ += '"';
-    // Adds the length of the string, so that one string and several strings give different texts.
+    // Adds the string's length before the string. Otherwise one string could give the same text as several strings.
     add_number(string.size());
     text_ += string;
     bytes_ += string.size() + 2;
   }
 
   const std::string& text() const { return text_; }
-  std::uint64_t bytes() const { return bytes_; }  // returns the approximate size of the added JSON in bytes
+  std::uint64_t bytes() const { return bytes_; }  // returns the approximate size in bytes of the JSON that was added
   prompt_mark mark() const { return mark_; }
 
   void begin(std::uint64_t hash_before) {
@@ -137,7 +137,7 @@ class prefix_reader {
   prefix_reader(const prompt_layout& layout, std::uint64_t root, const proxy::hash_key& key)
       : content_(layout.content), ignored_(layout.ignored), hash_(root), key_(key) {}
 
-  // Adds the content of a message: a list of blocks, one block, or a text.
+  // Adds the content of a message. The content is a list of blocks, one block, or a text.
   void add_blocks(element blocks) {
     if (!blocks.is_array()) return add_block(blocks);
     for (const element each : simdjson::dom::array(blocks)) add_block(each);
@@ -154,7 +154,7 @@ class prefix_reader {
     mark_end(mark);
   }
 
-  // Adds a parameter of the request. A parameter is a part of each later prefix, but no prefix ends with a parameter.
+  // Adds a parameter of the request. All later prefixes include the parameter, but no prefix ends directly after it.
   void add_parameter(element value) {
     chain([&](canonical_text& text) { text.add(value); });
   }
@@ -201,7 +201,7 @@ class prefix_reader {
   std::uint64_t hash_;
   const proxy::hash_key key_;
   std::uint64_t bytes_ = 0;
-  std::size_t seen_ = 0;  // the number of all boundaries, including boundaries that were dropped
+  std::size_t seen_ = 0;  // the number of all boundaries so far, including dropped boundaries
   canonical_text text_;
   std::vector<prompt_boundary> boundaries_;
 };
@@ -224,7 +224,7 @@ std::vector<prompt_boundary> read_prefixes(const prompt_layout& layout, element 
     else
       for (const element each : simdjson::dom::array(*messages)) reader.add_message(each), reader.end_message();
   }
-  // A request of the Messages API may contain one mark for the whole request.
+  // A request of the Messages API may also have one mark for the whole request.
   if (const auto mark = member_of(body, "cache_control")) reader.mark_end(mark_of(*mark));
   return reader.taken();
 }

@@ -1,5 +1,5 @@
-// Uses a prompt cache for one request: looks up the prompt when the request arrives, and stores the prompt when the
-// answer has its first token. [pure]
+// Uses a prompt cache for one request. When the request arrives, looks up its prompt. When the answer's first token is
+// sent, stores the prompt. [pure]
 #pragma once
 
 #include "gateway/simulator/prompts/prompt_cache.hpp"
