@@ -26,7 +26,7 @@ bool is_short_text(const fleet_json& from, const char* name) {
          from[name].get_ref<const std::string&>().size() <= longest_text;
 }
 
-// Calls `take` for each field of a hash, if the field's value is a JSON object.
+// Calls `take` for each field of a hash whose value is a JSON object.
 template <class Take>
 void each_object(const store_reply& reply, const Take& take) {
   if (reply.kind != reply_kind::list) return;
@@ -168,8 +168,8 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
-// Checks if the store has the rows of a usage bucket. EXPIRE returns 0 if a key does not exist. HDEL removes a field
-// that never exists. It returns an error if the key has another type.
+// Checks whether the store contains the rows of a usage bucket. EXPIRE returns 0 if the key does not exist. HDEL
+// deletes a field that never exists. Its only purpose is the error that it returns if the key has another type.
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);
@@ -265,7 +265,7 @@ std::vector<fleet_question> questions_in(const store_reply& reply) {
     const bool sees_all = value.contains("sees_all") && value["sees_all"] == true;
     all.push_back({id, value["receipt"], value["caller"], sees_all, sign_time_in(value)});
   });
-  // Keeps only the newest questions, because the gateways that asked older questions may have stopped.
+  // Keeps only the newest questions. The gateways that asked the older questions may have stopped.
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at > b.at; });
   all.resize(std::min(all.size(), fleet_commands::most_questions));
   return all;

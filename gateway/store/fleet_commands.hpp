@@ -1,5 +1,5 @@
-// Defines the key names and commands with which gateways share their usage and ask each other for receipts. All key
-// names begin with PREFIX:stats:, because the documented users of the store may write such keys. [pure]
+// Defines the key names and commands by which gateways share their usage and ask each other for receipts. All key names
+// begin with PREFIX:stats:, because the documentation grants the store's users write access to such keys. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-// A range of consecutive usage buckets, which are numbered by hours or days since 1970.
+// A range of consecutive usage buckets. A bucket's number is the number of hours or days since 1970.
 struct bucket_range {
   char width = 'd';
   std::int64_t first = 0, last = 0;
@@ -24,25 +24,25 @@ struct bucket_range {
   bool operator==(const bucket_range&) const = default;
 };
 
-// A gateway's entry in the list of running gateways. A gateway of an older version has no entry.
+// A gateway's entry in the list of running gateways. Gateways of older versions have no entry.
 struct fleet_entry {
-  std::string run;   // the name of this gateway process in the list PREFIX:live
+  std::string run;   // the name of this gateway process in the store's list PREFIX:live
   std::string name;  // the value of the setting `instance`
-  std::string book;  // the id of the record in which the gateway counts usage
-  std::chrono::sys_seconds at{};  // the last sign of life of the gateway, by its own clock
-  bool answers_queries = false;   // false if the gateway has an older version
-  // The ids of other gateways' questions that this gateway has answered, or for which it has no receipt. A gateway of
-  // an older version does not report them.
+  std::string book;  // the id under which the gateway stores its usage
+  std::chrono::sys_seconds at{};  // when the gateway last showed that it is running, by its own clock
+  bool answers_queries = false;   // false if the gateway's version is too old for queries
+  // The ids of other gateways' questions that this gateway has answered or cannot answer because it has no such
+  // receipt. Empty if the gateway's version is too old to report them.
   std::optional<std::vector<std::string>> heard = {};
-  // The value of PREFIX:stats:usage:since when this gateway last wrote all of its usage to the store. A gateway of an
-  // older version does not report this value.
+  // The value of PREFIX:stats:usage:since when this gateway last wrote all of its usage to the store. Empty if the
+  // gateway's version is too old to report it.
   std::optional<std::chrono::sys_seconds> filled = {};
-  std::vector<bucket_range> listed = {};  // the usage buckets of this gateway that the store must contain
+  std::vector<bucket_range> listed = {};  // the usage buckets of this gateway that should be in the store
 
   bool operator==(const fleet_entry&) const = default;
 };
 
-// A usage bucket is the usage of one hour (`h`) or one day (`d`), with the time at which it begins.
+// One hour (`h`) or one day (`d`) for which usage is counted, given by its start.
 struct shared_bucket {
   char width = 'd';
   std::chrono::sys_seconds start{};
@@ -50,20 +50,20 @@ struct shared_bucket {
   auto operator<=>(const shared_bucket&) const = default;
 };
 
-// The rows of one gateway in a usage bucket.
+// The part of a usage bucket that one gateway has written.
 struct bucket_part {
   std::string book;
   std::string name;       // the gateway that wrote the rows
-  std::size_t parts = 1;  // the number of hashes in the store over which the rows are spread
+  std::size_t parts = 1;  // the number of Redis hashes over which the rows are spread
 
   bool operator==(const bucket_part&) const = default;
 };
 
-// A question by which one gateway asks the other gateways for a race's receipt. At most one gateway answers.
+// A question by which one gateway asks all other gateways for a race's receipt. At most one of them answers.
 struct fleet_question {
   std::string id;        // a random id
-  std::string receipt;   // the id of the race whose receipt is wanted
-  // The name of the client who asks; empty if the asking gateway may show the races of all clients.
+  std::string receipt;   // the id of the race whose receipt the asking gateway wants
+  // The name of the client who wants the receipt. Empty if that client may see the races of all clients.
   std::string caller;
   bool sees_all = false;
   std::chrono::sys_seconds at{};
@@ -73,47 +73,50 @@ struct fleet_question {
 
 class fleet_commands {
  public:
-  // The time to live of the list of gateways in the store.
+  // The time to live of the list of running gateways in the store.
   static constexpr std::chrono::seconds entry_life{86'400};
-  // The time after which a gateway no longer counts as running if its entry has not changed.
+  // A gateway counts as stopped if its entry has not changed for this time.
   static constexpr std::chrono::seconds silent_after{10};
-  // The time after which any gateway removes an entry that has not changed.
+  // Any gateway removes an entry that has not changed for this time.
   static constexpr std::chrono::seconds removed_after{300};
-  static constexpr std::chrono::seconds answer_life{10};         // the time to live of an answer with a receipt
-  // The time after which any gateway removes a question from the store.
+  // The time to live of an answer that contains a receipt.
+  static constexpr std::chrono::seconds answer_life{10};
+  // After this time, any gateway removes a question from the store.
   static constexpr std::chrono::seconds question_life{30};
-  static constexpr std::size_t longest_answer = 256u << 10;      // the limit of the page that shows a receipt, in bytes
+  // The maximum size in bytes of an answer that contains a receipt.
+  static constexpr std::size_t longest_answer = 256u << 10;
   static constexpr std::size_t most_questions = 100;
-  static constexpr std::size_t longest_text = 256;               // the longest name, id or caller, in bytes
+  // The maximum length of a name, an id or a caller, in bytes.
+  static constexpr std::size_t longest_text = 256;
   static constexpr std::size_t most_parts = 64;
 
   explicit fleet_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // Writes a gateway's entry into the list of gateways, and extends the list's time to live.
+  // Writes a gateway's entry to the list of running gateways, and extends the list's time to live.
   std::vector<store_command> enter(const fleet_entry& entry) const;
   store_command leave(const std::string& run) const;
   store_command read_entries() const;
-  store_command read_living() const;  // reads the list PREFIX:live, which gateways of all versions write
-  // Stores the time since when the store contains the usage of all gateways. If the store has such a time, that time
-  // stays.
+  store_command read_living() const;  // reads the list PREFIX:live, which also contains gateways of older versions
+  // Stores the time since when the store has contained the usage of all gateways. Does not overwrite a time that the
+  // store already has.
   std::vector<store_command> begin_sharing(std::chrono::sys_seconds now) const;
   store_command read_begin() const;
 
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
-  // For write_rows(), `rows` contains fields and values alternately. check_bucket() makes commands that check if the
-  // store has the bucket's list and rows. They also extend the time to live of both to that of a new bucket.
-  // is_intact() reads the replies.
+  // The argument `rows` of write_rows() contains fields and values alternately. check_bucket() makes commands that
+  // check whether the store has the bucket's list and rows. These commands also extend the time to live of the list and
+  // the rows. is_intact() reads the replies.
   std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                           std::chrono::sys_seconds now) const;
-  // Removes a key whose value has another type. Does not use DEL, because the documented user of the store may not use
-  // this command.
+  // Removes a key whose value has the wrong type. Does not use DEL, because the documentation does not grant this
+  // command to the store's user.
   static store_command end_value(const std::string& key) { return {"SET", key, "", "PX", "1"}; }
   std::vector<store_command> write_rows(const shared_bucket& bucket, const bucket_part& part, std::size_t number,
                                         std::vector<std::string> rows) const;
   std::vector<store_command> read_rows(const shared_bucket& bucket, const bucket_part& part) const;
-  // Gives rows that were written with another number of parts a short time to live. Does not remove these rows
-  // immediately, because a gateway may be reading them now.
+  // Shortens the time to live of rows that were spread over a different number of hashes. Does not remove these rows
+  // immediately, because another gateway may be reading them.
   std::vector<store_command> end_rows(const shared_bucket& bucket, const bucket_part& part) const;
 
   store_command ask(const fleet_question& question) const;
@@ -128,17 +131,17 @@ class fleet_commands {
   std::string prefix_;
 };
 
-// Adds the member `gateway` to `object`, a JSON object. This member names the gateway that made the page.
+// Adds the member `gateway` to `object`, a JSON object. The member contains the name of the gateway that made the page.
 std::string named_page(std::string object, const std::string& gateway);
 
 bool is_wrong_type(const store_reply& reply);
 bool is_intact(std::span<const store_reply> check, const bucket_part& part);
 
-// Joins consecutive usage buckets into ranges. The set is sorted by the time of the buckets.
+// Joins consecutive usage buckets into ranges. The set must be sorted by time.
 std::vector<bucket_range> ranges_of(const std::set<shared_bucket>& buckets);
 bool has_bucket(const std::vector<bucket_range>& ranges, const shared_bucket& bucket);
 
-// The following functions read replies of the store and skip any invalid value, because the store's bytes are
+// The following functions read replies of the store. They skip invalid values, because the contents of the store are
 // untrusted.
 std::chrono::sys_seconds begin_in(const store_reply& reply);
 std::vector<fleet_entry> entries_in(const store_reply& reply);

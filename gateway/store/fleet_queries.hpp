@@ -1,6 +1,6 @@
-// Defines key names and commands for the queries that a gateway sends to the other gateways. Also defines them for the
+// Defines key names and commands for queries that one gateway sends to the other gateways. Also defines them for the
 // figures that all gateways write while a live page is open. All key names begin with PREFIX:stats:, because the
-// documented users of the store may write such keys. [pure]
+// documentation grants the store's users write access to such keys. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -21,14 +21,14 @@ constexpr auto words_of(query_kind) {
   return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
 }
 
-// A query that a gateway sends to one gateway or to all gateways. Each of these gateways answers once.
+// A query that a gateway sends to one gateway or to all gateways. Each gateway that gets the query answers once.
 struct fleet_query {
   std::string id = {};                  // a random id
   query_kind kind = query_kind::stats;
-  std::string gateway = {};             // the name of the only gateway that answers; empty if all gateways answer
-  std::chrono::seconds window{};        // the time span of the statistics; 0 for all stored statistics
-  std::size_t count = 0;                // the largest number of races in the answer
-  // The name of the client who asks; empty if the asking gateway may show the races of all clients.
+  std::string gateway = {};             // the only gateway that should answer; empty if all gateways should answer
+  std::chrono::seconds window{};        // the period of the statistics; 0 for all stored statistics
+  std::size_t count = 0;                // the maximum number of races in the answer
+  // The name of the client who sent the query. Empty if that client may see the races of all clients.
   std::string caller = {};
   bool sees_all = false;
   std::chrono::sys_seconds at{};
@@ -38,13 +38,14 @@ struct fleet_query {
 
 class fleet_query_commands {
  public:
-  static constexpr std::chrono::seconds query_life{30};        // the time after which any gateway removes a query
+  // After this time, any gateway removes a query from the store.
+  static constexpr std::chrono::seconds query_life{30};
   static constexpr std::chrono::seconds answer_life{10};
-  // The time for which gateways continue to write figures after a live page has last requested them.
+  // Gateways write figures for this time after a live page has last requested them.
   static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
-  static constexpr std::size_t longest_answer = 1u << 20;      // the longest answer of one gateway, in bytes
-  static constexpr std::size_t longest_figures = 64u << 10;    // the longest figures of one gateway, in bytes
+  static constexpr std::size_t longest_answer = 1u << 20;      // the maximum size of one gateway's answer, in bytes
+  static constexpr std::size_t longest_figures = 64u << 10;    // the maximum size of one gateway's figures, in bytes
   static constexpr std::size_t most_queries = 100;
 
   explicit fleet_query_commands(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -55,7 +56,7 @@ class fleet_query_commands {
   store_command answer(const std::string& id, const std::string& run, const std::string& page) const;
   store_command read_answer(const std::string& id, const std::string& run) const;
 
-  // Sets a short-lived key. While this key exists, each gateway writes its figures every second.
+  // Sets a key with a short time to live. While this key exists, each gateway writes its figures every second.
   store_command watch() const;
   store_command read_watch() const;
   store_command write_figures(const std::string& run, const std::string& figures) const;
@@ -70,7 +71,7 @@ class fleet_query_commands {
   std::string prefix_;
 };
 
-// Reads the queries in a reply. Skips any invalid query, because the store's bytes are untrusted.
+// Reads the queries in a reply. Skips invalid queries, because the contents of the store are untrusted.
 std::vector<fleet_query> queries_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Lists the gateways whose data an answer contains. Gives the reason if the answer has the data of only one gateway.
-// [pure]
+// Lists the gateways whose data an answer contains. If the answer lacks the data of other gateways, also gives the
+// reason. [pure]
 #pragma once
 
 #include <chrono>
@@ -11,9 +11,9 @@
 namespace photofinish::gateway {
 
 struct fleet_member {
-  // The value of the setting `instance`, or the id of the gateway's run if the gateway does not share its name.
+  // The value of the setting `instance`, or the id of the gateway's process if the gateway does not share its name.
   std::string name;
-  bool is_running = false;   // true if the gateway gave a sign of life in the last ten seconds
+  bool is_running = false;   // true if the gateway has shown within the last ten seconds that it is running
   bool is_counted = false;   // true if the answer contains this gateway's data
 
   bool operator==(const fleet_member&) const = default;
@@ -22,24 +22,26 @@ struct fleet_member {
 struct fleet_scope {
   static constexpr std::size_t most_members = 200;
 
-  // The only gateway whose data the answer contains; empty if it contains the data of all counted gateways.
+  // The only gateway whose data the answer contains. Empty if the answer contains the data of all gateways with
+  // `is_counted`.
   std::string gateway = {};
-  std::vector<fleet_member> members = {};   // the latest list of gateways in the store
+  std::vector<fleet_member> members = {};   // the list of gateways that was last read from the store
   std::string note = {};                    // the reason why the answer is incomplete; empty if it is complete
-  bool is_unknown = false;                  // true if the query names an unknown gateway
-  // True if the query names another gateway whose data cannot be read now; `note` contains the reason.
+  bool is_unknown = false;                  // true if the request asks for the data of an unknown gateway
+  // True if the request asks for the data of another gateway that cannot be read now. In that case, `note` contains the
+  // reason.
   bool is_unread = false;
-  // The time since when this gateway cannot use the store. Empty if the store works, was not used yet, or is not
+  // When this gateway lost its connection to the store. Empty if the store works, was not used yet, or is not
   // configured.
   std::optional<std::chrono::sys_seconds> alone_since = {};
 
   bool operator==(const fleet_scope&) const = default;
 };
 
-// The page with a receipt that another gateway has sent.
+// A receipt that another gateway has sent, as a page.
 struct fleet_receipt {
-  std::string page = {};     // the page with the receipt; empty if no gateway has answered with a page
-  // The reason why some running gateways have not answered. Empty if all have answered, or if no other gateway runs.
+  std::string page = {};     // the page; empty if no gateway has sent one
+  // Why some running gateways have not answered. Empty if all have answered, or if no other gateway is running.
   std::string trouble = {};
 };
 

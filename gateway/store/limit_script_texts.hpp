@@ -1,5 +1,5 @@
-// Contains the Lua scripts for the limits that gateways share. The file limit_scripts.hpp describes the requests and
-// replies of these scripts. [pure]
+// Contains the Lua scripts for limits that several gateways share. The file limit_scripts.hpp describes the requests
+// and replies of these scripts. [pure]
 #pragma once
 
 #include <string_view>

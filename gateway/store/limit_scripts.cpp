@@ -5,10 +5,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// The time that an empty bucket needs to refill, as in token_bucket.
+// The time in which an empty bucket becomes full, as in token_bucket.
 constexpr std::chrono::microseconds whole = std::chrono::minutes(1);
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-// The longest time that a bucket may stay in debt, as in reservation_bucket.
+// The maximum time for which a debt closes a bucket, as in reservation_bucket.
 constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);
 constexpr std::string_view permit_lease_ms = "10000";
 

@@ -1,6 +1,6 @@
-// Builds requests to the store for the limits that gateways share: leases of parts of a bucket, and permits. [pure] The
-// store contains each bucket as the time at which it is full again, in microseconds of the store's clock. Amounts are
-// also times.
+// Builds requests to the store for the limits that several gateways share. With these requests, a gateway leases a part
+// of a bucket, or gets permits for parallel requests. The store represents a bucket as the time when the bucket will be
+// full again, in microseconds of the store's clock. Amounts are also times. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -20,12 +20,13 @@ struct lease_request {
     time amount{0}, taken_ago{0};
   };
 
-  time charge{0};          // the amount that the store subtracts, even if the bucket is empty
-  // The requested amount, and the smallest useful amount; the store gives nothing if it has less.
+  time charge{0};          // the amount to subtract even if the bucket is empty
+  // The amount that the gateway wants, and the smallest amount that is useful. If the bucket contains less than the
+  // smallest amount, the gateway gets nothing.
   time want{0}, least{0};
-  time unit{0};            // the store leases spare quota in multiples of this amount; 0 for no spare quota
-  std::uint64_t gateways = 1;  // the number of gateways that share the spare quota
-  std::array<returned, 4> back{};  // the amounts that the gateway returns; it does not send amounts of 0
+  time unit{0};            // the store leases quota in advance in multiples of this amount; 0 for none
+  std::uint64_t gateways = 1;  // the number of gateways that share the bucket
+  std::array<returned, 4> back{};  // the amounts that the gateway returns; amounts of 0 are not sent
 };
 
 struct lease_reply {
@@ -35,12 +36,13 @@ struct lease_reply {
 // Returns the command for a lease from a bucket. `bucket` is a name such as "requests:key:alice".
 store_command lease_command(const script_names& scripts, const std::string& prefix, std::string_view bucket,
                             const lease_request& wanted);
-// Reads the reply to a lease. Numbers above a limit are reduced. Returns nothing if the reply has another form.
+// Reads the reply to a lease. Reduces numbers that are too large. Returns nothing if the reply does not have the
+// expected form.
 std::optional<lease_reply> lease_in(const store_reply& reply);
 
-// A request for permits for the next ten seconds. The gateway gets as many permits as it wants, up to the number that
-// the other gateways have left of `most`. `number` grows with each command of the gateway, so that a command that
-// arrives late changes nothing.
+// A request for permits for the next ten seconds. All gateways together get at most `most` permits. A gateway gets as
+// many as it wants, if the other gateways have left enough. `number` grows with each command of the gateway. Therefore
+// the store can ignore a command that arrives late.
 struct permit_request {
   std::string gateway;
   std::uint64_t wanted = 0, most = 0, number = 0;

@@ -10,12 +10,13 @@ namespace {
 
 // KEYS: the sum, the writer's last post, the history. ARGV: the amount, the post's number, the life in seconds, the sum
 // that the gateway knows (sum, epoch, begun, by), the gateway's name, and the gateway's time in microseconds. Lua's
-// numbers are inexact above 2^53, so sums stay texts. INCRBY adds such texts, and the functions compare and subtract
-// two parts of each number. `base` is the restored part of the sum. The rest was added since the history began. If the
-// store lost a sum, the script restores the larger value of `base` and the gateway's known sum. Then it adds the
-// amounts that were added since the history began. A store that has returned to older data is an exception: the script
-// cannot know which part of these amounts is in the known sum. A history has one epoch, so a newer epoch begins a new
-// history. The script also uses the gateway's time, because a store that takes over may have a slow clock.
+// numbers are inexact above 2^53, so sums remain texts. INCRBY adds such texts. The functions split each number into
+// two parts to compare and subtract. `base` is the restored part of the sum. The rest was added since the history
+// began. If the store has lost the sum, the script restores `base` or the sum that the gateway knows, whichever is
+// larger. Then it adds the amounts that were added since the history began. This may be wrong if the store has returned
+// to older data, because the sum that the gateway knows may already include some of these amounts. A history has one
+// epoch, so a newer epoch begins a new history. The script also uses the gateway's time, because the clock of a new
+// primary may be slow.
 constexpr std::string_view add_spend_text = R"lua(
 local function parts(text) return tonumber(string.sub(text, 1, -10)) or 0, tonumber(string.sub(text, -9)) end
 local function less(a, b)
@@ -79,7 +80,7 @@ return {redis.call('GET', KEYS[1]), history, restored and 1 or 0}
 )lua";
 
 // KEYS: the sum, the history. ARGV: the life in seconds, the caller's time in microseconds, the caller's name. The
-// script also uses the caller's time, because a store that takes over may have a slow clock.
+// script also uses the caller's time, because the clock of a new primary may be slow.
 constexpr std::string_view reopen_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or '0'
 local epoch, begun = string.match(redis.call('GET', KEYS[2]) or '', '^(%d+) (%d+) ')
@@ -99,14 +100,14 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-// Reads a sum's history, such as "epoch begun by". Ignores any text after these three words.
+// Reads the history of a sum, such as "epoch begun by". Ignores any text after the third word.
 std::optional<spend_history> read_history(std::string_view text) {
   std::array<std::string_view, 3> words;
   for (std::string_view& each : words) {
     each = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), each.size() + 1));
   }
-  // The largest time that is valid in a history. Lua stores larger numbers inexactly.
+  // The largest valid time in a history. Lua cannot represent larger numbers exactly.
   constexpr std::int64_t latest = std::int64_t{1} << 53;
   const auto epoch = number_in(words[0]), begun = number_in(words[1]);
   if (!epoch || !begun || *epoch > latest || *begun > latest) return std::nullopt;
@@ -137,8 +138,9 @@ std::string spend_keys::sum(std::string_view account, std::string_view window) c
   return prefix_ + ":spend:" + std::string(window) + ":" + std::string(account);
 }
 
-// Returns the key of a sum's history. In the position of a writer, the key has the word `history`. No writer has this
-// name, because writers are hex digits. The key has a prefix that the store's users may write.
+// Returns the key of a sum's history. The key has the same form as the key of a writer's last post, with the word
+// `history` as the writer. No writer has this name, because the names of writers are hex digits. The store's user has
+// write access to keys with this prefix.
 std::string spend_keys::history(std::string_view account, std::string_view window) const {
   return prefix_ + ":post:history:" + std::string(window) + ":" + std::string(account);
 }
@@ -162,7 +164,7 @@ std::optional<std::string> spend_keys::window_in(std::string_view key, std::stri
   if (key.size() <= begin.size() + end.size() || !key.starts_with(begin) || !key.ends_with(end)) return std::nullopt;
   std::string window(key.substr(begin.size(), key.size() - begin.size() - end.size()));
   // The window is a text such as "1mo.1767225600". If the text contains a colon, the key belongs to another account,
-  // whose name ends with a colon and this account's name.
+  // whose name ends with a colon and the name of this account.
   if (window.find(':') != std::string::npos) return std::nullopt;
   return window;
 }

@@ -1,5 +1,5 @@
-// Decides if the gateway may send calls to the store. After three failures in a row, the store counts as away. After
-// that, one call per second tries the store again. [pure]
+// Decides whether the gateway may send calls to the store. After three failures in a row, the store counts as
+// unreachable. After that, the gateway sends only one call per second to test the store. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,8 +14,8 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // Returns true if the gateway may send a call to the store. If the store counts as away, this call tries the store
-  // again.
+  // Returns true if the gateway may send a call to the store. If the store counts as unreachable, this call is the
+  // test.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;
     if (now < next_try_) return false;

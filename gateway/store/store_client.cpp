@@ -21,8 +21,8 @@ namespace {
 constexpr std::chrono::minutes refusals_repeat{10};
 constexpr std::size_t most_shown_refusals = 20;
 
-// Returns the keys of a script, or the key of a command. A script's error does not report which of its keys has the
-// wrong type.
+// Returns the key names in a command, for the log. A command that runs a script may have several keys, and the error of
+// the script does not show which of them has the wrong type.
 std::string keys_of(const store_command& asked) {
   constexpr std::size_t longest = 400;
   std::size_t first = 1, count = 1;
@@ -84,8 +84,8 @@ asio::awaitable<std::optional<store_trouble>> store_client::connect() {
   co_return trouble;
 }
 
-// Searches for the primary before each connection, because another server may be the primary now. Begins with the
-// sentinel that knew the primary last time.
+// Searches for the primary server before each connection, because the primary may have changed. First asks the sentinel
+// that knew the primary last time.
 asio::awaitable<std::optional<store_trouble>> store_client::find_primary(proxy::tls_context* tls, redis_place& into) {
   const std::vector<std::string>& addresses = settings_.sentinel->addresses;
   std::optional<store_trouble> last;
@@ -127,8 +127,8 @@ std::string store_client::shown() const {
   return settings_.sentinel ? "the sentinels' " + settings_.sentinel->master : place_.shown();
 }
 
-// Returns an error that concerns the whole store. If an error concerns a single command, this function only counts and
-// logs it, because the caller handles it.
+// Returns an error that concerns the whole store. An error that concerns only one command is counted and logged, but
+// not returned, because the caller handles it.
 std::optional<store_trouble> store_client::trouble_of(const std::vector<store_command>& asked,
                                                       const store_link::replies& all,
                                                       denial_rule denials) {
@@ -156,7 +156,8 @@ void store_client::note_refusal(const store_command& asked, const store_trouble&
                trouble.detail);
 }
 
-// Logs an error of the store only if it differs from the last error, so that the same line is not logged every second.
+// Logs an error of the store only if it differs from the last logged error. Otherwise the same line would appear every
+// second.
 void store_client::note(const store_trouble& trouble) {
   ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
   if (!breaker_.is_open()) return;

@@ -1,6 +1,6 @@
-// Implements the client of the store. The client connects when a call needs it, through sentinels if any are
-// configured. It repeats failed calls until the breaker opens, and counts calls and failures. It is single-threaded and
-// performs one call at a time.
+// Implements the client of the shared store. The client connects when a call needs a connection, and uses sentinels if
+// they are configured. It repeats failed calls until the circuit breaker opens, and counts calls and failures. It runs
+// on one thread and performs one call at a time.
 #pragma once
 
 #include "gateway/store/store_breaker.hpp"
@@ -25,29 +25,32 @@ namespace photofinish::gateway {
 class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
-  // Says how to handle an error because of a missing right: the store counts as away, or only this command fails.
+  // Says how to handle an error because of missing permissions. Either the store counts as unreachable, or only the
+  // command fails.
   enum class denial_rule { away, reply };
 
-  // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` is a text for the log: what gateways do
-  // while the store is away. If it is empty, the log contains the text for limits.
+  // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` is a text for the log that describes
+  // what gateways do while the store is unreachable. If it is empty, the log contains the usual text about limits.
   store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
                std::string meanwhile = {});
 
-  // Sends the commands to the store. Sends them again if it is unknown whether they arrived, so it must be harmless to
-  // run them twice. A reply may be the error of one command. Returns nothing if the store is away.
+  // Sends the commands to the store. If it is unknown whether the commands arrived, sends them again. Therefore it must
+  // be harmless to run each command twice. A reply may be the error of a single command. Returns nothing if the store
+  // is unreachable.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // Sends commands that use no script. Otherwise this function is the same as call() above.
+  // Sends commands that do not use a script. Otherwise works like the function above.
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);
   }
 
   bool is_away() const { return breaker_.is_open(); }
-  // Returns true if the store has refused a single command since `when`, for example because a key has the wrong type.
+  // Returns true if the store has refused a single command since `when`. The store does this, for example, if a key has
+  // the wrong type.
   bool has_refused_since(proxy::instant when) const { return refused_at_ && *refused_at_ > when; }
   // Returns the reason for the last failure, such as "connect: refused". Returns an empty text if no call has failed
-  // since the store was last away.
+  // since the store became reachable again.
   const std::string& trouble() const { return shown_trouble_; }
 
   // Ends the pending call and prevents further calls.
@@ -71,13 +74,14 @@ class store_client {
   metrics::store_facts& facts_;
   const std::string meanwhile_;
   store_breaker breaker_;
-  std::unique_ptr<store_link> link_;  // the connection to the store, or to a sentinel during the search for the primary
-  std::size_t next_sentinel_ = 0;     // the index of the sentinel that knew the primary last time
-  std::string shown_trouble_;  // the last error of the store that was logged
-  // The keys of refused commands that were logged since the time refusals_since_.
+  // The connection to the store, or to a sentinel while the client searches for the primary.
+  std::unique_ptr<store_link> link_;
+  std::size_t next_sentinel_ = 0;     // the index of the sentinel that should be asked first
+  std::string shown_trouble_;  // the error of the store that was logged last
+  // The keys of refused commands that were logged since the time in refusals_since_.
   std::set<std::string> shown_refusals_;
   proxy::instant away_since_{}, refusals_since_{};
-  std::optional<proxy::instant> refused_at_;  // the last time when the store refused a single command
+  std::optional<proxy::instant> refused_at_;  // when the store last refused a single command
   bool is_shown_away_ = false, is_cancelled_ = false;
 };
 

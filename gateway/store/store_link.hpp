@@ -1,5 +1,5 @@
-// Implements one connection to a store that is signed in and has its scripts loaded. The link sends all commands of a
-// call together, and their replies arrive in the same order.
+// Implements one connection to the store, with sign-in and loaded scripts. It sends all commands of a call together.
+// The replies arrive in the same order.
 #pragma once
 
 #include "gateway/store/redis_url.hpp"
@@ -20,25 +20,25 @@
 
 namespace photofinish::gateway {
 
-// A connection to a store. It performs one call at a time, and cannot be used again after an error.
+// A connection to the store. It performs one call at a time. After an error, it cannot be used again.
 class store_link {
  public:
-  using replies = std::vector<store_reply>;  // the replies, one for each command
+  using replies = std::vector<store_reply>;  // the replies, one per command
   using answer = std::variant<replies, store_trouble>;
 
-  // `net` and `tls` outlive this object. If `tls` is null, the connection uses no TLS. `timeout` limits each exchange
-  // of commands and replies. Connecting may take five times as long.
+  // `net` and `tls` outlive this object. If `tls` is null, the connection does not use TLS. `timeout` is the time limit
+  // of each exchange of commands and replies. The limit for connecting is five times as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  // Opens the connection. If `must_be_primary` is true, returns an error if the server is a replica.
+  // Opens the connection and signs in. If `must_be_primary` is true, a replica causes an error.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
-  // Connects but sends no command. This is the first half of open().
+  // Only connects, and sends no command. This is the first half of open().
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
-  // Sends commands to the store. Completes when the store has answered all commands.
+  // Sends commands to the store. Completes when the replies to all commands have arrived.
   boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
-  const script_names& scripts() const { return scripts_; }  // the names of the loaded scripts, valid after open()
+  const script_names& scripts() const { return scripts_; }  // the names of the loaded scripts; valid after open()
 
-  // Ends the pending call with an error. May be called in any state, also several times.
+  // Ends the current call with an error. May be called at any time, also several times.
   void cancel() noexcept;
 
  private:
@@ -50,7 +50,7 @@ class store_link {
   proxy::tls_context* tls_;
   const std::chrono::milliseconds timeout_;
   proxy::alarm limit_;
-  std::unique_ptr<proxy::dial> dial_;  // the running attempt to connect; null at any other time
+  std::unique_ptr<proxy::dial> dial_;  // the current attempt to connect; null at any other time
   std::optional<proxy::byte_stream> stream_;
   reply_reader reader_;
   script_names scripts_;

@@ -1,5 +1,5 @@
-// Holds the objects that all connections of one thread to a store need. At the end, call stop(), run the loop until it
-// is idle, and then destroy this object.
+// Holds the objects that all connections of one thread to the store share. Before you destroy this object, call stop()
+// and run the event loop until it is idle.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Makes a reply object. The C code of hiredis calls this function, so no exception may leave it. If this function
+// Creates a reply object. The C code of hiredis calls this function, so no exception may leave it. If this function
 // returns null, hiredis stops reading.
 template <class Fill>
 void* made(const redisReadTask* task, Fill fill) noexcept {
@@ -59,7 +59,7 @@ void* make_nil(const redisReadTask* task) {
   return made(task, [](store_reply&) {});
 }
 
-// Hiredis calls this function only for the outermost reply.
+// Hiredis calls drop() only for a whole reply, not for the replies inside it.
 void drop(void* reply) { delete static_cast<store_reply*>(reply); }
 
 redisReplyObjectFunctions makers{make_text, make_list, make_integer, make_nil, drop};

@@ -1,5 +1,5 @@
-// Builds requests to the store: key names, scripts, and commands that use both. [pure] The store runs each script
-// atomically. Times in scripts are measured by the store's clock.
+// Builds requests to the store: key names, scripts, and the commands that use them. The store runs each script
+// atomically. Scripts measure time by the store's clock. [pure]
 #pragma once
 
 #include "gateway/store/spend_scripts.hpp"
@@ -21,17 +21,17 @@ enum class store_script : std::uint8_t { add_spend, live, cool, lease, permit };
 inline constexpr std::size_t script_count = 5;
 std::string_view text_of(store_script script);
 
-// The names of the scripts that a connection has loaded into the store. Each name has 40 hex digits.
+// The names of the scripts that a connection has loaded into the store. Each name consists of 40 hex digits.
 using script_names = std::array<std::string, script_count>;
 
-// A post is an amount of spending that the store must add to a budget's sum. The store adds each post only once, even
-// if the post arrives several times.
+// A post is an amount of spending that the store must add to a budget's total. The store adds each post only once, even
+// if it arrives several times.
 struct spend_post {
   std::string account;  // the name of the account with the budget, for example "team:search"
   std::string window;   // the name of the budget window, for example "1mo.1767225600"
   std::int64_t nano_usd = 0;
-  std::string writer;         // the id of the gateway's run that spent the amount
-  std::uint64_t number = 0;   // the number of the amount, which grows with each amount that the writer sends
+  std::string writer;         // the id of the gateway process that spent the amount
+  std::uint64_t number = 0;   // the number of the post; each new post of a writer has a higher number
   std::chrono::sys_seconds window_ends{};
 
   bool operator==(const spend_post&) const = default;
@@ -41,28 +41,31 @@ class store_names {
  public:
   explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
-  // Adds an amount of spending to a budget's sum. spend_reply_in() reads the reply. `known` is the sum that the gateway
-  // `by` knows and that the store may have lost. An amount of 0 only restores the sum.
+  // Adds an amount of spending to a budget's total. spend_reply_in() reads the reply. `known` is the total that the
+  // gateway `by` knows. If the store has lost the total, the command restores it from `known`. With an amount of 0, the
+  // command only restores the total.
   store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
                           std::string_view by, std::chrono::sys_seconds now) const;
-  // Reads a budget's sum, and then its history. In this order the sum is never newer than the history.
+  // Reads a budget's total and then its history. Because of this order, the total is never newer than the history.
   std::array<store_command, 2> read_spend(std::string_view account, std::string_view window) const;
 
-  // Reports that this gateway runs for at least five more seconds. The reply is the number of running gateways.
+  // Reports that this gateway will run for at least five more seconds. The reply is the number of running gateways.
   store_command live(const script_names& scripts, const std::string& gateway) const;
   store_command leave(const std::string& gateway) const;
 
-  // Pairs of a target's name and its remaining cooldown.
+  // Pairs of a target's name and the time until its cooldown ends.
   using cooling = std::vector<std::pair<std::string, std::chrono::milliseconds>>;
-  // Adds cooldowns of targets to the store. cooling_in() reads the reply, which contains all known cooldowns.
+  // Adds the cooldowns of targets to the store. The reply contains all cooldowns in the store, and cooling_in() reads
+  // it.
   store_command cool(const script_names& scripts, const cooling& noted) const;
 
-  // Shares questions and answers about the network routes to the providers (docs/decisions/0072). `asking` is this
-  // gateway's name if it asks a question. `answer` is this gateway's answer to other gateways. Both may be empty. The
-  // first two replies are the name of an asking gateway and the last answer.
+  // Shares questions and answers about the network routes to providers (docs/decisions/0072). `asking` is this
+  // gateway's name if it asks a question. `answer` is its answer to a question of another gateway. Both may be empty.
+  // The first reply is the name of a gateway that asks. The second reply is the last answer.
   std::vector<store_command> share_egress(const std::string& asking, const std::string& answer) const;
 
-  // Writes the speeds that a gateway has measured in one quarter of a minute, and reads the speeds from all gateways.
+  // write_speeds() writes the speeds that a gateway has measured in a quarter of a minute. read_speeds() reads the
+  // speeds of all gateways.
   std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
                                           std::chrono::seconds life) const;
   store_command read_speeds(std::int64_t quarter) const;
@@ -72,8 +75,8 @@ class store_names {
   spend_keys spends_;
 };
 
-// Reads the cooldowns in a reply. Returns nothing if the reply has another form. Limits the length and the number of
-// cooldowns, and leaves out the rest.
+// Reads the cooldowns in a reply. Returns nothing if the reply does not have the expected form. Shortens cooldowns that
+// are too long. If there are too many cooldowns, returns only the first of them.
 std::optional<store_names::cooling> cooling_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

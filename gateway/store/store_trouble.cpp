@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 160;
 
-// Makes a text from the store safe for a log line, because the store's bytes are untrusted.
+// Removes characters from a text of the store that are unsafe in a log line. The text is untrusted.
 std::string shown(std::string_view text) {
   std::string line(text.substr(0, longest_shown));
   std::replace_if(line.begin(), line.end(), [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');
@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
-// Returns a script's error text without the text that Redis adds before it. Redis up to 6.2 adds positions: "ERR Error
+// Removes the text that Redis puts before the error text of a script. Redis up to 6.2 adds positions: "ERR Error
 // running script (call to …): @user_script:6: @user_script: 6: -READONLY You can't write …".
 std::string_view own_words(std::string_view text) {
   constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";
@@ -47,7 +47,7 @@ std::string_view own_words(std::string_view text) {
 bool means(std::string_view text, std::string_view words) {
   constexpr std::string_view generic = "ERR ";
   if (text.starts_with(words)) return true;
-  // An error that a command returns inside a script lacks the prefix "ERR ".
+  // If a command inside a script fails, its error lacks the prefix "ERR ".
   return words.starts_with(generic) && text.starts_with(words.substr(generic.size()));
 }
 

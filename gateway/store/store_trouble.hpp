@@ -1,4 +1,4 @@
-// Names the reasons why a store cannot be used. Each reason has a label for metrics and a text for operators.
+// Names the reasons why the store cannot be used. Each reason has a label for metrics and a text for operators.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -17,14 +17,15 @@ using metrics::store_error_words;
 
 struct store_trouble {
   store_error kind = store_error::connect;
-  std::string detail = {};  // a text for the log: one line of limited length
+  std::string detail = {};  // a text for the log; one line of limited length
 };
 
-// Classifies an error reply of the store. The class `refused` concerns one command. All other classes concern the whole
-// store. The text for the log leaves out `password`, because a store may repeat the command that it refuses.
+// Classifies an error reply of the store. Errors of the class `refused` concern one command. All other errors concern
+// the whole store. The store may repeat the refused command in its error. Therefore `password` is removed from the text
+// for the log.
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
-// Moves the error counts of one connection to the facts that the metrics show.
+// Moves the error counts of one connection to the counts that the metrics show.
 void move_errors(metrics::store_facts& from, metrics::store_facts& to);
 
 }  // namespace photofinish::gateway

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::size_t longest_id = 64;
 
-// Writes the entry of an access key. A revision has sixteen digits, which Lua's own number format would round. If the
-// last revision is more than a day ahead, it is not a valid time. An unchanged entry also gets a new revision, for two
-// reasons. First, a call is repeated if its reply was lost. Second, a person may have written the entry without a
-// revision.
+// Writes the entry of an access key. A revision has sixteen digits, which Lua's number format would round. If the last
+// revision is more than a day in the future, it is ignored. An unchanged entry also gets a new revision, for two
+// reasons. First, a call is repeated if its reply was lost. Second, a person may have written the entry by hand,
+// without a revision.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
 local is_there = before == ARGV[4] and before ~= ''
@@ -50,8 +50,8 @@ store_command stored_key_commands::find_name(std::string_view name) const {
   return {"HGET", prefix_ + ":keys:names", std::string(name)};
 }
 
-// Sends the whole script with EVAL instead of loading it first. Only people change keys, so the store user of the
-// gateway need not have the right to do this.
+// Sends the whole script with EVAL instead of loading it first. Only operators change keys, so the gateway's store user
+// does not need the permission for EVAL.
 store_command stored_key_commands::put(const change& wanted) const {
   return {"EVAL", std::string(put_text), "3", prefix_ + ":key:" + wanted.id, prefix_ + ":keys", prefix_ + ":keys:names",
           wanted.id, wanted.name, wanted.before, wanted.entry};

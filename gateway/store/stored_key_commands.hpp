@@ -1,5 +1,5 @@
-// Builds requests to the store about access keys in the store (docs/decisions/0063). [pure] Each change gives a key a
-// higher revision: microseconds since 1970 by the store's clock, or the last revision plus one.
+// Builds requests to the store about the access keys in it (docs/decisions/0063). Each change gives a key a higher
+// revision. The revision is the store's time in microseconds since 1970, or the last revision plus one. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -20,23 +20,25 @@ class stored_key_commands {
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // Asks for the number of key ids in the store.
+  // Requests the number of key ids in the store.
   store_command count() const;
-  // Asks for changes of keys. The reply contains the changes from the revision `from` on, the lowest revision first,
-  // after `offset` changes were skipped. changes_in() reads it.
+  // Requests changes of keys. The reply contains the changes whose revision is at least `from`, in ascending order,
+  // without the first `offset` changes. changes_in() reads this reply.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // Asks for a key's entry. The reply is at most one byte longer than longest_entry. It is empty if there is no entry.
+  // Requests the entry of a key. If there is no entry, the reply is empty. The reply is cut to one byte more than
+  // longest_entry.
   store_command read_entry(std::string_view id) const;
-  // Asks for a key by its name. The reply is the key's id, or nil if no key has this name.
+  // Requests the id of the key with this name. The reply is nil if no key has this name.
   store_command find_name(std::string_view name) const;
 
   struct change {
     std::string id, name;
-    std::string before;  // the entry before the change; empty if the key must be new
-    std::string entry;   // the entry after the change; empty if the key is removed
+    std::string before;  // the entry before the change; empty if the key must not exist yet
+    std::string entry;   // the entry after the change; empty to remove the key
   };
-  // Changes a key's entry. The reply is 1 if the entry has the requested value, even if it had this value before. The
-  // reply is 0, and nothing changes, if there was another entry, or if the entry is new and another key has the name.
+  // Changes a key's entry. The reply is 1 if the entry now has the requested value, even if it had the value before.
+  // The reply is 0 and nothing changes in two cases. Either the old entry was not `before`, or the entry is new and its
+  // name belongs to another key.
   store_command put(const change& wanted) const;
 
  private:
@@ -48,8 +50,8 @@ struct key_revision {
   std::int64_t revision = 0;
 };
 
-// A page of changes. The parser skips invalid ids, and revisions that are invalid or too large. It returns nothing if
-// the reply has another form.
+// A page of changes. The parser skips ids and revisions that are invalid, and revisions that are too large. It returns
+// nothing if the reply does not have the expected form.
 struct key_changes {
   std::vector<key_revision> all;
   std::size_t members = 0;  // the number of changes in the reply, including skipped changes

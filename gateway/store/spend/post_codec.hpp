@@ -1,5 +1,5 @@
-// Encodes the file that keeps a gateway's spending between two runs. It contains the amounts that the store has not
-// confirmed, and the last known sums of budgets. [pure]
+// Encodes a file that preserves a gateway's spending when the gateway restarts. The file contains the amounts that the
+// store has not confirmed, and the last known total spending of each budget. [pure]
 #pragma once
 
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -20,8 +20,8 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// Decodes the file's text. Returns nothing for any other text. Leaves out amounts beyond the limit of a ledger. An
-// older version of the gateway writes no sums, and ignores sums in the file.
+// Decodes the text of the file. Returns nothing if the text is invalid. Keeps only as many amounts and totals as a
+// ledger may contain. Gateways of older versions write no totals, and ignore totals in the file.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Logs each budget whose sum the store had lost and this gateway has restored. There is a limit of log lines per
-// minute.
+// Logs each budget whose total spending was lost by the store and restored by this gateway. Limits the number of log
+// lines per minute.
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -20,13 +20,13 @@ namespace photofinish::gateway {
 
 class restored_budgets {
  public:
-  static constexpr std::size_t most_lines = 20;  // the limit of lines per minute
+  static constexpr std::size_t most_lines = 20;  // the maximum number of lines per minute
 
-  // Adds a restored budget to the list for the log. `account` is a name such as "team:search".
+  // Adds a restored budget to the list that is logged later. `account` is a name such as "team:search".
   void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }
   bool is_empty() const { return all_.empty(); }
 
-  // Logs the listed budgets and clears the list. Returns the number of these budgets.
+  // Logs all budgets in the list and clears it. Returns the number of these budgets.
   std::uint64_t report(proxy::instant now) {
     if (now >= minute_ends_) {
       minute_ends_ = now + std::chrono::minutes(1);
@@ -51,7 +51,7 @@ class restored_budgets {
 
  private:
   std::vector<std::pair<std::string, std::int64_t>> all_;
-  std::size_t lines_ = 0;  // the number of lines that were logged in the current minute
+  std::size_t lines_ = 0;  // the number of lines logged in the current minute
   proxy::instant minute_ends_{};
 };
 

@@ -6,9 +6,9 @@
 namespace photofinish::gateway {
 namespace {
 
-// The largest sum of spending, about two billion dollars. Two such sums can be added without overflow.
+// The largest total spending, about two billion dollars. Two such totals can be added without overflow.
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
-// The time for which the gateway keeps a sum after its window. The store keeps its sums for the same time.
+// How long the gateway keeps a total after its budget window has ended. The store keeps totals for the same time.
 constexpr std::chrono::hours own_kept_behind_window{24};
 constexpr std::chrono::hours kept_unread{1};
 
@@ -40,9 +40,10 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
     its.window_ends = each.window_ends;
     its.posted = each.spent_ever - each.spent_in_window;
   }
-  if (each.spent_ever < its.posted) its.posted = 0;  // the account was dropped and created again since the last read
+  // After the account was dropped and created again, its spending counts from 0.
+  if (each.spent_ever < its.posted) its.posted = 0;
   if (its.window != each.window) {
-    // The spending since the last report to the store belongs to the window that has ended.
+    // The spending since the last report to the store belongs to the old window.
     post(each.account, its, each.spent_ever);
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
            .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};
@@ -120,8 +121,8 @@ spend_sum spend_ledger::known(std::string_view account, std::string_view window)
   return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
 }
 
-// Stores the sum that the store reports. In the same epoch, a sum cannot become smaller. Therefore a smaller sum means
-// that the store has lost data.
+// Stores the total spending that the store reports. In the same epoch, a total never becomes smaller. Therefore a
+// smaller total means that the store has lost data.
 void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
   state* its = find(account, window);
   if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;

@@ -1,6 +1,6 @@
-// Compares this gateway's spending on budgets with the sums in the store, which count all gateways. Decides which
-// amounts the gateway sends to the store, and which sums it uses. A post is an amount of spending that the gateway
-// sends to the store until the store confirms it. [pure]
+// Compares this gateway's spending on budgets with the totals in the store, which include all gateways. Decides which
+// amounts the gateway sends to the store, and which totals it uses. A post is an amount of spending that the gateway
+// sends repeatedly until the store confirms it. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -16,17 +16,17 @@
 
 namespace photofinish::gateway {
 
-// The state of an account with a budget when the ledger reads it.
+// The state of an account with a budget, as the ledger reads it.
 struct spend_reading {
   std::string account;
   std::string window;  // the name of the account's current budget window
   std::chrono::sys_seconds window_ends{};
-  std::int64_t spent_ever = 0;  // the nano dollars that this process has spent in all windows
-  // The nano dollars spent in this window. The ledger uses this value when it reads the account for the first time.
+  std::int64_t spent_ever = 0;  // the total spending of this process in all windows, in nano dollars
+  // The nano dollars spent in this window. The ledger uses this value only when it first reads the account.
   std::int64_t spent_in_window = 0;
 };
 
-// The last known sum of an account in a window that has not ended.
+// The last known total spending of an account in a window that has not ended.
 struct known_spend {
   std::string account, window;
   std::chrono::sys_seconds window_ends{};
@@ -37,65 +37,65 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // The largest number of amounts that wait for the store's confirmation. If there are more, the ledger drops the
-  // oldest amounts. The limit is reached if a store is away for days and budgets have windows of minutes.
+  // The maximum number of amounts that wait for the store's confirmation. Above this number, the ledger drops the
+  // oldest amounts. This can happen if the store is unreachable for days and budgets have windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // The largest number of accounts in the ledger. If there are more, the ledger forgets accounts that were not read for
+  // The maximum number of accounts in the ledger. Above this number, the ledger drops accounts that were not read for
   // an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Takes over the spending that an earlier run of the gateway could not send to the store, with the writer and numbers
-  // of that run. Also takes over the known sums of that run.
+  // Restores the state of an earlier run of the gateway: the spending that the run could not send to the store, its
+  // writer name, its numbers, and its known totals.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
   // Begins a round. In each round, the gateway reads each account once.
   void begin_round() { ++round_; }
 
-  // Adds an account's new spending to the amounts for the store, unless the account still has an amount that the store
-  // has not confirmed.
+  // Adds an account's new spending to the amounts for the store. Does nothing if the store has not yet confirmed an
+  // earlier amount of this account.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
-  // Adds an account's new spending to the amounts for the store, even if the account has an unconfirmed amount. Call
-  // this before the process ends. The store gets all amounts in their order.
+  // Adds an account's new spending to the amounts for the store, even if the store has not confirmed an earlier amount.
+  // Call this function before the process ends. The store gets all amounts in their order.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
-  // Returns the amounts of spending that the store has not confirmed, the oldest first. Drops amounts whose budget
-  // window has ended too long ago to be counted.
+  // Returns all amounts that the store has not confirmed, the oldest first. Drops an amount if its budget window ended
+  // so long ago that the store no longer counts it.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
-  // Returns the last sum that the store reported. The gateway sends this sum, so that the store can restore a lost sum.
-  // Returns zero for a window that is not the account's current window.
+  // Returns the last total that the store reported. The gateway sends it to the store, so that the store can restore a
+  // lost total. Returns zero if the window is not the account's current window.
   spend_sum known(std::string_view account, std::string_view window) const;
-  // Returns the known sums of accounts that were not read in this round. No request has used such an account since the
-  // start, or the configuration no longer contains it. The gateway also sends these sums, so that the store can restore
-  // them.
+  // Returns the known totals of accounts that were not read in this round. No request has used such an account since
+  // the start, or the configuration no longer contains the account. The gateway also sends these totals to the store,
+  // so that the store can restore them.
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // Handles the store's reply to a script that adds spending. `sum` includes this spending.
+  // Handles the store's reply after spending was added. `sum` includes this spending.
   void answered(const spend_post& post, const spend_sum& sum);
-  // Handles the store's reply to a script that adds no spending.
+  // Handles the store's reply to a script that added no spending.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Handles a sum and its history that were not read at the same moment. Returns false if the store has lost the sum,
-  // or has begun another history. In that case the gateway must run a script. Until the script's reply, the known sum
-  // counts.
+  // Handles a total and its history that were not read at the same moment. Returns false if the store has lost the
+  // total or begun a new history. In that case, the gateway must run a script. Until the script's reply arrives, the
+  // known total remains in use.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
-  // Returns the spending in the account's window: the sum that the store reported, plus `times` the amount that the
-  // store does not have yet.
+  // Returns the spending in the account's window. This is the total that the store reported, plus `times` the amount
+  // that the store does not have yet.
   std::int64_t spent(const spend_reading& each, std::uint64_t times) const;
 
  private:
   struct state {
     std::string window;
     std::chrono::sys_seconds window_ends{};
-    std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, confirmed or not
-    spend_sum sum;            // the last sum that the store reported
-    std::int64_t open = 0;    // the unconfirmed spending of the current window
-    std::size_t open_posts = 0;  // the number of amounts of any window that the store has not confirmed
+    std::int64_t posted = 0;  // the part of `spent_ever` that was sent to the store, even if not confirmed
+    spend_sum sum;            // the last total that the store reported
+    std::int64_t open = 0;    // the spending in the current window that the store has not confirmed
+    std::size_t open_posts = 0;  // the number of unconfirmed amounts in all windows
     std::chrono::sys_seconds read_at{};
-    std::uint64_t round = 0;  // the round in which the account was last read; 0 if only an earlier run has read it
+    std::uint64_t round = 0;  // the round in which the account was last read; 0 if it was not read since the start
   };
 
   state* find(std::string_view account, std::string_view window);
