@@ -7,10 +7,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// True if `photofinish keys new` made the key, for this gateway or for another one.
+// True if the key has the form of keys that `photofinish keys new` makes.
 bool is_made_here(const std::optional<proxy::secret>& key) { return key && public_part(key->reveal()); }
 
-// Names the certificate in the error, so that an operator can compare the name with the configuration.
+// The error contains the certificate's name, so that an operator can compare it with the configuration.
 std::string about_certificate(std::span<const std::string> names) {
   constexpr std::size_t longest = 200;
   return names.empty() ? ""
@@ -26,7 +26,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   if (presented.access_key)
     if (const access_key* known = configured.access.keys.find(*presented.access_key)) return caller{known};
   if (const access_key* known = opened_by_bearer(presented, configured)) return caller{known};
-  if (!presented.access_key)  // a bearer token may also be there, because SDKs always send one
+  if (!presented.access_key)  // a bearer token may also be present, because SDKs always send one
     if (const access_key* known = configured.access.keys.find_certificate(certificate_names)) return caller{known};
   if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
     return refusal{503, "the gateway has not read the store's access keys yet: its log shows whether the store answers",

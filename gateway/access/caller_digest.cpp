@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Appends a part and its length, so that different lists of parts never give the same text.
+// Appends a part together with its length, so that different lists of parts never result in the same text.
 void append(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
 }
@@ -17,7 +17,7 @@ void append(std::string& text, std::string_view part) {
 digest caller_digest(const caller& who, const presented_keys& presented) {
   std::string text;
   append(text, who.name());
-  // The access key is identified by its name, whichever header it is in.
+  // An access key is represented by its name. Therefore it does not matter which header contained the key.
   const bool is_own = who.key != nullptr && presented.bearer && who.key->is_opened_by(*presented.bearer);
   append(text, presented.bearer && !is_own ? presented.bearer->reveal() : std::string_view{});
   for (const auto& [provider, key] : presented.by_provider) append(text, provider), append(text, key.reveal());

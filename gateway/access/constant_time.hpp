@@ -5,7 +5,7 @@
 
 namespace photofinish::gateway {
 
-// Compares two texts. The duration depends on the two lengths, but not on the position of a difference.
+// Compares two texts. The duration depends only on their lengths, not on the position of a difference.
 bool equal_in_constant_time(std::string_view one, std::string_view other);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Fingerprints by which cooldowns distinguish callers and prompts. They show equality, and reveal no contents. [pure]
+// Fingerprints that distinguish callers and prompts for cooldowns. Equal contents have equal fingerprints. A
+// fingerprint does not reveal the contents. [pure]
 #pragma once
 
 #include "proxy/json/keyed_hash.hpp"
@@ -11,20 +12,22 @@
 
 namespace photofinish::gateway {
 
-// Returns a fingerprint of a text. The salt is a secret of the process. Without it, a caller cannot find a text with
-// the fingerprint of another text.
+// Returns a fingerprint of a text. The salt is a secret of the process. A caller that does not know the salt cannot
+// construct a second text with the same fingerprint.
 inline std::uint64_t salted_print(std::string_view text, std::uint64_t salt) {
   return proxy::keyed_hash(text, {salt, ~salt});
 }
 
-// Returns the fingerprint of an access key's name, which is never 0. Without access keys all callers are one. Receipts
-// are shown to the caller with this fingerprint, and a token's subject may choose its name.
+// Returns the fingerprint of an access key's name, which is never 0. Without access keys, all callers have the same
+// fingerprint. The fingerprint decides who may see a receipt. It must be unpredictable, because the subject of a token
+// may choose its own name.
 inline racing::caller_id caller_print(std::string_view name, std::uint64_t salt) {
   return salted_print(name, salt) | 1;
 }
 
-// Returns the fingerprint of a prompt, from both ends and the length. They distinguish prompts well enough, and avoid
-// another read of 31 MB on a worker's loop. Conversations share their beginning, and the end is new in each.
+// Returns a fingerprint of a prompt, computed from its beginning, its end and its length. These parts distinguish
+// prompts well enough. Reading all bytes of a prompt of up to 31 MB would block the event loop. Requests of one
+// conversation have the same beginning, but each has a new end.
 inline std::uint64_t prompt_print(std::string_view messages) {
   constexpr std::size_t end_bytes = 1024;
   const std::hash<std::string_view> hash;

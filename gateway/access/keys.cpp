@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using verdict = std::optional<refusal>;  // a refusal, or no value if the key is accepted so far
+using verdict = std::optional<refusal>;  // empty if the key is accepted so far
 
 constexpr std::string_view provider_key_prefix = "x-provider-key-";
 constexpr std::size_t longest_name = 64;
@@ -29,7 +29,7 @@ bool is_provider_name(std::string_view text) {
          text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-// One part of a possible keyring, split at its first `=`.
+// One part of a text that may be a keyring, split at its first `=`.
 struct entry {
   std::string_view name;
   std::string_view value;
@@ -39,7 +39,7 @@ struct entry {
 std::vector<entry> split_entries(std::string_view token) {
   std::vector<entry> entries;
   for (std::string_view part; proxy::next_list_member(token, part);) {
-    if (part.empty()) continue;  // the text ends in a comma, or has two commas in a row
+    if (part.empty()) continue;  // the text ends with a comma or contains two commas in a row
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos)
       entries.push_back({part, {}, false});
@@ -50,8 +50,8 @@ std::vector<entry> split_entries(std::string_view token) {
   return entries;
 }
 
-// True if the part has a value. In base64 at most one more "=" may follow the first `=`, so a value
-// of "=" alone is padding.
+// True if the part has a value. A value of "=" alone does not count, because it is base64 padding, which may be two `=`
+// long.
 bool has_value(const entry& part) { return part.value.find_first_not_of('=') != std::string_view::npos; }
 
 bool is_keyring(const std::vector<entry>& entries, const config& configured) {
@@ -74,8 +74,8 @@ verdict keep(std::optional<proxy::secret>& held, std::string_view value, std::st
   return {};
 }
 
-// Stores a key under its name, which is in lower case. An error shows the name only if it looks like a provider's name,
-// so that no key is revealed.
+// Stores a key under its name, which is in lower case. An error contains the name only if it looks like a provider's
+// name. Any other name might be part of a key.
 verdict keep_named(std::string_view name, std::string_view value, const config& configured,
                    presented_keys& keys) {
   if (!is_provider_name(name)) return unauthorized("a key is given for a name that is not a valid provider name");
@@ -102,7 +102,7 @@ verdict read_keyring(const std::vector<entry>& entries, const config& configured
   return {};
 }
 
-// Returns the token of `Bearer TOKEN`, or an empty text for another scheme.
+// Returns the token of a `Bearer TOKEN` header value. Returns an empty text for another scheme.
 std::string_view bearer_token(std::string_view authorization) {
   const std::size_t space = authorization.find(' ');
   if (space == std::string_view::npos ||
@@ -113,7 +113,7 @@ std::string_view bearer_token(std::string_view authorization) {
 
 verdict read_token(std::string_view token, const config& configured, presented_keys& keys) {
   if (token.empty()) return {};
-  // An access key may look like an entry of a keyring. A known access key counts as that key.
+  // A plain key may look like a keyring. If the whole text is a configured access key, it counts as that key.
   const std::optional<key_digest> digest =
       configured.access.keys.empty() ? std::nullopt : std::optional(digest_of_key(token));
   const bool is_access_key = digest && configured.access.keys.find(*digest) != nullptr;
@@ -125,8 +125,8 @@ verdict read_token(std::string_view token, const config& configured, presented_k
   return keep(keys.bearer, token, "Authorization");
 }
 
-// Reads the header x-api-key, in which Anthropic's clients send their key. Some clients send a meaningless key in this
-// header in addition to the real key.
+// Reads the header x-api-key, in which Anthropic's clients send their key. Some clients send a placeholder there, and
+// the real key in another header.
 verdict read_api_key(std::span<const proxy::header_field> fields, const config& configured, presented_keys& keys) {
   const bool has_key = keys.bearer || keys.access_key || !keys.by_provider.empty();
   for (const auto& [name, value] : fields)
@@ -174,7 +174,7 @@ const access_key* opened_by_bearer(const presented_keys& presented, const config
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured) {
   presented_keys keys;
-  std::string_view azure_key;  // the header in which Azure's clients send the token
+  std::string_view azure_key;  // the header in which Azure's clients send their token
   bool has_authorization = false;
   for (const auto& [name, value] : fields) {
     if (proxy::equals_ignoring_case(name, "api-key")) azure_key = proxy::trim_space(value);

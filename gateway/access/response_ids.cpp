@@ -11,12 +11,13 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view id_prefix = "resp_";
-constexpr std::size_t signature_bytes = 16;  // the number of bytes is large enough against guessing, and ids stay short
+constexpr std::size_t signature_bytes = 16;  // enough bytes to prevent guessing, and few enough for short ids
 
-// The maximum length of an id. Providers' ids have some sixty bytes, and a target's name has about the same length.
+// The maximum length of an id. Providers' ids have about sixty bytes, and a target's name has a similar length.
 constexpr std::size_t longest_id = 4096;
 
-// The byte after a target's name. Names of targets and ids are printable, so they never contain this byte.
+// The byte that separates a target's name from the provider's id. Names and ids contain only printable characters, so
+// they never contain this byte.
 constexpr char name_end = '\n';
 
 }  // namespace

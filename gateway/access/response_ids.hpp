@@ -1,5 +1,5 @@
-// The ids that clients get for responses that a provider stores. An id names the target that has the response. It is
-// signed, so that it can be used only by the caller for whom it was made.
+// The ids that clients get for responses that a provider stores. An id contains the name of the target that stores the
+// response. The id is signed, and only the caller that received it can use it.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 struct stored_response {
   target_name target;
-  std::string id;  // the id that the provider uses
+  std::string id;  // the id that the provider has given to the response
 
   bool operator==(const stored_response&) const = default;
 };
@@ -27,8 +27,8 @@ class response_ids {
   // Returns an id for clients: "resp_" and letters, digits, '-' and '_'.
   std::string sealed(const stored_response& kept, const digest& owner) const;
 
-  // Returns the response that an id names. Returns nothing if the id is not ours, belongs to another caller, or was
-  // changed. The caller cannot distinguish these cases.
+  // Returns the response that an id refers to. Returns nothing if this gateway did not make the id, if it belongs to
+  // another caller, or if it was changed. The caller cannot distinguish these cases.
   std::optional<stored_response> opened(std::string_view id, const digest& owner) const;
 
  private:

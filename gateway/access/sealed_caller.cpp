@@ -30,8 +30,8 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
 
 std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
   auto made = std::make_shared<access_key>();
-  // The name is unique. No configured key has it, because names of keys must not begin with '_'. No subject of
-  // another team has it either.
+  // The name is unique. Names of configured keys cannot begin with '_', and subjects of other teams have different
+  // names.
   made->name = caller_name("_sealed", claims.team, claims.subject);
   made->team = std::move(claims.team);
   made->routes = std::move(claims.routes);
@@ -48,7 +48,7 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
     if (!text) text = (*brought)->reveal();
-    brought->reset();  // the key is removed in all cases, so that no provider receives it
+    brought->reset();  // removes the key in all cases, so that no provider receives it
   }
   if (!text) return std::nullopt;
   auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);

@@ -41,8 +41,9 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-// Returns a head such as "pfs1-1a2b3c4d-", which identifies the secret and is authenticated with the rest. No other
-// secret is tried, because GCM does not commit to a key.
+// Returns the beginning of a sealed key, such as "pfs1-1a2b3c4d-". It identifies the secret, and is authenticated
+// together with the encrypted claims. Only that secret is tried, because a GCM ciphertext may be valid under several
+// keys.
 std::string head_of(const proxy::secret& secret) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string head(key_prefix);
@@ -53,7 +54,8 @@ std::string head_of(const proxy::secret& secret) {
   return head + "-";
 }
 
-// Derives a key and a nonce for each token by HKDF (RFC 5869), so that a secret can seal any number of tokens.
+// Derives an encryption key and a nonce for each sealed key by HKDF (RFC 5869). Therefore one secret can seal any
+// number of keys.
 std::string key_and_nonce(const proxy::secret& secret, std::string_view salt) {
   constexpr std::string_view purpose = "photofinish sealed key 1";
   const std::string extracted = hmac(salt, secret.reveal());
@@ -80,7 +82,7 @@ std::optional<std::string> decrypted(std::string_view sealed, std::string_view h
   const context with(EVP_CIPHER_CTX_new());
   const std::string_view text = sealed.substr(0, sealed.size() - tag_size);
   std::string tag(sealed.substr(text.size()));
-  std::string made(text.size() + tag_size, '\0');  // this buffer is at least as large as the output
+  std::string made(text.size() + tag_size, '\0');  // the decrypted text is never longer than this buffer
   int size = 0;
   const bool is_true =
       with &&
@@ -110,13 +112,13 @@ std::string to_text(const sealed_claims& claims) {
   return made.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// Reads claims and notes errors. Only an owner of the secret can seal a key, so a wrong claim is a mistake, not an
-// attack. The key is refused nevertheless.
+// Reads claims and collects errors. Only the owner of the secret can seal a key, so a wrong claim is a mistake and not
+// an attack. Nevertheless, the key is refused.
 class claims_reader {
  public:
   explicit claims_reader(const json& from) : from_(from), is_right_(from.is_object()) {}
 
-  // All claims must be read, because an unknown claim may be a limit.
+  // A sealed key with an unknown claim is refused, because the claim may be a limit.
   bool is_right() const { return is_right_ && read_ == from_.size(); }
 
   std::string text(const char* name, bool is_needed) {
@@ -162,7 +164,7 @@ bool read_limits(const json& map, limit_settings& into) {
   claims_reader reader(map);
   for (const auto& [name, limit] : limits_in_order) {
     into.*limit = reader.number(name, false);
-    // The value 0 is rejected, because it would mean no limit.
+    // The value 0 is refused, because it would mean that there is no limit.
     if (map.is_object() && map.contains(name) && into.*limit == 0) return false;
   }
   return reader.is_right();
@@ -173,7 +175,7 @@ bool read_keys(const json& map, std::map<std::string, sealed_provider_key, std::
   for (const auto& [provider, its] : map.items()) {
     claims_reader reader(its);
     sealed_provider_key read{reader.text("host", true), proxy::secret(reader.text("key", true))};
-    // The key must be sendable, because it is copied into a request's head unchanged.
+    // The provider key must be a valid header value, because it is copied into the request's head unchanged.
     if (!reader.is_right() || !is_sendable_key(read.key.reveal())) return false;
     into.emplace(provider, std::move(read));
   }

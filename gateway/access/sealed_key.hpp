@@ -1,8 +1,8 @@
-// Keys that contain encrypted claims: the caller, the end of the key's life, limits, and keys of providers. The gateway
-// does not store these keys. It opens each key with a secret of its configuration.
-// A sealed key is "pfs1-", 8 hex digits that identify the secret, "-", and a text in base64url. The text consists of 24
-// bytes of salt, the encrypted claims, and 16 bytes of tag.
-// A sealed key contains no '=' and no ',', so that it counts as one plain token in any "API key" box.
+// Keys that contain encrypted claims: the caller, the expiry time, limits, and keys of providers. The gateway does not
+// store these keys. It decrypts them with a secret from its configuration. A sealed key consists of "pfs1-", 8 hex
+// digits that identify the secret, "-", and a text in base64url. This text contains 24 bytes of salt, the encrypted
+// claims, and a tag of 16 bytes. A sealed key contains no '=' and no ',', so that it counts as one plain token in any
+// "API key" box.
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -20,10 +20,11 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t longest_sealed_key = 4096;  // intermediaries limit heads of requests to 8 kB
+constexpr std::size_t longest_sealed_key = 4096;  // many proxies limit the head of a request to 8 kB
 
 struct sealed_provider_key {
-  std::string host;  // the only host to which the key is sent, because a name could point to another server
+  std::string host;  // the only host to which the key may be sent; the provider's name alone could be configured to
+                     // point to another server
   proxy::secret key;
 
   bool operator==(const sealed_provider_key&) const = default;
@@ -43,11 +44,12 @@ struct sealed_claims {
 // True if the text has the prefix of a sealed key.
 bool is_sealed_key(std::string_view text);
 
-// Seals the claims. Throws if the system returns no random bytes. A result that is too long cannot be opened.
+// Seals the claims. Throws if the operating system returns no random bytes. The result may be too long;
+// open_sealed_key() then refuses it.
 std::string seal(const sealed_claims& claims, const proxy::secret& by);
 
-// Opens a sealed key. Returns nothing if no secret matches, or if a bit was changed. The caller cannot
-// distinguish these cases.
+// Decrypts a sealed key. Returns nothing if no secret matches, or if a bit was changed. The caller cannot distinguish
+// these cases.
 std::optional<sealed_claims> open_sealed_key(std::string_view text, std::span<const proxy::secret> secrets);
 
 }  // namespace photofinish::gateway

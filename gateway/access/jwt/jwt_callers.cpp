@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};
 constexpr std::size_t longest_key_id = 256;
-// The shortest time between two requests of one worker for newer keys. The keeper has a limit of its own.
+// The shortest time between two requests of one worker for newer keys. jwks_keeper has another limit, for the actual
+// fetches.
 constexpr std::chrono::seconds between_askings{1};
 
 refusal wrong_token(const std::string& why) { return {401, "this token " + why, "invalid_api_key"}; }
@@ -32,7 +33,8 @@ bool has_same_keys(const jwks_board& one, const jwks_board& other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(), are_same);
 }
 
-// Returns the token that counts, or null. x-photofinish-key has priority over the bearer token.
+// Returns the token that identifies the caller, or null. A token in x-photofinish-key has priority over the bearer
+// token.
 std::optional<proxy::secret>* token_among(presented_keys& presented, const config& configured) {
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought) continue;
@@ -96,7 +98,8 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
   if (found == known_.end()) {
     verdict judged = verify(token.reveal(), *configured, now, wall_now);
     if (auto* refused = std::get_if<refusal>(&judged)) return std::move(*refused);
-    // Forgets all tokens. Verifying them again costs at most half a millisecond each second.
+    // If there are too many verified tokens, forgets all of them. Verifying them again takes at most half a millisecond
+    // of each second.
     if (known_.size() >= most_known) known_.clear();
     found = known_.emplace(presented_digest, std::get<token_caller>(std::move(judged))).first;
   }
@@ -136,9 +139,9 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
   return unknown_key(token, by, *held, now);
 }
 
-// Refuses a token with an unknown key. A new key may have begun to sign before the gateway fetched it. The client then
-// retries after the fetch, and is accepted. Only a fetch that began after the key id was first seen proves that the
-// issuer does not show the key.
+// Refuses a token with an unknown key. The issuer may already sign with a new key that the gateway has not fetched yet.
+// The client then retries after the fetch, and is accepted. A key id is known to be invalid only if a fetch that began
+// after its first use did not return it.
 refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by, const held_key_set& held,
                                  proxy::instant now) {
   if (token.key_id.size() > longest_key_id) return key_not_shown();
@@ -159,8 +162,8 @@ refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by
   return later;
 }
 
-// Asks the keeper for newer keys. The keeper limits the fetches, and the pause here limits only the
-// messages to its thread.
+// Requests newer keys. The pause here only limits the number of messages to the other thread. The other thread limits
+// the actual fetches.
 void jwt_callers::ask_for_newer_keys(const held_key_set& held, proxy::instant now) {
   if (!held.trouble.empty() || !ask_again_) return;
   const auto is_it = [&held](const auto& each) { return each.first == held.source; };

@@ -1,6 +1,6 @@
-// Identifies callers with a token of an identity provider. Each worker has one object, used on its own
-// thread. It verifies a token once, and remembers it until the token expires, the configuration changes, or
-// the issuer's keys change.
+// Identifies callers by a token of an identity provider. Each worker has its own object, which is used only on its
+// thread. A token is verified once. The result is stored until the token expires, the configuration changes, or the
+// issuer's keys change.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,15 +24,15 @@
 
 namespace photofinish::gateway {
 
-// The value of the metrics label `client` for callers with tokens of identity providers.
+// The value of the metrics label `client` for callers with a token of an identity provider.
 inline constexpr std::string_view jwt_label = "_jwt";
 
-// The error code if a token's key is not known, and its issuer's keys are being fetched.
+// The error code if the key of a token is unknown, and the issuer's keys are being fetched.
 extern const std::string_view unknown_key_code;
 
 class jwt_callers {
  public:
-  // A function that requests an issuer's keys again.
+  // A function that requests another fetch of an issuer's keys.
   using ask = std::function<void(const jwks_source&)>;
 
   jwt_callers() = default;
@@ -42,12 +42,12 @@ class jwt_callers {
   void on_unknown_key(ask again) { ask_again_ = std::move(again); }
   void adopt(std::shared_ptr<const jwks_board> board);
 
-  // True if each issuer's keys were requested once, and an answer or a failure has arrived. After that, it stays true.
+  // True if the first fetch of each issuer's keys has ended, with or without success. Stays true afterwards.
   bool is_ready(const config& configured);
 
-  // Finds a token among the presented keys, verifies it, and removes it from `presented`, so that no provider receives
-  // it. Returns nothing if there is no token, or if a configured access key is also presented. Returns a 503 if the
-  // issuer's keys are not known yet.
+  // Finds a token among the presented keys and verifies it. Removes the token from `presented`, so that no provider
+  // receives it. Returns nothing if there is no token, or if a configured access key is also presented. Returns a 503
+  // if the issuer's keys are not known yet.
   std::optional<std::variant<caller, refusal>> identify(presented_keys& presented,
                                                         const std::shared_ptr<const config>& configured,
                                                         proxy::instant now, std::chrono::sys_seconds wall_now);
@@ -78,10 +78,10 @@ class jwt_callers {
 
   std::shared_ptr<const jwks_board> board_;  // the latest snapshot; null until the first one arrives
   ask ask_again_;
-  // For each issuer, so that no issuer delays another's fetch.
+  // The time of the last request for keys, for each issuer. One issuer's requests do not delay another issuer's fetch.
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;
-  std::map<std::string, proxy::instant> unknown_;  // key ids, and the time when each was first seen
-  // The configuration under which the callers were remembered.
+  std::map<std::string, proxy::instant> unknown_;  // unknown key ids, and the time when each was first seen
+  // The configuration with which the stored tokens were verified.
   std::shared_ptr<const config> settings_;
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;

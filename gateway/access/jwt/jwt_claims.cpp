@@ -20,7 +20,8 @@ constexpr std::size_t most_words = 1'000;  // the limit for one claim; Entra's t
 refusal not_now(std::string why) { return {401, "this token " + std::move(why), "invalid_api_key"}; }
 refusal not_here(std::string why) { return {403, "this token " + std::move(why), "token_not_permitted"}; }
 
-// Returns a time in seconds since 1970, which may have a fraction. Returns no value if the claim is absent or invalid.
+// Returns a time in seconds since 1970. The claim may have a fraction. Returns no value if the claim is absent or
+// invalid.
 std::optional<sys_seconds> time_in(const json& claims, const char* name) {
   constexpr double latest = 253'402'300'799;  // the end of the year 9999
   const auto found = claims.find(name);
@@ -30,7 +31,8 @@ std::optional<sys_seconds> time_in(const json& claims, const char* name) {
   return sys_seconds(std::chrono::seconds(static_cast<std::int64_t>(std::floor(value))));
 }
 
-// Returns the claim of that name. For `a.b` returns the member b of claim a. Returns null if there is none.
+// Returns the claim with that name. For the name `a.b`, also looks for the member b of the claim a. Returns null if
+// there is no such claim.
 const json* find_claim(const json& claims, std::string_view name) {
   if (const auto whole = claims.find(name); whole != claims.end()) return &*whole;
   for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
@@ -41,7 +43,7 @@ const json* find_claim(const json& claims, std::string_view name) {
   return nullptr;
 }
 
-// Reads a list of texts, or one text. Returns an empty list for other values.
+// Reads a claim that is a list of texts, or a single text. Returns an empty list for other values.
 std::vector<std::string> words_of_claim(const json* claim) {
   std::vector<std::string> words;
   if (claim == nullptr) return words;
@@ -52,7 +54,7 @@ std::vector<std::string> words_of_claim(const json* claim) {
   return words;
 }
 
-// Returns the words of a claim. OAuth's scopes are one text, separated by spaces.
+// Returns the words of a claim. OAuth scopes are a single text in which spaces separate the words.
 std::vector<std::string> spaced_words(const json* claim) {
   if (claim == nullptr || !claim->is_string()) return words_of_claim(claim);
   const auto& text = claim->get_ref<const std::string&>();
@@ -87,7 +89,7 @@ std::optional<refusal> problem_of_times(const json& claims, sys_seconds now) {
   return std::nullopt;
 }
 
-// True if the name is an address that the issuer has not verified. Such an address may belong to any person.
+// True if the name is an e-mail address that the issuer has not verified. Any person could have entered this address.
 bool is_unchecked_address(const json& claims, const jwt_issuer& by) {
   const auto verified = claims.find("email_verified");
   return by.name_claim == "email" && verified != claims.end() && *verified != json(true) && *verified != json("true");
@@ -100,7 +102,8 @@ bool is_subject(const std::string& text) {
   });
 }
 
-// Returns a configured team, or an empty name if the caller has no team and needs none.
+// Returns the caller's team, which must be configured. Returns an empty name if the caller has no team and the issuer's
+// settings require none.
 std::variant<std::string, refusal> team_in(const json& claims, const jwt_issuer& by, const config& configured) {
   if (by.team_claim.empty()) return by.team;
   for (const std::string& each : words_of_claim(find_claim(claims, by.team_claim)))
@@ -109,7 +112,7 @@ std::variant<std::string, refusal> team_in(const json& claims, const jwt_issuer&
   return not_here("names none of this gateway's teams in its claim `" + by.team_claim + "`");
 }
 
-// Returns the routes that the caller may use. An empty list means all routes.
+// Returns the routes that the caller may use. An empty list means that all routes are allowed.
 std::variant<std::vector<std::string>, refusal> routes_in(const json& claims, const jwt_issuer& by,
                                                           const config& configured) {
   if (by.routes_claim.empty()) return std::vector<std::string>();
@@ -140,8 +143,8 @@ std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_i
   if (auto* refused = std::get_if<refusal>(&routes)) return std::move(*refused);
   auto made = std::make_shared<access_key>();
   made->team = std::get<std::string>(std::move(team));
-  // The name is unique. No configured key has it, because names of keys must not begin with '_'. No subject of another
-  // team or issuer has it either, because an issuer's name contains no slash.
+  // The name is unique. Names of configured keys cannot begin with '_'. Subjects of other teams or issuers have
+  // different names, because an issuer's name contains no slash.
   made->name = caller_name("_jwt/" + by.name, made->team, subject->get_ref<const std::string&>());
   made->routes = std::get<std::vector<std::string>>(std::move(routes));
   made->limits = configured.access.key_defaults;

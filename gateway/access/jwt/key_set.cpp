@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_keys = 64;
-constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // a signature by a longer key takes milliseconds
+constexpr int least_rsa_bits = 2048, most_rsa_bits = 8192;  // verifying with a longer key takes milliseconds
 constexpr int most_exponent_bits = 64;
 constexpr std::size_t coordinate_size = 32;  // the size in bytes for P-256 and Ed25519
 
@@ -87,7 +87,7 @@ public_key ed25519_key(const json& from) {
   return public_key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets(x), x.size()), free_openssl());
 }
 
-// True if the key may verify signatures. A key may name its purpose, and must then be used for nothing else.
+// True if the key may verify signatures. If a key states its purpose, it must not be used for anything else.
 bool is_for_signatures(const json& key, std::string_view algorithm) {
   if (key.contains("use") && text_in(key, "use") != "sig") return false;
   if (key.contains("alg") && text_in(key, "alg") != algorithm) return false;
@@ -119,7 +119,7 @@ std::variant<key_set, std::string> read_key_set(std::string_view text) {
   key_set made;
   for (const json& each : *keys)
     if (auto key = read_key(each)) made.push_back(*std::move(key));
-  ERR_clear_error();  // without this call, this thread's TLS would report old errors
+  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
   if (made.empty()) return "the answer has no key for RS256 (from 2048 bits), ES256 or EdDSA (Ed25519)";
   return made;
 }
@@ -129,7 +129,7 @@ const verification_key* find_key(const key_set& among, std::string_view id, jwt_
   for (const verification_key& each : among) {
     if (each.algorithm != algorithm || (!id.empty() && each.id != id)) continue;
     if (!id.empty()) return &each;
-    if (found != nullptr) return nullptr;  // several keys are possible, and the token names none
+    if (found != nullptr) return nullptr;  // several keys match, and the token does not name one
     found = &each;
   }
   return found;

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-struct evp_pkey_st;  // the EVP_PKEY of OpenSSL
+struct evp_pkey_st;  // OpenSSL's type EVP_PKEY
 
 namespace photofinish::gateway {
 
@@ -27,12 +27,13 @@ struct verification_key {
 };
 using key_set = std::vector<verification_key>;
 
-// Reads a key set. Skips keys for other purposes and weak keys. If two keys have the same id and algorithm, the
-// first one counts. On failure returns the reason for people: the text is not a key set, it has more than 64 keys,
-// or it has no usable key.
+// Reads a key set. Skips weak keys and keys that are not for signatures. If two keys have the same id and algorithm,
+// the first is used. On failure returns a reason for people: the text is not a key set, has more than 64 keys, or has
+// no usable key.
 std::variant<key_set, std::string> read_key_set(std::string_view json);
 
-// Returns the key with that id. Without an id, returns the only key of its algorithm. Returns null if there is none.
+// Returns the key with the given id. If the id is empty, returns the key if only one has this algorithm. Otherwise
+// returns null.
 const verification_key* find_key(const key_set& among, std::string_view id, jwt_algorithm algorithm);
 
 }  // namespace photofinish::gateway

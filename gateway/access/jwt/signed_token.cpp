@@ -32,15 +32,15 @@ std::string member_text(const json& of, const char* name) {
   return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// True for the types of tokens that are accepted. "at+jwt" is an access token (RFC 9068). The same key signs tokens of
-// other types, such as logout tokens, which have another meaning.
+// True if the type of the token is accepted. "at+jwt" is an access token (RFC 9068). Tokens of other types, such as
+// logout tokens, are signed with the same key but have another meaning.
 bool is_type_taken(const json& header) {
   if (!header.contains("typ")) return true;
   const std::string type = lower_case(member_text(header, "typ"));
   return type == "jwt" || type == "at+jwt" || type == "application/at+jwt";
 }
 
-// Reads the header of a token. Returns an error text, or an empty string.
+// Reads the header of a token. Returns an error text, or an empty text.
 std::string read_header(const json& header, signed_token& into) {
   if (header.contains("crit"))
     return "has a header `crit`, which requires an extension that this gateway does not support";
@@ -53,7 +53,8 @@ std::string read_header(const json& header, signed_token& into) {
   return {};
 }
 
-// Converts r and s from the form of JWS to the form of OpenSSL. Returns an empty text if they are invalid.
+// Converts the values r and s of a signature from the format of JWS to the format of OpenSSL. Returns an empty text if
+// they are invalid.
 std::string as_der(const std::string& signature) {
   constexpr std::size_t half = 32;
   if (signature.size() != 2 * half) return {};
@@ -106,7 +107,7 @@ bool is_signed_by(const signed_token& token, const verification_key& key) {
                        EVP_DigestVerifyInit(context.get(), nullptr, hash, nullptr, key.key.get()) == 1 &&
                        EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
                                         unsigned_bytes(token.signed_text), token.signed_text.size()) == 1;
-  ERR_clear_error();  // without this call, this thread's TLS would report old errors
+  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
   return is_true;
 }
 

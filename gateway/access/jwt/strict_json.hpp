@@ -1,4 +1,4 @@
-// Reads the JSON of a token or a key set so strictly that no two readers can understand it differently.
+// Reads the JSON of a token or a key set. Text that different parsers could understand differently is rejected.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Returns an object in UTF-8, at most 16 levels deep, in which no object has two members of one name. Returns
+// Returns an object in UTF-8. It has at most 16 levels, and no object in it has two members of the same name. Returns
 // nothing for any other text.
 std::optional<nlohmann::json> read_strict_object(std::string_view text);
 
