@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
 
-// Rounds a figure to three digits, because no figure of advice is more exact.
+// Rounds a figure to three digits, because the advice is not more exact than that.
 double rounded(double value) {
   if (!(value > 0)) return 0;
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
@@ -80,7 +80,7 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
-// Adds up the figures of conversations over all causes.
+// Adds up the figures of conversations for all causes.
 racing::prompt_sum sum_of(const racing::prompt_use& conversations) {
   racing::prompt_sum all;
   for (const racing::prompt_sum& each : conversations.by_cause) add(all, each);
@@ -105,10 +105,10 @@ json conversations_json(const racing::prompt_use& conversations) {
 std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
 
 constexpr std::uint32_t enough_conversations = 20;
-constexpr double worth_a_note = 0.1;  // a note is written if this share of expected prompts was not cached
+constexpr double worth_a_note = 0.1;  // a note is written if at least this share of the expected prompts was not cached
 
-// Writes "94 % of 4100 requests continue a conversation", and the cost that hedges to a target without the cached
-// prompt would have had.
+// Writes a note such as "94 % of 4100 requests continue a conversation", and the cost of hedges to a target that does
+// not have the prompt in its cache.
 std::string conversation_words(const racing::route_advice& route) {
   using enum racing::prompt_cause;
   const racing::prompt_sum all = sum_of(route.conversations), &warm = route.conversations[found];
@@ -189,7 +189,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"notes", notes_json(route, rules)}};
 }
 
-// Returns a note which explains that figures over several gateways are estimates.
+// Returns a note which explains that figures for several gateways are estimates.
 std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;

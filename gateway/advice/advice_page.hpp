@@ -1,4 +1,4 @@
-// Writes the answer to GET /v1/advice as JSON: the results that each racing policy would have had.
+// Writes the answer to GET /v1/advice as JSON. It contains the results that each racing policy would have had.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 struct advice_report {
   racing::wall_time as_of;
   std::vector<racing::route_advice> routes;
-  fleet_scope scope = {};  // the gateways whose races the report includes
+  fleet_scope scope = {};  // the gateways whose races the advice is based on
 };
 
 // Returns JSON of this form (docs/stats/advice.md):

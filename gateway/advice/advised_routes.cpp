@@ -19,7 +19,7 @@ bool is_local(const config& settings, const target_name& target) {
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::llround(std::clamp(tokens, 0.0, 1e9))); }
 
-// Returns the function that computes the cost of an attempt. The function keeps the configuration alive.
+// Returns a function that computes the cost of an attempt. The function shares ownership of the configuration.
 std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const std::shared_ptr<const config>& settings,
                                                                          const route& each, const cost_rule& rule) {
   return [settings, &each, rule](std::size_t at, double input, double output) {
@@ -33,14 +33,13 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
-// True if the provider is a preset at the preset's own URL. At another URL, or on this machine, the name of a preset
-// shows only the software, not the operator.
+// True if the provider has the name and the URL of a preset. If the URL is different, or on this machine, the name of a
+// preset shows only which software is used, not which company operates it.
 bool is_preset_itself(const proxy::provider& each) {
   return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
 
-// True if both providers may be slow together, because they are the same service under two names, or have the same
-// host.
+// True if both providers may become slow at the same time, because they are the same service or have the same host.
 bool has_same_vendor(const proxy::provider& one, const proxy::provider& other) {
   if (!one.url.host.empty() && one.url.host == other.url.host && one.url.port == other.url.port) return true;
   return is_preset_itself(one) && is_preset_itself(other) && one.preset == other.preset;

@@ -1,4 +1,4 @@
-// Converts the routes of a configuration to input for advice: targets, vendors, and costs of attempts.
+// Converts the configured routes to the input for advice: targets, vendors, and the costs of attempts.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,15 +11,15 @@
 
 namespace photofinish::gateway {
 
-// Returns the routes with several targets, in the configuration's order.
+// Returns the routes that have several targets, in the order of the configuration.
 std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const config>& settings,
                                                   std::chrono::sys_seconds now);
 
-// True if every target that must be paid has a price. The targets' costs are then money, and engines on this machine
-// cost nothing.
+// True if every target that costs money has a price. Costs can then be given in money. Inference servers on this
+// machine cost nothing.
 bool is_priced(const config& settings, const std::vector<target_name>& targets);
 
-// Returns the vendor number of the target. Targets with equal numbers may slow down together.
+// Returns the vendor number of a target. Targets with the same number may become slow at the same time.
 std::uint32_t vendor_of(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway
