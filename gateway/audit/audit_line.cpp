@@ -16,7 +16,7 @@ namespace {
 using line_json = nlohmann::ordered_json;
 
 constexpr std::size_t most_settings = 200, most_keys_shown = 1'000, most_change_names = 10, most_refusal_reasons = 10;
-constexpr std::size_t longest_text = 300;  // largest number of bytes of a text that comes from a caller or its proxy
+constexpr std::size_t longest_text = 300;  // the maximum number of bytes of a text from a caller or its proxy
 constexpr std::size_t longest_refusal_reason = 1'000;
 
 line_json begun(audit_time now, std::string_view event) { return {{"time", time_text(now)}, {"event", event}}; }
@@ -33,7 +33,7 @@ std::vector<std::string> first_few(const std::vector<std::string>& all, std::siz
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most))};
 }
 
-// Writes a change of the set of names, such as {"now":9,"came":1,"came_names":["alice"],"went":0}.
+// Writes a change in a list of names, such as {"now":9,"came":1,"came_names":["alice"],"went":0}.
 line_json change_counts(const name_changes& change) {
   line_json counts{{"now", change.now}, {"came", change.came.size()}};
   if (!change.came.empty()) counts["came_names"] = first_few(change.came, most_change_names);
@@ -67,8 +67,8 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   add_text(line, "config_hash_before", before.source.text_hash);
   add_text(line, "config_hash", after.source.text_hash);
   std::vector<std::string> settings = changed_settings(before, after);
-  // True if the stored keys are read for the first time after a start. Keys that are read then were not added at that
-  // moment, so they are not logged as changes.
+  // True if the store's keys are read for the first time since the start. These keys existed before, so they are not
+  // logged as changes.
   const bool is_first_reading = before.awaits_stored_keys() && !after.awaits_stored_keys();
   if (is_first_reading) line["keys_read"] = after.access.keys.size();
   const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);

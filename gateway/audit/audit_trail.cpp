@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 
 void audit_trail::adopt(std::shared_ptr<const config> settings, audit_time now) {
   const std::shared_ptr<const config> before = std::exchange(settings_, std::move(settings));
-  // Without an audit log the function returns before the comparison, because comparing thousands of keys takes time.
+  // Returns before the comparison if there is no audit log, because comparing thousands of keys takes time.
   if (!file_ && settings_->log.audit_file.empty()) return;
   const std::string lines =
       before ? reloaded_lines(now, *before, *settings_) : started_line(now, version_, *settings_);

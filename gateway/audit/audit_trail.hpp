@@ -1,4 +1,5 @@
-// Writes the audit log: starts, reloads, changed keys, and rejected callers. Only the housekeeper's thread uses it.
+// Writes the audit log: starts, reloads, changed keys, and rejected callers. Only the housekeeper's thread may use this
+// object.
 #pragma once
 
 #include "gateway/audit/audit_file.hpp"
@@ -17,15 +18,15 @@ class audit_trail {
  public:
   explicit audit_trail(std::string build) : version_(std::move(build)) {}
 
-  // Records a configuration. The first call records a start, and each further call a reload. If a reload moves the log
-  // to another file, both files get the record.
+  // Records a configuration. The first call records a start, and later calls record a reload. If a reload changes the
+  // path of the log, the record is written to both files.
   void adopt(std::shared_ptr<const config> settings, audit_time now);
   void reload_refused(const std::vector<std::string>& reasons, audit_time now);
   void refused(const refused_caller& who, audit_time now);
   void left_out(std::size_t refusals, audit_time now);
   void stopped(audit_time now);
 
-  // Logs once that lines cannot be written, and once that they can be written again.
+  // Logs a warning when lines can no longer be written, and a message when they can be written again.
   void look_after_file();
 
   std::uint64_t written() const { return before_.written + (file_ ? file_->so_far().written : 0); }
@@ -35,9 +36,9 @@ class audit_trail {
   void close();
 
   const std::string version_;
-  std::shared_ptr<const config> settings_;  // the configuration in use; null until the first configuration arrives
-  std::unique_ptr<audit_file> file_;        // file of the audit log; null if there is no audit log
-  audit_file::counts before_;               // counts of the audit files that were used before
+  std::shared_ptr<const config> settings_;  // the current configuration; null until the first one arrives
+  std::unique_ptr<audit_file> file_;        // the file of the audit log; null if there is no audit log
+  audit_file::counts before_;               // the counts of earlier audit files
   std::string shown_trouble_;
 };
 

@@ -20,7 +20,7 @@ std::set<std::pair<std::string, std::string>> aliases_of(const config& settings)
   return all;
 }
 
-// Compares routes together with their aliases, which are not part of a route's struct.
+// Compares routes and their aliases, which are not part of a route's struct.
 void note_routes(const setting& row, const config& before, const config& after, names& into) {
   names changed;
   row.member.note_change(row.name, &before, &after, changed);
@@ -33,7 +33,8 @@ void note_routes(const setting& row, const config& before, const config& after, 
   into.insert(into.end(), all.begin(), all.end());
 }
 
-// True if the settings of sealed keys differ. Revoked ids are not compared, because they count as changes of keys.
+// True if the settings for sealed keys differ. Revoked ids are not compared here, because they are reported as changes
+// of keys.
 bool has_other_sealed_keys(const config& was, const config& is) {
   return std::tie(was.access.sealed_keys.secrets, was.access.sealed_keys.audience) !=
          std::tie(is.access.sealed_keys.secrets, is.access.sealed_keys.audience);
