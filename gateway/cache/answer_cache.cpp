@@ -6,10 +6,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// The memory of an entry in addition to its answer's bytes: map nodes, list nodes, the digests.
+// The memory of an entry in addition to the bytes of its answer: map nodes, list nodes, the digests.
 constexpr std::size_t entry_bytes = 512;
 
-// The largest number of expired entries that one look-up removes, so that a look-up does not take long.
+// The maximum number of expired entries that one look-up removes. Removing more would make the look-up slow.
 constexpr int most_at_once = 64;
 
 }  // namespace
@@ -35,13 +35,13 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   if (by.limits.ttl.count() == 0) return;
   const std::size_t bytes = answer->bytes() + entry_bytes;
   answer->charge(memory_.account_of("cached answers"));
-  gone freed{answer};  // frees the answer after the lock is released if it is not stored
+  gone freed{answer};  // declared before the lock: if the answer is not stored, it is freed after the lock is released
   const std::scoped_lock lock(guard_);
   pool& in = pools_.try_emplace(std::string(by.route)).first->second;
   drop_expired(in, now, freed);
   if (const auto before = by_question_.find(question); before != by_question_.end()) drop(before->second, freed);
   if (!make_room(in, by, bytes, freed)) return;
-  // All allocations come first: if one of them fails, the entry is in no list.
+  // All allocations come before the first change. If an allocation fails, the entry is in none of the lists.
   entries made;
   made.push_back({question, by.owner, std::move(answer), bytes, now, now + by.limits.ttl, &in, {}});
   std::list<entry*> place{&made.front()};
@@ -79,7 +79,7 @@ answer_cache::pool& answer_cache::fullest() {
 }
 
 void answer_cache::drop(entries::iterator which, gone& into) {
-  into.push_back(which->answer);  // push_back() comes first, because it may throw
+  into.push_back(which->answer);  // push_back() must come first, because it may throw
   pool& of = *which->of;
   const auto its = of.owners.find(which->owner);
   its->second.oldest_first.erase(which->place);
@@ -89,8 +89,8 @@ void answer_cache::drop(entries::iterator which, gone& into) {
   of.oldest_first.erase(which);
 }
 
-// Removes the oldest entries first. If a reload has changed the ttl, an expired entry may stay until it is looked up
-// or its memory is needed.
+// Removes the oldest entries first. After a reload has changed the ttl, an expired entry may stay until it is looked
+// up, or until its memory is needed.
 void answer_cache::drop_expired(pool& of, proxy::instant now, gone& into) {
   for (int left = most_at_once; left > 0 && !of.oldest_first.empty(); --left) {
     if (of.oldest_first.front().expires_at > now) return;
@@ -126,7 +126,7 @@ std::unique_ptr<answer_reader> answer_cache::follow(const digest& race,
   const auto known = flights_.find(race);
   if (known == flights_.end()) return nullptr;
   auto reader = recorded_answer::read(known->second, of_reader);
-  if (!reader) flights_.erase(known);  // the answer accepts no further reader
+  if (!reader) flights_.erase(known);  // no new reader can be added to the answer
   return reader;
 }
 

@@ -1,6 +1,6 @@
-// Stores whole answers by their requests, for a limited time and size, and lists running races whose answers other
-// requests may share. The process has one such object, in memory. Any thread may use it: a look-up holds a lock, but
-// copying an answer's bytes does not.
+// Stores complete answers by their requests, for a limited time and in limited memory. Also lists running races whose
+// answers other requests may share. The process has one such object, which any thread may use. A look-up holds a lock.
+// Copying an answer's bytes does not.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -26,9 +26,9 @@ namespace photofinish::gateway {
 
 class answer_cache {
  public:
-  // The size limit for one answer: some 60,000 tokens as events of a stream.
+  // The maximum size of one answer, which is about 60,000 tokens in streamed events.
   static constexpr std::size_t longest_answer = 16u << 20;
-  // The divisor of max_memory that gives the memory for the cache, for all routes together.
+  // The memory limit for the caches of all routes together is max_memory divided by this number.
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
@@ -37,7 +37,7 @@ class answer_cache {
     std::shared_ptr<recorded_answer> answer;
     std::chrono::seconds age;
   };
-  // Finds a stored answer. Does not return an answer that is older than `most`.
+  // Finds a stored answer that is not older than `most`.
   std::optional<found> find(const digest& question, std::optional<std::chrono::seconds> most, proxy::instant now);
 
   struct kept_by {
@@ -45,15 +45,15 @@ class answer_cache {
     const digest& owner;
     const cache_settings& limits;
   };
-  // Stores a complete answer. A newer answer replaces the older one. If the route's limits are reached, the oldest
-  // answers are removed. If this owner has at least half of the route's bytes or entries, only its own answers are
-  // removed.
+  // Stores a complete answer. It replaces an older answer to the same question. If the limits of the route are reached,
+  // the oldest answers are removed. If the new answer's owner already has at least half of the route's bytes or
+  // entries, only answers of this owner are removed.
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
-  // Lists a race whose answer other requests may share; led_answer calls this function. Returns false if another race
-  // for the same question already runs.
+  // Lists a race whose answer other requests may share. Returns false if another race for the same question is already
+  // running. led_answer calls this function.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
-  // Returns a reader of the race's answer, or null if no race for this question runs.
+  // Returns a reader of the answer of a running race for this question. Returns null if no such race is running.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
   void landed(const digest& race, const recorded_answer* answer);
 
@@ -69,10 +69,10 @@ class answer_cache {
     std::size_t bytes;
     proxy::instant stored_at, expires_at;
     pool* of;
-    std::list<entry*>::iterator place;  // position of the entry in its owner's list
+    std::list<entry*>::iterator place;  // the entry's position in the list of its owner
   };
   using entries = std::list<entry>;
-  // Removed answers, which are freed after the lock is released.
+  // Removed answers. They are freed after the lock is released, because this may take long.
   using gone = std::vector<std::shared_ptr<recorded_answer>>;
   struct owned {
     std::list<entry*> oldest_first;
@@ -99,8 +99,9 @@ class answer_cache {
   std::map<digest, std::shared_ptr<recorded_answer>> flights_;
 };
 
-// Lists a race whose answer other requests may share, as long as this object lives. However the race ends, the readers
-// of its answer are notified. If leads() is false, another race for the same question already runs.
+// Lists a race whose answer other requests may share, as long as this object exists. The destructor notifies the
+// readers if the race ended without an answer. leads() returns false if another race for the same question is already
+// running.
 class led_answer {
  public:
   led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer);
@@ -114,10 +115,10 @@ class led_answer {
   answer_cache& cache_;
   const digest race_;
   std::shared_ptr<recorded_answer> answer_;
-  // The error for the readers if the race ends without an answer. It is allocated early, because memory may be short
-  // later.
+  // The error that readers get if the race ends without an answer. It is allocated in advance, because memory may be
+  // short later.
   api_error unled_;
-  const bool leads_;  // the last member, because the destructor of a leading race must end it
+  const bool leads_;  // the last member: if the constructor threw after this, the race would never end
 };
 
 }  // namespace photofinish::gateway

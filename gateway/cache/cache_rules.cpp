@@ -14,7 +14,7 @@ namespace {
 
 using metrics::endpoint;
 
-// The largest age in a directive. Larger values have the same meaning, and this value does not overflow any clock.
+// The maximum age in a directive. Larger values have the same effect, and this value does not overflow any clock.
 constexpr std::chrono::seconds longest_age{366 * 24 * 3600};
 
 bool is_generated(endpoint called) {
@@ -22,12 +22,12 @@ bool is_generated(endpoint called) {
          called == endpoint::completions;
 }
 
-// True for answers that are computed only from the input. The APIs for such answers have no temperature.
+// True for APIs whose answers are computed directly from the input. Requests to these APIs have no temperature.
 bool is_computed(endpoint called) {
   return called == endpoint::embeddings || called == endpoint::rerank || called == endpoint::moderations;
 }
 
-// The members of a request that let a model act, or read data that changes.
+// Members of a request that let the model perform actions, or read data that may change.
 constexpr std::array<std::string_view, 6> acting{"tools",   "functions", "mcp_servers", "web_search_options",
                                                  "plugins", "container"};
 
@@ -43,7 +43,7 @@ void add_part(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
 }
 
-// Removes the white space between a JSON text's tokens.
+// Removes the white space outside strings from a JSON text.
 std::string compact(std::string_view json) {
   std::string text;
   text.reserve(json.size());
@@ -60,8 +60,8 @@ std::string compact(std::string_view json) {
   return text;
 }
 
-// True for members on which an answer does not depend: the form of the answer, and the end user's name. In the
-// Responses API the answer repeats the name, so there the member counts.
+// True for members that do not affect the answer: the format of the answer, and the end user's name. In the Responses
+// API the answer repeats the user's name, so the name affects it.
 bool is_left_out(std::string_view key, endpoint called) {
   constexpr std::array<std::string_view, 3> of_callers{"user", "safety_identifier", "prompt_cache_key"};
   if (key == "stream" || key == "stream_options") return true;
@@ -77,8 +77,8 @@ void add_body(std::string& text, const proxy::client_body& body, endpoint called
     std::string key = proxy::json_unescape(each.raw_key);
     if (!is_left_out(key, called)) members.emplace_back(std::move(key), each.value);
   }
-  // If a key occurs several times, some providers read the first member and others read the last, so the order of equal
-  // keys counts.
+  // If a key occurs several times, some providers use its first value and others use its last. Therefore the order of
+  // equal keys is kept.
   std::sort(members.begin(), members.end(), [](const auto& one, const auto& other) {
     return one.first != other.first ? one.first < other.first : one.second.data() < other.second.data();
   });
@@ -121,7 +121,7 @@ bool may_be_cached(const parsed_request& asked, endpoint called, const cache_dir
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
-  // An answer is not cached if the client requested the usage in each chunk.
+  // The answer is not cached if the client has requested the usage in each chunk.
   if (asked.usage == proxy::usage_chunk::wanted_always) return false;
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;

@@ -26,7 +26,7 @@ void recorded_answer::begin(answer_origin origin) {
   tell_readers();
 }
 
-// Copies the event's JSON instead of moving it, because the race's own client also needs the JSON.
+// Copies the event's JSON. It is not moved, because the client of the race also needs it.
 void recorded_answer::add(const proxy::stream_event& event) {
   {
     const std::scoped_lock lock(guard_);
@@ -121,8 +121,8 @@ void recorded_answer::charge(proxy::memory_budget::account who) {
   memory_.charge(who);
 }
 
-// Notifies the readers. The caller holds the lock. A reader is notified only once until it reads again, so a slow
-// reader costs only one notification for many events.
+// Notifies the readers. The caller must hold the lock. After a notification, a reader is not notified again until it
+// has read. Therefore many events cost a slow reader only one notification.
 void recorded_answer::tell_readers() {
   for (const std::shared_ptr<reader_place>& each : readers_) {
     if (std::exchange(each->is_told, true)) continue;
@@ -150,7 +150,7 @@ recorded_answer::stage answer_reader::look() {
   return answer_->stage_;
 }
 
-// Returns an event that does not own its JSON, so that the caller cannot move the JSON away.
+// Returns an event that does not own its JSON. Therefore the caller cannot move the JSON out of it.
 std::optional<proxy::stream_event> answer_reader::next() {
   if (!has_next()) return std::nullopt;
   proxy::stream_event event = here_[next_++]->view();

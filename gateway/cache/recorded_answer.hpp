@@ -1,7 +1,7 @@
-// One answer as its source sent it, event by event, for several readers: requests with the same question that arrived
-// during the race, and later requests that the cache answers. One race writes the answer, and each reader belongs to
-// one thread. A lock guards the answer. A thread holds the lock to copy a few pointers, once for each event that is
-// written and once for some sixty events that are read.
+// One recorded answer, which several readers can read event by event. The readers are requests with the same question
+// that arrived during the race, and later requests that are answered from the cache. One race writes the answer, and
+// each reader belongs to one thread. A lock guards the answer. It is held while a few pointers are copied: once for
+// each written event, and once for about sixty read events.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -26,14 +26,14 @@
 
 namespace photofinish::gateway {
 
-// The facts about an answer that its first client received. Other clients get the same bytes.
+// Facts about an answer that its first client has received. All other clients get the same bytes as the first client.
 struct answer_origin {
   std::string id;
-  std::int64_t created = 0;  // Unix time in seconds when the answer was created
+  std::int64_t created = 0;  // the time when the answer was created, in seconds since 1970
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
-  std::string media_type = {};  // empty if the answer is JSON or a stream of events
-  std::optional<proxy::trace_parent> trace = {};  // span of the request that ran the race; empty without tracing
+  std::string media_type = {};  // the content type; empty if the answer is JSON or an event stream
+  std::optional<proxy::trace_parent> trace = {};  // trace span of the request that ran the race; empty without tracing
 };
 
 class answer_reader;
@@ -44,44 +44,43 @@ class recorded_answer {
     waiting,    // no attempt has won yet
     begun,
     complete,
-    failed,     // the answer failed, and error() returns the reason; earlier events can still be read
-    abandoned,  // no client read the answer, or it could not be stored, so it accepts no further reader
+    failed,     // the answer has failed, and error() returns the reason; events before the failure can still be read
+    abandoned,  // no client is left, or the answer could not be stored; no new reader can be added
   };
 
-  // Makes an empty answer. `memory` is the share of the memory budget for its contents. An answer of more than
-  // `longest` bytes is not stored.
+  // Makes an empty answer. `memory` is a reservation for its contents. An answer of more than `longest` bytes is not
+  // stored.
   recorded_answer(proxy::memory_share memory, std::size_t longest) : memory_(std::move(memory)), longest_(longest) {}
 
-  // The race that writes the answer calls the functions after this line.
+  // The race that writes the answer calls the functions below.
   void begin(answer_origin origin);
   void add(const proxy::stream_event& event);
-  // Drops the added events, because another answer replaces them. Returns false if a reader has already read some of
-  // the events.
+  // Removes all events, because another answer replaces them. Returns false if a reader has already read an event.
   bool restart();
   void complete();
-  void fail(api_error error);  // ends the answer with an error; has no effect if it has already ended
-  // A callback that is shared, so that neither a client nor a reader must allocate memory to leave.
+  void fail(api_error error);  // ends the answer with an error, unless it has already ended
+  // A shared callback, so that no memory is allocated when a client or reader leaves.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // Call this function when the race's own client has left. Returns true if other clients still read the answer. When
-  // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if the answer
-  // has no reader; it then accepts no reader.
+  // Call this function when the client of the race has left. Returns true if other clients still read the answer. When
+  // the last of these clients has left, `when_unread` is called on the executor `of_race`. Returns false if no other
+  // client reads the answer. In that case no new reader can be added.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
-  // Ends the answer if it has no reader, and returns true. The answer then accepts no reader.
+  // Ends the answer and returns true if the answer has no readers. No new reader can be added after that.
   bool abandon_unless_read();
 
-  // Adds a reader. Any thread may call this function. Returns null if the answer accepts no further reader.
+  // Adds a reader. Any thread may call this function. Returns null if no new reader can be added.
   static std::unique_ptr<answer_reader> read(const std::shared_ptr<recorded_answer>& answer,
                                              const boost::asio::any_io_executor& of_reader);
   bool is_complete() const;
   std::size_t bytes() const;
-  void charge(proxy::memory_budget::account who);  // charges the answer's memory to the cache from now on
+  void charge(proxy::memory_budget::account who);  // counts the answer's memory as memory of the cache from now on
 
  private:
   friend class answer_reader;
   struct reader_place {
     explicit reader_place(boost::asio::any_io_executor of_reader) : executor(std::move(of_reader)) {}
     boost::asio::any_io_executor executor;
-    proxy::signal changed;      // signal that is used on the reader's thread
+    proxy::signal changed;      // wakes the reader on its own thread
     bool has_changed = false;   // same
     bool is_told = false;       // true if the reader was notified; guarded by the lock
   };
@@ -105,7 +104,7 @@ class recorded_answer {
   callback when_unread_;
 };
 
-// Reads an answer from its beginning, at the reader's own position.
+// Reads an answer from its beginning. Each reader has its own position.
 class answer_reader {
  public:
   answer_reader(std::shared_ptr<recorded_answer> answer, std::shared_ptr<recorded_answer::reader_place> place)
@@ -114,17 +113,17 @@ class answer_reader {
   answer_reader(const answer_reader&) = delete;
   answer_reader& operator=(const answer_reader&) = delete;
 
-  // Reads the available events. These events are valid as long as the reader exists.
+  // Reads the available events. The events stay valid as long as the reader exists.
   recorded_answer::stage look();
   bool has_next() const { return next_ < here_.size(); }
-  std::optional<proxy::stream_event> next();  // returns the next event that look() has read
-  bool is_at_end() const { return !has_next() && !has_more_; }  // true if no event was left at the last call of look()
+  std::optional<proxy::stream_event> next();  // returns the next of the events that look() has read
+  bool is_at_end() const { return !has_next() && !has_more_; }  // true if look() found no further event
 
-  // Waits until look() can read more events, or until wake() is called.
+  // Waits until look() can read more events, or wake() is called.
   boost::asio::awaitable<void> changed();
   void wake();
 
-  const answer_origin& origin() const { return answer_->origin_; }  // valid after the answer has begun
+  const answer_origin& origin() const { return answer_->origin_; }  // valid as soon as an attempt has won
   const api_error& error() const { return *answer_->error_; }       // valid after the answer has failed
 
  private:
@@ -133,8 +132,8 @@ class answer_reader {
   std::shared_ptr<recorded_answer> answer_;
   std::shared_ptr<recorded_answer::reader_place> place_;
   std::vector<proxy::kept_event*> here_;
-  std::size_t next_ = 0;   // position of the next event in `here_`
-  std::size_t taken_ = 0;  // number of events that were read from the answer
+  std::size_t next_ = 0;   // the position of the next event in `here_`
+  std::size_t taken_ = 0;  // the number of events that this reader has copied from the answer
   bool has_more_ = false;
 };
 
