@@ -8,10 +8,10 @@ namespace {
 using proxy::delta_kind;
 using proxy::wire_format;
 
-constexpr std::size_t part_bytes = 64;  // memory of a part in addition to its text, and the part's JSON in the line
+constexpr std::size_t part_bytes = 64;  // memory per part in addition to its text, for the part itself and its JSON
 
-// Returns the name of a kind of part, or an empty text if such parts are not stored. Signatures, and text that only its
-// provider can read, are useless to a person.
+// Returns the name for a kind of part. Returns an empty text if such parts are not logged. Signatures and opaque texts
+// are not logged, because people cannot use them.
 std::string_view word_of(delta_kind kind) {
   switch (kind) {
     case delta_kind::text: return "text";
@@ -32,7 +32,7 @@ std::string_view word_of(delta_kind kind) {
   return {};
 }
 
-// True for wire formats in which an event without deltas contains no part of the answer.
+// True for wire formats in which events without deltas contain no parts of the answer.
 bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:

@@ -1,5 +1,5 @@
-// The request and answer of one client, for the content log. Both are kept while the request runs, with a size limit.
-// [pure]
+// The request and the answer of one client for the content log. Both are kept in memory while the request runs, up to a
+// maximum size. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -18,28 +18,28 @@
 
 namespace photofinish::gateway {
 
-// A part of an answer: the text of consecutive events of the same kind.
+// A part of an answer: the joined text of consecutive events of the same kind.
 struct answer_part {
-  std::string_view kind;  // the kind of part, as a literal: "text", "reasoning", "call", …
+  std::string_view kind;  // the kind as a string literal: "text", "reasoning", "call", …
   std::int64_t choice = 0;
   std::string text;
 };
 
-// Collects an answer from its events, in any format: texts, calls, ends. If an API's answers are not conversations, it
-// collects the JSON of the answers. Bytes of sound are counted, but not kept.
+// Collects an answer in any format from its events: texts, calls, and the reasons why choices ended. If answers of an
+// API are not conversations, collects their JSON. Audio data is counted but not stored.
 class kept_answer {
  public:
   kept_answer() = default;
-  // Collects at most `longest` bytes, and no more than there is memory for.
+  // Collects at most `longest` bytes. Collects less if memory is short.
   kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Reserves memory for data in addition to the answer. Returns false if there is not enough memory.
+  // Reserves memory for data other than the answer. Returns false if there is not enough memory.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
-  void restart();  // drops the collected parts, because another answer replaces this one
+  void restart();  // removes the collected parts, because another answer replaces this one
 
   const std::vector<answer_part>& parts() const { return parts_; }
-  std::uint64_t bytes() const { return bytes_; }  // number of all received bytes, including bytes that are not kept
+  std::uint64_t bytes() const { return bytes_; }  // the number of received bytes, including bytes that are not stored
   bool is_cut() const { return is_cut_; }
   std::size_t held_bytes() const { return held_; }
   proxy::memory_share take_memory() { return std::move(memory_); }
@@ -57,11 +57,11 @@ class kept_answer {
   bool is_cut_ = false;
 };
 
-// The part of a request's body that is kept for the content log.
+// The part of a request's body that is stored for the content log.
 struct kept_request {
-  std::string text;  // the body, or its beginning if it is longer than the line may be
+  std::string text;  // the body; if the log line cannot contain all of it, only its beginning
   std::uint64_t bytes = 0;
-  bool is_form = false;  // true if the request is a form, whose text is not kept
+  bool is_form = false;  // true if the request is a form, whose text is not stored
 };
 
 struct content_entry {
@@ -75,16 +75,16 @@ struct content_entry {
   kept_answer answer;
 
   std::size_t max_line = 0;  // bytes
-  std::shared_ptr<const proxy::redactor> redacts = {};  // removes the configuration's secrets; null if there are none
-  std::vector<proxy::secret> keys = {};                 // keys that the caller sent, which are also removed
+  std::shared_ptr<const proxy::redactor> redacts = {};  // removes configured secrets; null if there are none
+  std::vector<proxy::secret> keys = {};                 // the keys that the caller has sent, which are removed, too
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };
 
-// Keeps the beginning of a request's body, if there is enough memory for it.
+// Stores the beginning of a request's body if there is enough memory.
 void keep_request(content_entry& entry, std::string_view body);
 
-// Cuts the text to at most `most` bytes, and never inside a character.
+// Cuts the text to at most `most` bytes. Never cuts inside a character.
 std::string_view cut_text(std::string_view text, std::size_t most);
 
 }  // namespace photofinish::gateway

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t day_letters = std::string_view("2026-11-25").size();
 
 struct name_parts {
-  // The parts of a file name such as "content-2026-11-25.jsonl": "content-" and ".jsonl".
+  // The two fixed parts of a file name such as "content-2026-11-25.jsonl": "content-" and ".jsonl".
   std::string_view stem, ending;
 };
 

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_name = 256;
-constexpr std::size_t room_beside = 512;  // bytes for the figures after the two texts, and for the JSON around them
+constexpr std::size_t room_beside = 512;  // bytes for the JSON syntax and for the fields after the two texts
 
 std::string_view escape_of(std::string_view control, std::string& room) {
   switch (control.front()) {
@@ -27,14 +27,14 @@ std::string_view escape_of(std::string_view control, std::string& room) {
   return room = proxy::json_escape_of(control);
 }
 
-// Returns how many bytes at position `at` are written as one escape, or 0 if these bytes need no escape.
+// Returns the number of bytes at position `at` that are written as a single escape. Returns 0 if no escape is needed.
 std::size_t escaped_length(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '"' || byte == '\\') return 1;
   return byte >= 0x20 && byte < 0x7F ? 0 : proxy::control_length(text, at);
 }
 
-// Appends `text` as the content of a JSON string, in at most `most` bytes. Returns false if the text was cut.
+// Appends `text` as the contents of a JSON string of at most `most` bytes. Returns false if the text was cut.
 bool append_text(std::string& line, std::string_view text, std::size_t most) {
   std::string room;
   std::size_t taken = 0;
@@ -42,7 +42,7 @@ bool append_text(std::string& line, std::string_view text, std::size_t most) {
     std::size_t end = at;
     std::size_t escaped = 0;
     while (end < text.size() && (escaped = escaped_length(text, end)) == 0) ++end;
-    // The difference is never negative, because `taken` never exceeds `most`.
+    // The difference is never negative, because `taken` is at most `most`.
     const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);
     line += plain;
     taken += plain.size();
@@ -80,7 +80,8 @@ class line_text {
   std::string line_ = "{";
 };
 
-// Removes secrets from text in two steps, because a caller's own keys are not in the configuration.
+// Removes secrets from a text: the configured secrets, and the own keys of the caller, which the configuration does not
+// contain.
 class cleaner {
  public:
   explicit cleaner(const content_entry& entry) : own_(entry.keys), known_(entry.redacts.get()) {}

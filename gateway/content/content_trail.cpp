@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::hours look_every{1};
-constexpr std::size_t most_names = 100'000;  // largest number of file names that are read from one folder
+constexpr std::size_t most_names = 100'000;  // the maximum number of file names that are read from one folder
 
 std::string routes_text(const content_log_settings& settings) {
   std::string all;
@@ -24,7 +24,7 @@ std::string routes_text(const content_log_settings& settings) {
   return all;
 }
 
-// Deletes expired files. This function runs on the writer's thread, because access to a folder may hang.
+// Deletes expired files. Runs on the writer's thread, because access to a folder may hang.
 void delete_expired_files(const content_log_settings& settings, log_time now) {
   const fs::path folder = fs::path(settings.file).parent_path();
   std::vector<std::string> names;
@@ -58,7 +58,7 @@ void content_trail::adopt(const content_log_settings& settings, log_time now) {
 
 void content_trail::add(std::shared_ptr<content_entry> entry, log_time now) {
   if (!writer_) {
-    ++before_.dropped;  // without a writer the log is off, so the request began before it was turned off
+    ++before_.dropped;  // if there is no writer, the log was turned off during the request
     return;
   }
   line_writer::piece added{.file = day_file(settings_.file, std::chrono::floor<std::chrono::days>(now)), .make = {}};

@@ -1,5 +1,5 @@
-// Writes the content log: one file for each day. It also deletes expired files. Only the housekeeper's thread uses it;
-// another thread makes and writes the lines.
+// Writes the content log, with one file for each day, and deletes expired files. Only the housekeeper's thread may call
+// it. Another thread makes and writes the lines.
 #pragma once
 
 #include "gateway/config/content_log_settings.hpp"
@@ -16,13 +16,14 @@ namespace photofinish::gateway {
 
 class content_trail {
  public:
-  // The largest number of bytes of requests that wait to be written.
+  // The maximum number of bytes that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 64u << 20;
 
-  // Changes the settings. A reload may start, end or move the content log.
+  // Replaces the settings. A reload may turn the content log on or off, or change its path.
   void adopt(const content_log_settings& settings, log_time now);
   void add(std::shared_ptr<content_entry> entry, log_time now);
-  // Deletes expired files, and logs once if lines cannot be written. The housekeeper calls this about once a second.
+  // Deletes expired files, and logs once if lines cannot be written. The housekeeper calls this about once a
+  // second.
   void tend(log_time now);
   void close();
 
@@ -35,8 +36,8 @@ class content_trail {
 
   content_log_settings settings_;
   std::unique_ptr<line_writer> writer_;  // writes the lines; null if there is no content log
-  line_writer::counts before_;           // counts of the writers that were used before
-  log_time looked_at_{};                 // time of the last search for expired files
+  line_writer::counts before_;           // the counts of earlier writers
+  log_time looked_at_{};                 // the time of the last search for expired files
   std::string shown_trouble_;
 };
 
