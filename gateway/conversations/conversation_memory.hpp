@@ -1,5 +1,5 @@
-// The gateway's memory of conversations between two requests (docs/decisions/0069). The memory only helps later
-// requests, which are also served without it. The process has one such object, and any thread may use it.
+// Data about conversations that the gateway stores between requests (docs/decisions/0069). It only helps later
+// requests, which can also be answered without it. The process has one such object. Any thread may use it.
 #pragma once
 
 #include "gateway/conversations/item_store.hpp"
@@ -12,19 +12,20 @@ namespace photofinish::gateway {
 
 class conversation_memory {
  public:
-  // Makes an empty memory. All contents count in `memory`, which must outlive this object. `salt`: see
-  // reasoning_makers.
+  // Makes an empty memory. Stored data counts in `memory`, which must outlive this object. See reasoning_makers for
+  // `salt`.
   conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
-  // The output items of Responses by their ids. A later request may name an item by its id instead of repeating the
+  // Output items of the Responses API, by their ids. A later request may contain the id of an item instead of the whole
   // item.
   item_store& items() { return items_; }
 
-  // Signed reasoning by the id of the tool call after it, for clients that do not send the reasoning back.
+  // Signed reasoning, by the id of the tool call that follows it. It is needed if a client does not send the reasoning
+  // back.
   item_store& call_reasoning() { return call_reasoning_; }
 
-  // The memory of which target made a piece of reasoning that only its provider can read.
+  // Stores which target made a piece of reasoning that only its provider can read.
   reasoning_makers& makers() { return makers_; }
 
  private:

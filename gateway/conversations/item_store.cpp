@@ -47,7 +47,7 @@ std::optional<std::string> item_store::find(const digest& owner, std::string_vie
   return found->second->json;
 }
 
-// Makes room by removing items: first the account's own items, then the oldest items of all accounts.
+// Makes room by removing items: first the oldest items of the same account, then the oldest items of all accounts.
 bool item_store::make_room(std::size_t bytes, proxy::memory_budget::account account) {
   const std::size_t most = most_bytes();
   if (bytes > most / 4) return false;

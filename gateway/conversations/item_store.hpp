@@ -1,6 +1,6 @@
-// Stores data that clients may refer to later: output items of Responses by their ids, and signed reasoning by the id
-// of its call. Items expire, the total size is limited, and only the caller that received an item can find it. Any
-// thread may use the store.
+// Stores data that clients may refer to later: output items of the Responses API by their ids, and signed reasoning by
+// the id of its call. Items expire, and their total size is limited. Only the caller that received an item can find it.
+// Any thread may use this object.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -20,25 +20,25 @@
 namespace photofinish::gateway {
 
 struct item_store_limits {
-  std::size_t bytes = 64u << 20;  // byte limit for all items together; the limit by `share` also applies
-  std::size_t share = 16;         // divisor of the memory budget that gives another limit for all items
-  std::size_t items = 200'000;    // largest number of items of all callers together
-  std::size_t longest = 1u << 20;  // byte limit for one item; a longer item is not stored
+  std::size_t bytes = 64u << 20;  // the byte limit for all items together; the limit by `share` also applies
+  std::size_t share = 16;         // all items together may use the memory budget divided by this number
+  std::size_t items = 200'000;    // the maximum number of items of all callers together
+  std::size_t longest = 1u << 20;  // the byte limit for one item; a larger item is not stored
   std::chrono::seconds lifetime{3600};
 };
 
 class item_store {
  public:
-  // Makes an empty store. The bytes of stored items count in `memory`, for the account of their caller.
+  // Makes an empty store. The bytes of an item count in `memory`, for the account of the item's caller.
   explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
   item_store(const item_store&) = delete;
   ~item_store();
 
-  // Stores an item. A newer item of the same caller and id replaces the older one. If an account uses a quarter of the
+  // Stores an item. It replaces an older item with the same caller and id. If the account already uses a quarter of the
   // limit, its own oldest items are removed first.
   void put(const digest& owner, proxy::memory_budget::account account, std::string_view id, std::string_view json,
            proxy::instant now);
-  // Returns a copy of an item. Returns nothing if the item has more than `most` bytes.
+  // Returns a copy of an item. Returns nothing if there is no such item, or if it has more than `most` bytes.
   std::optional<std::string> find(const digest& owner, std::string_view id, proxy::instant now,
                                   std::size_t most = SIZE_MAX);
 
@@ -48,11 +48,11 @@ class item_store {
 
  private:
   struct entry {
-    std::string key;  // key of the item: the owner, followed by the id
+    std::string key;  // the key of the item: its owner, followed by its id
     std::string json;
     proxy::memory_budget::account account;
     proxy::instant ends_at;
-    std::list<entry*>::iterator place;  // position of the item in its account's list
+    std::list<entry*>::iterator place;  // the item's position in the list of its account
   };
   struct account_items {
     std::list<entry*> oldest_first;
@@ -75,8 +75,8 @@ class item_store {
   std::atomic<std::size_t> count_ = 0;
 };
 
-// The limits for signed reasoning. The reasoning of one call is short, and is needed only until the conversation's next
-// request.
+// The limits for signed reasoning. The reasoning of one call is short, and is needed only until the next request of the
+// conversation.
 inline constexpr item_store_limits reasoning_limits{
     .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};
 

@@ -7,11 +7,11 @@
 namespace photofinish::gateway {
 namespace {
 
-// The number of bytes at either end of an encrypted text that are hashed. Such texts begin with a version and a random
+// The number of bytes that are hashed at each end of an encrypted text. Such texts begin with a version and a random
 // part, and end with an authentication tag.
 constexpr std::size_t hashed_at_each_end = 256;
 
-// Any constant is suitable, because only the salt must be secret.
+// This constant need not be secret, because the salt is.
 constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;
 
 std::string key_of_piece(std::uint64_t id) {
@@ -20,11 +20,11 @@ std::string key_of_piece(std::uint64_t id) {
   return key;
 }
 
-// The maker that is stored if several targets made the same text. Some servers put the same constant into every answer.
-// Such a text does not identify its maker.
+// The value that is stored if several targets made the same text. Some servers put the same constant text into every
+// answer. Such a text does not show which target made it.
 constexpr std::string_view made_by_several;
 
-// Writes a maker as "ACCOUNT PROVIDER/MODEL".
+// Writes a target as "ACCOUNT PROVIDER/MODEL".
 std::string to_text(const reasoning_maker& each) { return std::to_string(each.account) + " " + each.target.text(); }
 
 std::optional<reasoning_maker> read_maker(std::string_view text) {

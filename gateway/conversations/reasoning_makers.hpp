@@ -1,6 +1,6 @@
-// Remembers which target made a piece of reasoning that only its provider can read, and which provider rejected it. Any
-// thread may use it. The reasoning itself is not stored: a keyed hash identifies a piece, and only the caller that
-// received the piece can find it.
+// Stores which target made a piece of reasoning that only its provider can read, and which provider rejected the piece.
+// Any thread may use it. The reasoning itself is not stored, only a keyed hash. Only the caller that received the piece
+// can find the entry.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -22,35 +22,34 @@ namespace photofinish::gateway {
 
 struct reasoning_maker {
   target_name target;
-  std::uint64_t account = 0;  // hash of the provider's base URL and key; 0 if it is unknown
+  std::uint64_t account = 0;  // a hash of the provider's base URL and key; 0 if unknown
 
   bool operator==(const reasoning_maker&) const = default;
 };
 
-// The limits of the memory for makers. An entry needs some 350 bytes. If a conversation continues after a night, the
-// makers of its reasoning are no longer stored.
+// The limits for entries about reasoning. An entry needs about 350 bytes. If a conversation continues only the next
+// day, its entries have expired.
 inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 
 class reasoning_makers {
  public:
-  // The secret `salt` prevents callers from making texts with equal hashes. Entries count in `memory`.
+  // `salt` must be secret, so that callers cannot construct texts with equal hashes. Entries count in `memory`.
   reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, item_store_limits limits = maker_limits);
 
-  // Returns the same id for the same text. Only the length of the text and its ends are hashed, so a long text takes no
-  // more time.
+  // Returns an id for the text. Equal texts have equal ids. Only the length and both ends of the text are hashed, so
+  // that long texts take no more time.
   std::uint64_t id_of(std::string_view opaque) const;
-  // Returns the number of an account. Two providers of the configuration may be the same account: the same key at the
-  // same base URL.
+  // Returns a number for an account. Two configured providers have the same account if their base URL and their key are
+  // equal.
   std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
 
-  // Stores the maker of a text. If another target made the same text before, no maker is returned for the text from
-  // then on.
+  // Stores which target made a text. If different targets made the same text, no target is returned for it any more.
   void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
             const reasoning_maker& made_by, proxy::instant now);
   std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);
 
-  // Stores that a provider rejected a text. `provider` is the provider's name in the configuration.
+  // Stores that a provider has rejected a text. `provider` is its name in the configuration.
   void note_refusal(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
                     std::string_view provider, proxy::instant now);
   bool is_refused(const digest& owner, std::uint64_t id, std::string_view provider, proxy::instant now);

@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// The largest number of pieces of reasoning that are stored. It is the same as the limit for one recorded answer.
+// The maximum number of pieces of reasoning that are stored. It is equal to the limit for one recorded answer.
 constexpr std::size_t most_noted = 1000;
 
 bool is_claude(const reasoning_maker& each) { return each.target.model.find("claude") != std::string::npos; }
@@ -19,9 +19,9 @@ bool target_reasoning::contains(std::string_view opaque) {
   if (makers_.is_refused(owner_, id, target_.target.provider, now_)) return true;
   const std::optional<reasoning_maker> made_by = makers_.find(owner_, id, now_);
   const bool is_own = made_by && is_same_account(*made_by);
-  // True if targets with different accounts can read the reasoning. Anthropic, Bedrock, Vertex and Azure accept each
-  // other's signatures of Claude. All other reasoning requires the same account, including the JSON pieces of providers
-  // with the chat format (see proxy::chat_member_reader).
+  // True if targets with other accounts can also read the reasoning. Anthropic, Bedrock, Vertex and Azure accept each
+  // other's signatures of Claude. All other reasoning can be read only with the same account, including the JSON pieces
+  // of providers with the chat format (see proxy::chat_member_reader).
   const bool is_shared = made_by && is_claude(*made_by) && is_claude(target_) && !opaque.starts_with('{');
   if (made_by && !is_own && !is_shared) return true;
   std::vector<std::uint64_t>& sent = is_own ? own_ : doubtful_;
@@ -34,7 +34,8 @@ bool target_reasoning::is_own(std::string_view opaque) {
   return made_by && is_same_account(*made_by);
 }
 
-// If the target itself made all pieces of reasoning, its account may have changed, or the client has changed a piece.
+// If the target made all pieces of reasoning itself and still rejects them, the provider's account may have changed, or
+// the client has changed a piece.
 void target_reasoning::note_refusal(proxy::memory_budget::account account) {
   for (const std::uint64_t id : doubtful_.empty() ? own_ : doubtful_)
     makers_.note_refusal(owner_, account, id, target_.target.provider, now_);

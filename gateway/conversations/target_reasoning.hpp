@@ -1,5 +1,5 @@
-// Finds the reasoning in a caller's conversation that one target cannot read, if the gateway remembers which target
-// made the reasoning.
+// Finds pieces of reasoning in a caller's conversation that a given target cannot read. This works if the gateway has
+// stored which target made them.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -17,16 +17,15 @@ namespace photofinish::gateway {
 
 class target_reasoning final : public proxy::foreign_reasoning {
  public:
-  // The object `makers` must outlive this object.
+  // `makers` must outlive this object.
   target_reasoning(reasoning_makers& makers, const digest& owner, reasoning_maker target, proxy::instant now)
       : makers_(makers), owner_(owner), target_(std::move(target)), now_(now) {}
 
   bool contains(std::string_view opaque) override;
   bool is_own(std::string_view opaque) override;
 
-  // Call this function if the target has rejected the reasoning in a request. Pieces of reasoning that other targets
-  // may have made are not sent to this target again. If the target itself made all pieces, none of them is sent to it
-  // again.
+  // Call this function if the target has rejected the reasoning in a request. Pieces that other targets may have made
+  // are then not sent to this target again. If the target made all pieces itself, no piece is sent to it again.
   void note_refusal(proxy::memory_budget::account account);
 
  private:
@@ -36,7 +35,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  // The pieces of reasoning that were sent: pieces that the target made, and all other pieces.
+  // The pieces of reasoning that were sent: those that the target made itself, and all others.
   std::vector<std::uint64_t> own_, doubtful_;
 };
 
