@@ -13,8 +13,8 @@ namespace {
 
 using profile = std::map<std::string, std::string, std::less<>>;
 
-// Reads the section `[wanted]`, or all sections of that name. Indented lines belong to the setting above
-// them and are not settings.
+// Reads the section `[wanted]`. If several sections have this name, reads all of them. Indented lines are ignored,
+// because they belong to a nested setting.
 profile section_of(std::string_view text, std::string_view wanted) {
   profile found;
   bool is_inside = false;

@@ -1,4 +1,5 @@
-// The expiring keys in the form that workers see: an immutable snapshot, and one worker's view of the latest snapshot.
+// The expiring keys in the form that workers read: an immutable snapshot, and a view of the latest snapshot for each
+// worker.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -20,19 +21,19 @@ namespace photofinish::gateway {
 struct held_credential {
   proxy::credential_source source;
   proxy::secret key;           // the current key; empty if there is none
-  std::uint64_t serial = 0;    // the key's number; newer keys have higher numbers
+  std::uint64_t serial = 0;    // the number of the key; a newer key has a higher number
   std::uint64_t tries = 0;     // the number of fetches that have finished
-  std::optional<proxy::instant> renewed_at;  // the time when the last key arrived that replaced a refused key
-  std::string trouble;         // why there is no key, or no newer key; names the tried places and gives advice
+  std::optional<proxy::instant> renewed_at;  // the last time when a new key replaced a key that a provider had refused
+  std::string trouble;         // why the last fetch failed: lists the places that were tried, and gives advice
 };
 
-// The credentials of all sources, in any order.
+// The credentials of all sources, in no particular order.
 using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 
-// One worker's view of the credentials. Use it only on that worker's thread.
+// One worker's view of the credentials. It may be used only on that worker's thread.
 class credential_view {
  public:
-  // A function that requests a newer key than the key with that number. The view calls it on the worker's thread.
+  // A function that requests a key newer than the key with the given number. The view calls it on the worker's thread.
   using renew = std::function<void(const proxy::credential_source&, std::uint64_t serial)>;
 
   credential_view() = default;
@@ -44,11 +45,11 @@ class credential_view {
   void adopt(std::shared_ptr<const credential_board> board) {
     board_ = std::move(board);
     const std::vector<proxy::signal*> woken = waiting_;
-    for (proxy::signal* each : woken)  // each waiter is checked, because a woken waiter may destroy other waiters
+    for (proxy::signal* each : woken)  // a woken waiter may destroy other waiters
       if (std::find(waiting_.begin(), waiting_.end(), each) != waiting_.end()) each->wake();
   }
 
-  // Returns the credential of a source, or null if nothing is known about the source yet.
+  // Returns the credential of a source. Returns null if the source was never fetched.
   std::shared_ptr<const held_credential> find(const proxy::credential_source& source) const {
     if (!board_) return nullptr;
     const auto is_it = [&source](const auto& each) { return each->source == source; };
@@ -56,20 +57,20 @@ class credential_view {
     return found == board_->end() ? nullptr : *found;
   }
 
-  // Returns true if it is worthwhile to wait for a newer key than the refused key. Requests the newer key unless
-  // it has already arrived.
+  // True if it makes sense to wait for a key that is newer than the refused key. Requests a newer key unless one has
+  // already arrived.
   bool ask_for_newer(const proxy::credential_source& source, std::uint64_t refused, proxy::instant now) {
     const auto held = find(source);
     if (!held) return false;
     if (held->serial != refused) return !held->key.empty();
-    const bool is_failing = !held->trouble.empty();  // a failed fetch is repeated after a pause anyway
+    const bool is_failing = !held->trouble.empty();  // a failed fetch is repeated after a pause in any case
     const bool is_recent = held->renewed_at && now - *held->renewed_at < between_refusals;
     if (is_failing || is_recent || !renew_) return false;
     renew_(source, refused);
     return true;
   }
 
-  // Wakes the signal at each new board, as long as the object exists.
+  // While this object exists, its signal wakes whenever credentials have changed.
   class waiting {
    public:
     explicit waiting(credential_view& view) : view_(view) { view_.waiting_.push_back(&changed); }
@@ -84,7 +85,7 @@ class credential_view {
   };
 
  private:
-  std::shared_ptr<const credential_board> board_;  // the latest board; null until the first one arrives
+  std::shared_ptr<const credential_board> board_;  // the latest snapshot; null until the first one arrives
   renew renew_;
   std::vector<proxy::signal*> waiting_;
 };

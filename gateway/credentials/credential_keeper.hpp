@@ -1,5 +1,6 @@
-// Keeps the keys that expire: fetches each key before its end, and again after a provider refused it. The keeper
-// decides when to fetch; obtain.hpp decides how. Single-threaded: it runs on the housekeeper's thread, or on a test's.
+// Fetches keys that expire. It fetches a new key before the old key expires, and after a provider has refused the key.
+// The keeper decides when to fetch; obtain.hpp decides how. Single-threaded: it runs on the housekeeper's thread, or on
+// a test's thread.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -16,7 +17,7 @@ struct credential_types {
   using value = held_credential;
   using answer = obtained_credential;
   struct state {
-    bool is_refused = false;  // a provider refused the held key, so a newer one is needed
+    bool is_refused = false;  // a provider has refused the current key, so a newer key is needed
   };
   static constexpr std::string_view task = "the fetch of credentials";
 };
@@ -25,12 +26,12 @@ class credential_keeper final : public refreshing_cache<credential_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // Sets the configuration whose keys are kept from now on. A source that the earlier configuration
-  // also named keeps its key.
+  // Sets the configuration whose keys are fetched from now on. If the earlier configuration named the same source, its
+  // key is kept.
   void adopt(const config& settings);
 
-  // Call this if a provider refused the key with that number. It does nothing if there is already a newer key, during a
-  // fetch, or after a failed fetch, which is repeated anyway.
+  // Call this if a provider refused the key with that number. It does nothing if a newer key has arrived or is being
+  // fetched. It also does nothing after a failed fetch, because that is repeated anyway.
   void renew(const proxy::credential_source& source, std::uint64_t serial);
 
  private:
@@ -38,10 +39,10 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // the number of the newest key
+  std::uint64_t serial_ = 0;  // the number of the newest key of all sources
 };
 
-// Returns advice for the user, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where
+// Returns advice for people, such as "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where
 // Google's metadata server is".
 std::string_view credential_advice(const proxy::credential_source& source);
 

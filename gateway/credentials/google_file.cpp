@@ -36,7 +36,8 @@ std::string text_of(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Returns the URL if it uses TLS or points to this machine, because a secret is sent to it.
+// Returns the URL if it uses TLS or refers to this machine. Other URLs are refused, because a secret is sent to the
+// URL.
 std::optional<webhook_url> url_of(const std::string& text) {
   const webhook_url_result read = parse_webhook_url(text);
   return read.url && is_safe_for_secrets(read.url->origin) ? read.url : std::nullopt;
@@ -69,7 +70,8 @@ std::variant<google_credentials, problem> read_user(const json& file) {
   return read;
 }
 
-// Reads the place that provides the external token. Returns an empty problem on success.
+// Reads the part of a credential file that states where the external token comes from. Returns an error text, or an
+// empty text.
 problem read_subject(const json& source, external_account& into) {
   if (source.contains("environment_id") || source.contains("executable") || source.contains("certificate"))
     return "its credential_source must be a file or a URL";
@@ -113,7 +115,7 @@ std::string url_base64(std::string_view bytes) {
   return text;
 }
 
-// Returns no password. Without this function, OpenSSL would ask for a password on the terminal.
+// Supplies no password. Without this function, OpenSSL would ask for a password on the terminal.
 int no_password(char*, int, int, void*) { return 0; }
 
 std::optional<std::string> rsa_sha256(const std::string& pem, const std::string& text) {
@@ -128,7 +130,7 @@ std::optional<std::string> rsa_sha256(const std::string& pem, const std::string&
   std::string made(size, '\0');
   auto* const signature = reinterpret_cast<unsigned char*>(made.data());
   const bool is_signed = is_ready && EVP_DigestSign(context.get(), signature, &size, bytes, text.size()) == 1;
-  ERR_clear_error();  // without this call, the thread's next TLS call would report this error
+  ERR_clear_error();  // clears OpenSSL's errors; otherwise a later TLS call on this thread would report them
   if (!is_signed) return std::nullopt;
   made.resize(size);
   return made;
@@ -149,7 +151,7 @@ std::variant<google_credentials, std::string> read_google_file(std::string_view 
 
 std::optional<std::string> signed_assertion(const service_account& by, std::string_view scope,
                                             std::chrono::sys_seconds now) {
-  constexpr std::chrono::seconds most = std::chrono::hours(1);  // the longest life that Google accepts
+  constexpr std::chrono::seconds most = std::chrono::hours(1);  // the longest life of an assertion that Google accepts
   json head{{"alg", "RS256"}, {"typ", "JWT"}};
   if (!by.key_id.empty()) head["kid"] = by.key_id;
   const json claims{{"iss", by.email},

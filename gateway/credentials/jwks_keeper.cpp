@@ -38,7 +38,7 @@ void jwks_keeper::ask_again(const jwks_source& source) {
   const auto item = find(source);
   if (!item || item->failures > 0 || item->held->tries == 0 || item->is_fetching) return;
   const proxy::instant when = std::max(now(), item->for_unknown_keys.next());
-  // The fetch that is already scheduled is earlier.
+  // A fetch is already scheduled for an earlier time.
   if (item->next_fetch.is_armed() && item->next_fetch.when() <= when) return;
   item->for_unknown_keys.spend(when);
   if (when <= now()) fetch(item);
@@ -58,7 +58,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   auto read = read_answer(given);
   if (const auto* problem = std::get_if<std::string>(&read)) {
     next.trouble = proxy::clean_text(*problem, longest_trouble);
-    if (next.trouble != item.held->trouble)  // a repeated problem is not logged every minute
+    if (next.trouble != item.held->trouble)  // the same problem is not logged again every minute
       spdlog::warn("the keys of the identity provider '{}' cannot be fetched from {}{}: {}{}", item.users.front(),
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
@@ -68,7 +68,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   }
   if (!next.keys || !next.trouble.empty())
     spdlog::info("keys of the identity provider '{}' fetched: {}", item.users.front(), std::get<key_set>(read).size());
-  // If the keys have not changed, they stay the same object, so that callers' tokens need no new verification.
+  // If the keys have not changed, the existing object is kept, so that tokens need not be verified again.
   if (!next.keys || given->body != item.body)
     next.keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
   item.body = std::move(given->body);

@@ -1,5 +1,5 @@
-// Keeps the keys of identity providers: fetches each set before it is needed, and again if a token names an unknown
-// key. Single-threaded: it runs on the housekeeper's thread, or on a test's.
+// Fetches the keys of identity providers. It fetches each key set before it is needed, and again if a token names an
+// unknown key. Single-threaded: it runs on the housekeeper's thread, or on a test's thread.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -15,26 +15,26 @@
 
 namespace photofinish::gateway {
 
-// The time between two fetches of a key set. It is the longest time for which a revoked key stays valid and a
-// new key stays unknown.
+// The time between two fetches of a key set. After a change, a revoked key may stay valid for this time, and a new key
+// may stay unknown.
 inline constexpr std::chrono::minutes between_key_sets{10};
-// The longest time for which a key set stays valid while its issuer cannot be reached or sends invalid answers.
+// The longest time for which an old key set is used if its issuer cannot be reached or sends invalid answers.
 inline constexpr std::chrono::hours key_set_life{24};
 
-// Limits the fetches that strangers can cause: a few in a row, then one after each pause.
+// Limits the fetches that unauthenticated callers can cause: a few in a row, then one after each pause.
 class fetch_budget {
  public:
-  // `burst`, the number of fetches in a row, is at least 1.
+  // `burst` is the number of fetches that may follow each other without a pause. It is at least 1.
   fetch_budget(int burst, std::chrono::seconds pause) : slack_(pause * (burst - 1)), pause_(pause) {}
 
-  // Returns the earliest time at which another fetch may begin.
+  // Returns the earliest time at which the next fetch may begin.
   proxy::instant next() const { return spent_until_ - slack_; }
 
   void spend(proxy::instant when) { spent_until_ = std::max(spent_until_, when) + pause_; }
 
  private:
   std::chrono::seconds slack_, pause_;
-  proxy::instant spent_until_{};  // the time at which the budget is full again
+  proxy::instant spent_until_{};  // the time at which the full number of fetches is available again
 };
 
 struct key_set_types {
@@ -43,7 +43,7 @@ struct key_set_types {
   struct state {
     std::optional<proxy::instant> came_at;
     fetch_budget for_unknown_keys{unknown_key_fetches, unknown_key_pause};
-    std::string body;  // the answer of the last fetch that returned keys
+    std::string body;  // the answer of the last successful fetch
   };
   static constexpr std::string_view task = "the fetch of keys";
 };
@@ -52,15 +52,17 @@ class jwks_keeper final : public refreshing_cache<key_set_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // Sets the configuration whose key sets are kept from now on. A source that the earlier configuration
-  // also named keeps its keys.
+  // Sets the configuration whose key sets are fetched from now on. If the earlier configuration named the same source,
+  // its keys are kept.
   void adopt(const config& settings);
 
-  // Call this if a token names an unknown key. It fetches the keys now, or as soon as the issuer's fetch_budget allows.
-  // It does nothing during a fetch, or after a failed fetch, which is repeated anyway.
+  // Call this if a token names an unknown key. The keys are fetched now, or as soon as the issuer's fetch_budget
+  // allows. Does nothing while a fetch is running. Also does nothing after a failed fetch, because that is repeated
+  // anyway.
   void ask_again(const jwks_source& source);
 
-  // The name of an issuer, and the time since its keys were fetched. The time is none if they never were.
+  // The name of an issuer, and the time since its keys were last fetched successfully. The time is not set if they
+  // never were.
   struct age {
     std::string issuer;
     std::optional<std::chrono::nanoseconds> since;

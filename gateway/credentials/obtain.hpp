@@ -1,5 +1,5 @@
-// Tries the places of a credential source one after the other, with the protocols of Google, Entra and AWS. All input
-// and output uses credential_io, which tests replace.
+// Tries the places from which a credential may come, such as a file or a metadata server, one after the other. Uses the
+// protocols of Google, Entra and AWS. All input and output uses credential_io, which tests replace.
 #pragma once
 
 #include "gateway/credentials/obtained.hpp"
@@ -24,7 +24,7 @@ struct credential_request {
   std::string body = {};
   std::chrono::seconds patience{10};
   std::optional<proxy::forward_proxy> via = {};
-  std::string ca_file = {};  // a file of additional trusted certificates; may be empty
+  std::string ca_file = {};  // a file with additional trusted certificates; may be empty
 };
 
 struct credential_answer {
@@ -39,29 +39,30 @@ class credential_io {
   virtual boost::asio::awaitable<proxy::result<credential_answer>> ask(credential_request request) = 0;
   virtual boost::asio::awaitable<file_content> read(std::string path) = 0;
   virtual std::chrono::sys_seconds now() const = 0;
-  // Ends the running request or read, and prevents later ones.
+  // Ends the running request or read, and prevents new ones.
   virtual void cancel() noexcept = 0;
 };
 
-// The result after the places of a source were tried.
+// The result of trying all places from which a credential may come.
 struct obtained_credential {
   std::optional<obtained_key> got;
-  std::string from;  // the place that provided the key
-  // A list such as "1. the file /key.json: there is no such file; 2. …", cleaned and without secrets.
+  std::string from;  // the place from which the key came
+  // A list of failures, such as "1. the file /key.json: there is no such file; 2. …". Control characters and secrets
+  // are removed.
   std::string tried;
 };
 
-// Tries the places of `source`. Both arguments must be valid until the coroutine ends.
+// Tries the places from which a source may get its key. Both arguments must stay valid until the coroutine ends.
 boost::asio::awaitable<obtained_credential> obtain(const proxy::credential_source& source, credential_io& io);
 
-// Each of these functions tries one place. All arguments must be valid until the coroutine ends.
+// Each function below tries one place. All arguments must stay valid until the coroutine ends.
 boost::asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, const proxy::credential_source& of,
                                                 credential_io& io);
 boost::asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, const proxy::credential_source& of,
                                                credential_io& io);
 boost::asio::awaitable<obtaining> obtain_aws(const proxy::credential_step& step, credential_io& io);
 
-// Builds the url-encoded form of an OAuth request.
+// Makes the body of an OAuth request, in url-encoded form.
 class token_form {
  public:
   token_form& add(std::string_view name, std::string_view value);
@@ -71,14 +72,14 @@ class token_form {
   std::string text_;
 };
 
-// Returns a GET request to a metadata server, which answers either quickly or never.
+// Returns a GET request for a metadata server. Such a server answers quickly or not at all.
 credential_request metadata_request(const proxy::base_url& at, std::string path);
 
-// Sends `request` and reads the token from the answer. `means` is the kind of result if no answer arrives.
+// Sends `request` and reads the token from the answer. If no answer arrives, `means` is the kind of the result.
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
 
-// Removes the secrets that were sent from the reason of a refusal, because the reason may quote them.
+// Removes the sent secrets from the reason for a refusal, because the reason may quote them.
 void hide_secrets(std::span<const proxy::secret> sent, obtaining& got);
 
 }  // namespace photofinish::gateway

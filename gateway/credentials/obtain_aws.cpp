@@ -45,8 +45,8 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
   co_return got;
 }
 
-// Gets the keys of an instance's role, with IMDSv2 only. It first requests a session token. A program that was tricked
-// into a request does not get this token.
+// Gets the keys of an instance's role by IMDSv2 only: it first requests a session token. An attacker who tricks a
+// program into sending a request cannot get this token.
 asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, credential_io& io) {
   credential_request first = metadata_request(step.url, "/latest/api/token");
   first.head.method = "PUT";

@@ -16,7 +16,7 @@ namespace {
 namespace asio = boost::asio;
 using proxy::credential_source;
 
-// Gets a token for one kind of credential file, with as many requests as this kind needs.
+// Gets a token by means of a credential file. The number of requests depends on the kind of file.
 class file_token {
  public:
   file_token(const credential_source& of, credential_io& io) : of_(of), io_(io) {}
@@ -60,7 +60,7 @@ class file_token {
   }
 
  private:
-  // Removes the text that was sent from a refusal, which may quote it.
+  // Removes the sent text from the reason for a refusal, because the reason may quote it.
   static void hide_text(const std::string& sent, obtaining& got) { hide_secrets(std::array{proxy::secret(sent)}, got); }
 
   asio::awaitable<std::string> read_subject(const external_account& by, std::string& problem) {

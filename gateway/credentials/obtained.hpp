@@ -1,4 +1,4 @@
-// A key that was obtained, or the reason why there is none. Plain data. [pure]
+// A key that was obtained, or the reason for the failure. Plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -15,20 +15,20 @@
 namespace photofinish::gateway {
 
 struct obtained_key {
-  proxy::secret key;                          // a bearer token, or AWS credentials as one text
-  std::optional<std::chrono::seconds> lives;  // the key's remaining life; none if it is unknown
+  proxy::secret key;                          // a bearer token, or AWS credentials joined to one text
+  std::optional<std::chrono::seconds> lives;  // the remaining life of the key; not set if it is unknown
 };
 
-// The reason why there is no key, for people. It contains no secrets, except that it may quote a peer; the function
-// that shows it cleans it.
+// The reason for the failure, for people. It may quote a server's answer and the secrets in it. Otherwise it contains
+// no secrets. The function that shows the reason removes them.
 struct not_obtained {
   std::string why;
-  bool is_absent = false;  // the place does not exist, so the next place is tried
+  bool is_absent = false;  // the place does not exist, so the next place will be tried
 };
 
 using obtaining = std::variant<obtained_key, not_obtained>;
 
-// Returns the content of a file or an answer without the line break at its end.
+// Returns the contents of a file or an answer without the final line break.
 inline std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());

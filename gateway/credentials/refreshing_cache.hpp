@@ -1,6 +1,6 @@
-// Stores one value for each source and refreshes it before its end. All readers share one fetch. While fetches
-// fail, the pauses grow, and the old value is used until its end. Single-threaded: it runs on the housekeeper's
-// thread, or on a test's.
+// Stores one value for each source and renews it before it expires. All readers share one fetch. If fetches fail
+// repeatedly, the pauses between them grow, and the old value is used until it expires. Single-threaded: it runs on the
+// housekeeper's thread, or on a test's thread.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -27,14 +27,14 @@
 
 namespace photofinish::gateway {
 
-// The times of a value that a fetch returned, counted from now.
+// The times for a fetched value, counted from now.
 struct refresh_times {
   std::chrono::nanoseconds next_fetch;
-  std::optional<std::chrono::nanoseconds> life;  // the life of the value; none if it has no end
+  std::optional<std::chrono::nanoseconds> life;  // the life of the value; not set if it does not expire
 };
 
-// T names three types. `value` has a `source` and a number of `tries`. `answer` is the answer of a fetch. `state` is
-// stored for each source in addition. T::task names a fetch in bug reports.
+// T defines three types and a name. `value` has a `source` and the number of `tries`. `answer` is the result of a
+// fetch. `state` is additional data for each source. T::task is the name of a fetch in bug reports.
 template <class T>
 class refreshing_cache {
  public:
@@ -42,11 +42,11 @@ class refreshing_cache {
   using answer = typename T::answer;
   using source_type = decltype(value::source);
   using board = std::vector<std::shared_ptr<const value>>;
-  // Makes one object for each source, so that no source waits for another.
+  // Makes an object for each source, so that the sources do not wait for each other.
   using make_io = std::function<std::unique_ptr<credential_io>()>;
   using publish = std::function<void(std::shared_ptr<const board>)>;
 
-  // The clock must outlive the cache.
+  // The clock must outlive this object.
   refreshing_cache(boost::asio::any_io_executor loop, proxy::alarms& clock, make_io io, publish on_board,
                    std::uint64_t seed)
       : loop_(std::move(loop)),
@@ -56,9 +56,9 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // the cache may be destroyed only after stop()
+  virtual ~refreshing_cache() = default;  // this object may be destroyed only after stop()
 
-  // Cancels the fetches, waits until they have ended, and starts no other fetch.
+  // Cancels all fetches and waits until they have ended. No fetch is started after this.
   boost::asio::awaitable<void> stop() {
     is_stopping_ = true;
     for (const auto& each : entries_) silence(*each);
@@ -66,8 +66,8 @@ class refreshing_cache {
   }
 
  protected:
-  // The entry of one source. Coroutines share it with the cache, because a new configuration may drop the
-  // source during a fetch.
+  // The data of one source. Coroutines share it with the cache, because a new configuration may remove the source
+  // during a fetch.
   struct entry : T::state, std::enable_shared_from_this<entry> {
     entry(refreshing_cache& owner, std::shared_ptr<const value> first)
         : held(std::move(first)),
@@ -75,14 +75,14 @@ class refreshing_cache {
           next_fetch(owner.clock_, [this, &owner] { owner.fetch(this->shared_from_this()); }),
           end(owner.clock_, [this, &owner] { owner.expire(*this); }) {}
 
-    std::shared_ptr<const value> held;  // the value, which is never null
+    std::shared_ptr<const value> held;  // the current value, which is never null
     std::unique_ptr<credential_io> io;
     proxy::alarm next_fetch, end;
     proxy::instant began_at{};       // the time when the last fetch began
     std::size_t failures = 0;        // the number of failed fetches in a row
-    std::vector<std::string> users;  // the names that use the source in the configuration, for the log
+    std::vector<std::string> users;  // the configured names that use this source, for the log
     bool is_fetching = false;
-    bool is_gone = false;  // the configuration no longer names the source
+    bool is_gone = false;  // true if the configuration no longer names the source
   };
 
   struct user {
@@ -90,13 +90,14 @@ class refreshing_cache {
     std::string name;
   };
 
-  // Fetches a value. The references outlive the call.
+  // Fetches a value. The arguments outlive the call.
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
-  // Stores the answer in `next`, a copy of the held value. Returns none if the fetch failed.
+  // Applies the answer to `next`, which is a copy of the current value. Returns nothing if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // ends the value, because all fetches before its end failed
+  virtual void end_value(entry& item, value& next) = 0;  // called if all fetches before the expiry failed
 
-  // Sets the users whose sources are kept from now on. A source that was kept before keeps its value.
+  // Sets the users of sources. Only their sources are fetched from now on. Sources that were already in use keep their
+  // values.
   void keep(const std::vector<user>& users) {
     if (is_stopping_) return;
     std::vector<std::shared_ptr<entry>> next, fresh;
@@ -120,7 +121,8 @@ class refreshing_cache {
     show();
   }
 
-  // Starts a fetch of a source. Does nothing during a fetch of this source, because all readers get that fetch's value.
+  // Starts a fetch of a source. Does nothing while a fetch of this source is running, because all readers get its
+  // value.
   void fetch(const std::shared_ptr<entry>& item) {
     if (item->is_fetching || item->is_gone || is_stopping_) return;
     item->is_fetching = true;
@@ -135,7 +137,7 @@ class refreshing_cache {
     };
     try {
       proxy::spawn(loop_, T::task, run(item), ended);
-    } catch (...) {  // the fetch did not start
+    } catch (...) {  // the fetch could not be started
       item->is_fetching = false;
       throw;
     }
@@ -161,7 +163,7 @@ class refreshing_cache {
   }
 
   boost::asio::awaitable<void> run(std::shared_ptr<entry> item) {
-    const std::shared_ptr<const value> before = item->held;  // this reference keeps the source alive during the fetch
+    const std::shared_ptr<const value> before = item->held;  // the source must stay alive during the fetch
     answer given = co_await load(before->source, *item->io);
     if (item->is_gone || is_stopping_) co_return;
     value next = *item->held;
