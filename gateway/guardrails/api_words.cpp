@@ -16,7 +16,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Member names of the APIs, and values that the APIs define. If a word is missing here, it is shown to the
+// Names of members in the APIs, and values that the APIs define. If a word is missing here, it is also sent to the
 // guardrail, which does no harm.
 constexpr auto api_words = std::to_array<std::string_view>({
     "1024x1024", "1024x1536", "1536x1024", "1h", "256x256", "512x512", "5m", "END", "START", "aac", "action",
@@ -52,7 +52,7 @@ constexpr auto api_words = std::to_array<std::string_view>({
     "voice", "vtt", "wav", "web_search_options", "webp", "word", "xhigh"});
 static_assert(std::is_sorted(api_words.begin(), api_words.end()));
 
-// Members with text values. Such a value may equal a word that the APIs define.
+// Members whose values are free text. Such a text may happen to equal a word that the APIs define.
 constexpr std::array<std::string_view, 16> texts{
     "content", "text",      "input",    "output",  "prompt", "suffix",  "system",      "instructions",
     "query",   "documents", "thinking", "refusal", "title",  "context", "description", "arguments"};
@@ -86,7 +86,7 @@ bool is_control(char each) {
   return static_cast<unsigned char>(each) < ' ' && each != '\n' && each != '\r' && each != '\t';
 }
 
-// Decodes base64 like a lenient reader, which skips other characters and continues after padding.
+// Decodes base64 tolerantly: skips invalid characters, and continues after padding.
 std::string loosely_decoded(std::string_view base64) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
@@ -106,8 +106,8 @@ std::string loosely_decoded(std::string_view base64) {
   return text;
 }
 
-// True if the media type names a text. It is true even for types that no API defines, because a reader may only
-// look for the word "text".
+// True if the media type is a type of text. Types that no API defines are also recognized, because a provider may check
+// only for the word "text".
 bool names_text(std::string_view media_type) {
   constexpr std::array<std::string_view, 7> words{"text", "json", "xml", "html", "csv", "yaml", "script"};
   const std::string lower = proxy::ascii_lower(media_type);
@@ -117,7 +117,7 @@ bool names_text(std::string_view media_type) {
 
 }  // namespace
 
-// True for a name that the APIs define, and for the keys of logit_bias, which are short numbers.
+// True for a name that the APIs define. Also true for the keys of logit_bias, which are short numbers.
 bool is_api_name(std::string_view name) {
   constexpr std::size_t longest_number = 6;
   if (std::binary_search(api_words.begin(), api_words.end(), name)) return true;
@@ -144,7 +144,7 @@ bool is_base64(std::string_view value) { return proxy::consists_of_letters(value
 bool is_data_name(std::string_view name) { return proxy::contains(data, name); }
 
 bool is_mostly_text(std::string_view bytes) {
-  constexpr std::ptrdiff_t least_bytes = 4;  // bytes for each byte that no text contains
+  constexpr std::ptrdiff_t least_bytes = 4;  // at most one of four bytes may be something other than text
   constexpr std::string_view replacement = "\uFFFD";
   std::ptrdiff_t odd = std::count_if(bytes.begin(), bytes.end(), is_control);
   const std::string valid = proxy::valid_utf8(bytes);
@@ -152,8 +152,8 @@ bool is_mostly_text(std::string_view bytes) {
   return odd * least_bytes <= std::ssize(bytes);
 }
 
-// Returns the text in base64. Decodes only the beginning first. If the beginning belongs to an image,
-// the rest is not decoded.
+// Returns the text that is encoded in base64. First decodes only the beginning. If it is the beginning of an image, the
+// remaining data is not decoded.
 std::string text_in_base64(std::string_view value, std::string_view media_type) {
   constexpr std::size_t looked_at = 64;
   const auto url = read_data_url(value);

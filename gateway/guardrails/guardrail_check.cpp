@@ -17,8 +17,8 @@ using metrics::guardrail_verdict;
 
 namespace {
 
-// The maximum size of a verdict without a mask, because verdicts are short. A mask is as long as the shown text, or a
-// little longer if it is escaped differently.
+// The maximum size of a verdict without a mask. Such verdicts are short. A mask is about as long as the text that the
+// guardrail received. It is a little longer if it uses more escapes.
 constexpr std::size_t most_of_a_verdict = 64u << 10;
 constexpr std::size_t most_escaped = 3;
 
@@ -33,8 +33,8 @@ verdict no_answer(const proxy::failure& why) {
   return none;
 }
 
-// Removes the service's keys from its reason, because the client gets the reason, and it may quote
-// the service's request.
+// Removes the service's keys from the reason that the service gave. The client gets this reason, and it may quote the
+// request to the service.
 std::string without_keys(const std::string& reason, const guardrail_settings& by) {
   std::vector<proxy::secret> keys;
   for (const auto& [name, value] : by.headers) proxy::add_header_secrets(value.reveal(), keys);
@@ -94,7 +94,7 @@ boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string
   if (is_cancelled_) asking.cancel();
   const auto answer = co_await asking.run(std::move(request));
   place.reset();
-  if (is_cancelled_ || refusal_) co_return;  // the call was stopped, so nothing is left to do
+  if (is_cancelled_ || refusal_) co_return;  // the call was cancelled, so its answer is ignored
   verdict said = read(answer, max_answer);
   if (!said.reason.empty()) said.reason = without_keys(said.reason, by);
   judged_at_ = by_.over.alarms().now();
@@ -102,7 +102,8 @@ boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string
   take(index, std::move(said));
 }
 
-// Reads the verdict in an answer. A redirect is not a verdict, because only the configured host may see the texts.
+// Reads the verdict in an answer. A redirect is not followed, because the texts may be sent only to the configured
+// host.
 verdict guardrail_check::read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const {
   if (!answer) return no_answer(answer.error());
   if (answer->broken) return no_answer(*answer->broken);
@@ -130,7 +131,7 @@ void guardrail_check::take(std::size_t index, verdict said) {
   if (ruled == ruling::refuse) return refuse(index, explain_block(by.name, *mine.said));
 }
 
-// Refuses the request. After this, the verdicts of the other guardrails change nothing.
+// Refuses the request. Later verdicts of other guardrails then have no effect.
 void guardrail_check::refuse(std::size_t index, api_error error) {
   if (refusal_) return;
   refusal_ = std::move(error);
@@ -144,8 +145,8 @@ void guardrail_check::stop_asking() {
     if (each.asking != nullptr) each.asking->cancel();
 }
 
-// Handles the end of a call. If there is no verdict and no memory to report this, the request must not pass. It ends as
-// if its client had left.
+// Handles the end of a call. If there is no verdict, and no memory to report the error, the request must not pass. The
+// request is then ended as if its client had left.
 void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bug) {
   try {
     if (bug) proxy::report_bug("a guardrail's call", bug);
@@ -155,7 +156,7 @@ void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bu
     cancel();
   }
   --running_;
-  changed_.wake();  // this call is the last one, because it may destroy this object
+  changed_.wake();  // this call must come last, because it may destroy this object
 }
 
 bool guardrail_check::has_judged(guardrail_mode mode) const {
@@ -208,8 +209,8 @@ std::optional<std::string> guardrail_check::masked_body() const {
   return text_->masked_body();
 }
 
-// Returns the note of a refusal or a mask if there is one, otherwise the note of the first guardrail
-// that passed the request.
+// Returns the verdict that is logged: the refusal or mask if there is one. Otherwise it is the verdict of the first
+// guardrail that passed the request.
 guardrail_note guardrail_check::note() const {
   if (refusal_ && calls_[refused_by_].said) return {calls_[refused_by_].said->said, calls_[refused_by_].by->name};
   guardrail_note noted{guardrail_verdict::pass, calls_.front().by->name};

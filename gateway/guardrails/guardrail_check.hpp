@@ -1,6 +1,6 @@
-// The guardrails of one request. All of them are asked at the same time. If two of them mask the same text,
-// one is asked again. Runs on one worker's thread. Before the owner destroys this object, it awaits change()
-// until is_out() is false.
+// The guardrails of one request. All guardrails are called at the same time. If two guardrails mask the same text, one
+// of them is called a second time. Runs on one worker's thread. The owner must await change() until is_out() is false,
+// and may then destroy this object.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -36,46 +36,46 @@ class guardrail_check {
     metrics::shard& shard;
   };
 
-  // Returns null if no guardrail judges that route's requests. The objects that `by` refers to outlive the check.
-  // `memory` is an empty share of the request's memory.
+  // Returns null if no guardrail applies to requests of that route. The objects that `by` refers to must outlive the
+  // check. `memory` is an empty reservation that belongs to the request.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
   ~guardrail_check();
 
-  // Asks all guardrails for their verdicts on `text`, whose request_json() is `json`. Returns false if there is no
+  // Calls all guardrails to judge `text`. `json` is the result of text.request_json(). Returns false if there is no
   // memory.
   bool begin(judged_text text, const std::string& json);
 
-  // Waits until all guardrails of that mode have given verdicts, one refuses, or the check is cancelled. One waiter at
-  // a time.
+  // Waits until all guardrails of that mode have returned verdicts, one has refused, or the check was cancelled. Only
+  // one coroutine may wait at a time.
   boost::asio::awaitable<void> until(guardrail_mode mode);
   bool is_out() const { return running_ > 0; }
   const std::optional<api_error>& refusal() const { return refusal_; }
-  // Sets the function that is called once if a guardrail refuses while the request runs.
+  // Sets a function that is called once if a guardrail refuses the running request.
   void on_refusal(std::function<void()> tell) { tell_ = std::move(tell); }
 
   bool has_masks() const;
-  // Applies masks in the order of the guardrails. Call this when all guardrails with mode: before have judged. It
-  // takes time in proportion to the text, and may run outside the loop. If a guardrail masks a text that is already
-  // masked, the function does not apply the mask, and returns the guardrail's index. In that case call ask_again(),
-  // then this function again.
+  // Applies the masks in the order of the guardrails. Call this after all guardrails with mode: before have returned
+  // verdicts. The duration is proportional to the size of the text, so the function may run on another thread. If a
+  // guardrail masks a text that another guardrail has already masked, its mask is not applied. The function then
+  // returns the guardrail's index. In that case call ask_again() with the index, and then this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
   void end_masks();  // refuses the request if a mask could not be applied
-  // Returns the body with its masks, or nothing if it is unchanged. May run outside the loop.
+  // Returns the body after the masks were applied. Returns nothing if the body is unchanged. May run on another thread.
   std::optional<std::string> masked_body() const;
-  // Releases the data of the request's body.
+  // Frees the data of the request's body.
   void drop_text() { text_.reset(); }
 
-  // Ends all calls because the client has left. Idempotent.
+  // Cancels all calls because the client has left. May be called several times.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  // Waits for a change. The owner awaits this while is_out(), before it destroys the check. It only awaits a signal, so
-  // it cannot fail if memory is short.
+  // Waits until the state changes. The owner awaits this while is_out() is true, before it destroys the check. It
+  // cannot fail if memory is short, because it only awaits a signal.
   auto change() { return changed_.wait(); }
 
   guardrail_note note() const;
-  // Returns the time of the last verdict, or none if there is no verdict yet.
+  // Returns the time of the last verdict. Returns nothing if there is no verdict yet.
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
@@ -98,13 +98,13 @@ class guardrail_check {
   bool has_judged(guardrail_mode mode) const;
 
   means by_;
-  std::shared_ptr<const config> settings_;  // the configuration, which owns the guardrails' settings
+  std::shared_ptr<const config> settings_;  // the configuration; it owns the settings of the guardrails
   std::string request_id_;
   proxy::memory_share memory_;
   std::optional<judged_text> text_;
   std::vector<call> calls_;
-  std::size_t next_mask_ = 0;    // the index of the call whose masks are applied next
-  bool is_asked_again_ = false;  // true if this guardrail has seen the earlier masks
+  std::size_t next_mask_ = 0;    // the index of the guardrail whose mask is applied next
+  bool is_asked_again_ = false;  // true if this guardrail has received the text with the earlier masks
   std::optional<std::size_t> unapplied_;
   std::size_t running_ = 0;
   bool is_cancelled_ = false;

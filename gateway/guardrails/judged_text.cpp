@@ -27,11 +27,11 @@ using proxy::equals_ignoring_case;
 constexpr std::string_view user = "user", instructions = "system";
 constexpr std::string_view file_notice = "[a file: not shown]";
 
-// Members of a body that contain a conversation, or the texts of an API without conversations.
+// Members of a body that contain the conversation. In APIs without conversations, they contain the input texts.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Members that contain words and numbers. Guardrails see only the words that the APIs do not define. Other lists and
-// objects are shown completely: tools and their descriptions, schemas, predictions, metadata.
+// Members that contain words and numbers. Guardrails receive only the words that the APIs do not define. Other lists
+// and objects are sent to guardrails in full: tools and their descriptions, schemas, predictions, metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
@@ -41,12 +41,13 @@ std::string_view role_of(proxy::speaker who) {
   return roles[static_cast<std::size_t>(who)];
 }
 
-// True if a JSON text has escapes that hide letters.
+// True if a JSON text contains escapes for letters, which could hide words.
 bool has_hidden_letters(std::string_view json) {
   return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
 }
 
-// Writes a JSON string with the fewest escapes. Halves of surrogate pairs, which no service could read, become U+FFFD.
+// Writes a JSON string with as few escapes as possible. Unpaired surrogates become U+FFFD, because no service could
+// read them.
 std::string quoted(std::string_view json_string) {
   if (!has_hidden_letters(json_string)) return std::string(json_string);
   return proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(json_string)));
@@ -60,7 +61,7 @@ bool is_json(const std::string& text, char first) {
   return parser.parse(padded).error() == simdjson::SUCCESS && proxy::find_repeated_member(text).empty();
 }
 
-// Rewrites JSON so that it has the fewest escapes and is valid.
+// Rewrites JSON as valid JSON with as few escapes as possible.
 std::string legible(std::string_view json) {
   if (!has_hidden_letters(json)) return std::string(json);
   std::string text;
@@ -79,7 +80,8 @@ bool is_object(std::string_view text) {
   return scan.see(text) && scan.is_complete();
 }
 
-// Adds the caller's own words in a Content-Disposition. Returns true if it names a file.
+// Adds the parts of a Content-Disposition header that the caller has chosen. Returns true if the header contains a file
+// name.
 bool note_disposition(std::string_view value, text_walk& words) {
   bool is_file = false;
   value.remove_prefix(std::min(value.find(';'), value.size()));
@@ -90,7 +92,7 @@ bool note_disposition(std::string_view value, text_walk& words) {
     const bool is_filename = equals_ignoring_case(parameter->name, "filename") ||
                              equals_ignoring_case(parameter->name, "filename*");
     is_file |= is_filename;
-    // The name of the form's field is skipped, because read_fields() shows it.
+    // The name of the form field is skipped, because read_fields() adds it.
     if (equals_ignoring_case(parameter->name, "name")) continue;
     if (!is_filename) words.add_word(parameter->name);
     words.add_word(parameter->value);
@@ -98,11 +100,12 @@ bool note_disposition(std::string_view value, text_walk& words) {
   return is_file;
 }
 
-// Adds the caller's own words in the head of a form's part: the file's name, and unusual lines. `head` begins with the
-// part's delimiter and ends before its content; it is already checked. Returns true if the part is a file.
+// Adds the parts of a form part's head that the caller has chosen: the file name, and unusual header lines. `head`
+// begins with the delimiter and ends before the content. It is already validated. Returns true if the form part is a
+// file.
 bool note_part_head(std::string_view head, text_walk& words) {
   bool is_file = false;
-  // This call skips the delimiter before the head's lines.
+  // Skips the delimiter, which precedes the lines of the head.
   head.remove_prefix(std::min(head.find(part_line_end), head.size()));
   while (!head.empty()) {
     head.remove_prefix(std::min(part_line_end.size(), head.size()));
@@ -132,8 +135,8 @@ judged_text::judged_text(const parsed_request& asked) : body_(asked.body) {
   if (!body_->is_form()) read_members();
 }
 
-// Reads the conversation. If this is not possible, a provider may still accept the conversation. Therefore
-// read_members() then shows all of its texts.
+// Reads the conversation. If that fails, a provider may still accept the request. In this case read_members() adds all
+// texts of the conversation.
 void judged_text::read_conversation(proxy::read_conversation (*read)(const proxy::client_body&)) {
   auto said = read(*body_);
   if (!std::holds_alternative<proxy::conversation>(said)) return;
@@ -159,14 +162,14 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// Adds a text. If the reader joined it from several members, no mask can be applied to it. The members are shown
-// instead: as a block here, or by read_members().
+// Adds a text. If the reader has joined the text from several members, no mask can be applied to it. Then the members
+// themselves are added, either here as a block, or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);
 }
 
-// Adds the media, the text and the inner blocks of a block. A tool's result may have all of them.
+// Adds the media, the text and the inner blocks of a block. The result of a tool may have all three.
 void judged_text::add_media(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::document) add(role, piece_kind::text, each.media.title);
   if (each.kind != block_kind::document || (each.text.empty() && each.parts == 0)) add_base64(role, each);
@@ -174,9 +177,8 @@ void judged_text::add_media(std::string_view role, const proxy::block& each) {
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
 }
 
-// Shows a notice instead of base64. If the base64 contains text, it also shows the text, because a provider may read
-// an image of the type text/plain as a text. If a member that should be base64 contains something else,
-// read_members() shows it.
+// Adds a notice instead of base64 data. If the data is text, also adds the decoded text, because a provider may treat
+// an image of the type text/plain as text. If the data is not base64, read_members() adds it.
 void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
@@ -208,7 +210,7 @@ void judged_text::read_members() {
   taken_ = {};
 }
 
-// Adds the texts of a member of the body. Leaves out the member "model", because it is not sent.
+// Adds the texts of a member of the body. The member "model" is skipped, because it is not sent to providers.
 void judged_text::read_member(const proxy::json_member& member, text_walk& walk) {
   const std::string key = proxy::json_unescape(member.raw_key);
   if (key == "model") return;
@@ -233,8 +235,8 @@ void judged_text::add_texts(std::string_view role, std::string_view value, std::
   }
 }
 
-// Adds the fields of a form. A text file is shown as a text. A field is shown completely, even if some of its
-// bytes are not letters.
+// Adds the fields of a form. A text file is added as a text. A field is added in full, even if some of its bytes are
+// not valid text.
 void judged_text::read_fields() {
   text_walk words({}, walked::input);
   for (const proxy::json_member& each : body_->members().members()) {
@@ -252,15 +254,15 @@ void judged_text::read_fields() {
 
 void judged_text::add(std::string_view role, piece_kind kind, std::string_view what) {
   if (what.empty()) return;
-  // The value is shown as JSON, because no provider accepts it as a text.
+  // The value is not a string, so it is added as JSON. No provider accepts it as a text.
   if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;
   pieces_.push_back({kind, role, what});
   if (kind == piece_kind::text || kind == piece_kind::json) taken_.push_back(what);
   if (kind == piece_kind::text) add_json_in(role, what);
 }
 
-// Also shows the JSON inside a text, such as the arguments of a call. Providers of other dialects receive it as an
-// object, so its escapes must be decoded.
+// If a text contains JSON, such as the arguments of a call, the JSON is added, too. Providers with other APIs receive
+// this JSON as an object. Therefore its escapes must be decoded for the guardrail.
 void judged_text::add_json_in(std::string_view role, std::string_view json_string) {
   if (!has_hidden_letters(json_string)) return;
   const std::string text = proxy::json_unescape(proxy::json_raw_string(json_string));
@@ -316,7 +318,7 @@ std::string judged_text::request_json() const {
   return json;
 }
 
-// True if the piece can be replaced, which requires that its text is in the client's own body.
+// True if the piece can be masked. Its text must occur in the client's body.
 bool judged_text::may_replace(const piece& each, const std::string& with) const {
   if (!is_in_body(each.what)) return false;
   return each.kind == piece_kind::text || (each.kind == piece_kind::json && is_json(with, each.what.front()));

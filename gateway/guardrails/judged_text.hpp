@@ -1,7 +1,7 @@
-// The texts of a request that guardrails judge, in their order. Each text is a separate message, so that a mask can be
-// assigned to its place. [pure] The texts of the conversation come first, then every text that no reader has taken.
-// api_words.hpp defines which words are left out. Texts are not copied: they are spans of the client's body, and the
-// service receives them unchanged.
+// The texts of a request that guardrails judge, in the order of the request. Each text is a separate message, so that a
+// mask can be assigned to it. [pure] The texts of the conversation come first, followed by all other texts.
+// api_words.hpp defines which words are left out. Texts are not copied. They are views of the client's body, and the
+// guardrail receives them unchanged.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -20,41 +20,41 @@
 
 namespace photofinish::gateway {
 
-// The texts that a masking guardrail saw: the client's own texts, or the texts with the earlier masks.
+// The version of the texts that a masking guardrail received: the client's own texts, or the texts after earlier masks.
 enum class masks_of : std::uint8_t { original, current };
 
 enum class mask_result : std::uint8_t {
-  unchanged,  // the mask equals the text that it replaces
+  unchanged,  // the mask is equal to the text, so nothing changes
   taken,
-  conflict,  // another guardrail has changed one of these texts; ask again with the current texts
-  // The mask changes a text that cannot be replaced, or it has another number of messages. No part of it is applied.
+  conflict,  // another guardrail has already masked one of these texts; the guardrail must judge the masked text
+  // The mask changes a text that cannot be replaced, or has a different number of messages. Nothing is applied.
   impossible,
 };
 
 class judged_text {
  public:
-  // Reads a valid request. It takes time in proportion to the body.
+  // Reads a valid request. The duration is proportional to the size of the body.
   explicit judged_text(const parsed_request& asked);
   judged_text(judged_text&&) = default;
 
-  // Returns {"body":{"messages":[{"role":…,"content":…}]}}, with the masks that were applied.
+  // Returns {"body":{"messages":[{"role":…,"content":…}]}} after the masks were applied.
   std::string request_json() const;
 
   std::size_t messages() const { return pieces_.size(); }
   std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece) + made_bytes_; }
 
-  // Applies a mask. `contents` are the contents of all messages, in their order.
+  // Applies a mask. `contents` contains the masked contents of all messages, in the same order.
   mask_result take(const std::vector<std::string>& contents, masks_of seen);
   bool is_masked() const { return !replaced_.empty(); }
-  // Returns the client's body with the masks in it. Requires is_masked().
+  // Returns the client's body after the masks were applied. Requires is_masked().
   std::string masked_body() const;
 
  private:
   enum class piece_kind : std::uint8_t {
     text,    // a JSON string in the client's body
-    json,    // another JSON value, shown as JSON with the fewest escapes
-    plain,   // a form's field, or a text that the body does not contain literally
-    notice,  // this gateway's words in place of something that is not a text
+    json,    // another JSON value, rewritten with as few escapes as possible
+    plain,   // a form field, or a text that does not occur literally in the body
+    notice,  // a notice from this gateway in place of data that is not text
   };
   struct piece {
     piece_kind kind = piece_kind::notice;
@@ -83,12 +83,13 @@ class judged_text {
   bool may_replace(const piece& each, const std::string& with) const;
 
   std::shared_ptr<const proxy::client_body> body_;
-  std::unique_ptr<const proxy::conversation> said_;  // the conversation, which owns some of the texts in `pieces_`
+  std::unique_ptr<const proxy::conversation> said_;  // the conversation; it owns some of the texts in `pieces_`
   std::vector<piece> pieces_;
-  std::vector<std::string_view> taken_;  // values of the body that pieces or notices represent
-  std::deque<std::string> made_;         // the texts that are not in the body; a deque keeps their addresses
+  std::vector<std::string_view> taken_;  // the values of the body that are already represented in `pieces_`
+  std::deque<std::string> made_;         // the texts that do not occur in the body; the deque keeps their addresses
+                                         // valid
   std::size_t made_bytes_ = 0;
-  std::map<std::size_t, std::string> replaced_;  // the replacements, by the index of their piece
+  std::map<std::size_t, std::string> replaced_;  // the masked texts, by the index of the piece
 };
 
 }  // namespace photofinish::gateway

@@ -10,10 +10,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// The minimum size of data. A shorter value of a data member may be a text.
+// The minimum size of binary data. If the value of a data member is shorter, it may be text.
 constexpr std::size_t least_data = 128;
-// The maximum size of an API's member name in bytes. No API defines a longer name, and each level of lists and objects
-// stores a copy of the name that contains it.
+// The maximum length of a member name in the APIs, in bytes. No API defines a longer name. The limit matters because
+// the name is copied for each nested list or object.
 constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {
@@ -40,7 +40,7 @@ void text_walk::add_word(std::string_view word) {
   words_ += word;
 }
 
-// Returns the position where the next token may begin.
+// Reads the token at position `at`. Returns the position after it.
 std::size_t text_walk::read_token(std::string_view json, std::size_t at) {
   const char sign = json[at];
   if (proxy::is_json_space(sign) || sign == ',' || sign == ':') return at + 1;
@@ -98,7 +98,7 @@ void text_walk::read_string(std::string_view quoted) {
   unread_.push_back({unread_kind::text, quoted});
 }
 
-// Adds a number as a word. In a member that the APIs define, a number is a setting and is not added.
+// Adds a number as a word. If the APIs define the member, its numbers are settings and are not added.
 void text_walk::read_number(std::string_view number) {
   frame& around = frames_.back();
   const bool may_be_tokens = !around.is_object && (around.name == "input" || around.name == "prompt");
@@ -110,7 +110,8 @@ void text_walk::read_number(std::string_view number) {
   if (!is_setting) add_word(number);
 }
 
-// Returns the length of the value that a reader took at this place, or 0 if no reader took one there.
+// Returns the length of the value at this position if the conversation's reader has already added it. Otherwise returns
+// 0.
 std::size_t text_walk::taken_at(const char* place) {
   const std::less<> is_before;
   while (!taken_.empty() && is_before(taken_.front().data(), place)) taken_ = taken_.subspan(1);

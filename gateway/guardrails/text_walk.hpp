@@ -1,5 +1,5 @@
-// Finds all texts of a JSON value, except the texts that a reader has taken and the texts that guardrails need not see.
-// [pure] Reads each byte once, at any depth.
+// Finds all texts in a JSON value, except texts that were already added and texts that guardrails do not need. [pure]
+// Reads each byte once, regardless of the nesting depth.
 #pragma once
 
 #include <cstddef>
@@ -12,34 +12,34 @@
 
 namespace photofinish::gateway {
 
-// The kind of the walked value. In an input every word is text. In a conversation, ids and names of tools are
-// recognized by their members.
+// The kind of value that is searched. In an input every word is text. In a conversation, some members contain ids and
+// names of tools.
 enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
  public:
   enum class unread_kind : std::uint8_t {
     text,    // a JSON string
-    data,    // a JSON string in base64
+    data,    // a JSON string that contains base64
     tokens,  // a list of numbers
   };
   struct unread_value {
     unread_kind kind;
-    std::string_view what;  // a span of the text that is walked
+    std::string_view what;  // a view of the text that is searched
   };
 
-  // `taken` are the values that readers took, in the order of their places. `taken` and all walked values outlive the
-  // walk. Values are walked in the order of their places.
+  // `taken` contains the values that were already added, in the order of their positions. `taken` and all searched
+  // values must outlive this object. Values must be searched in the order of their positions.
   text_walk(std::span<const std::string_view> taken, walked what) : taken_(taken), what_(what) {}
 
-  // Reads a valid JSON value of the member `name`. The name has no escapes.
+  // Searches a valid JSON value of the member `name`. The name contains no escapes.
   std::vector<unread_value> read(std::string_view value, std::string_view name);
 
-  // Adds a name or a number as a word. No mask can replace it.
+  // Adds a name or a number as a word. Words cannot be masked.
   void add_word(std::string_view word);
-  // Notes a name that is already shown elsewhere.
+  // Stores a name that another piece already contains.
   void know(std::string name) { known_.insert(std::move(name)); }
-  // Returns all words, one per line.
+  // Returns all collected words, one per line.
   const std::string& words() const { return words_; }
 
  private:
@@ -47,8 +47,8 @@ class text_walk {
     bool is_object;
     bool expects_name;
     bool has_tokens;
-    // The name of the current member. In a list it is the name of the member that contains the list. It is empty if the
-    // name is longer than any API's name.
+    // The name of the current member. For values in a list it is the name of the member that contains the list. It is
+    // empty if it is longer than all names in the APIs.
     std::string name;
   };
 

@@ -43,7 +43,7 @@ verdict read_mask(const element& body) {
   return mask;
 }
 
-// Reads a rejection. Its reason is for people. Its body is the text that the service gives to clients.
+// Reads a rejection. Its reason is for people. Its body is the text that the service wants the client to get.
 verdict read_rejection(std::string_view body, const simdjson::dom::object& action) {
   verdict no;
   no.said = guardrail_verdict::reject;

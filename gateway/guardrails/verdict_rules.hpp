@@ -1,4 +1,4 @@
-// The effect of a guardrail's verdict on a request, and the error that the client gets. [pure]
+// The effect of a guardrail's verdict on a request, and the error for the client. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -18,12 +18,13 @@ enum class ruling {
 
 ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_verdict on_failure);
 
-// Returns the error content_blocked with 400, or with the service's own 4xx. Clients should not repeat the request.
+// Returns the error content_blocked with the status 400, or with the 4xx status that the service chose. The client
+// should not retry.
 api_error explain_block(std::string_view guardrail, const verdict& said);
-// Returns the error for a mask that cannot be applied, because the mode is parallel, or the text is not
-// in the request's body.
+// Returns the error for a mask that cannot be applied. Either the mode is parallel, or the text does not occur in the
+// request's body.
 api_error explain_unapplied_mask(std::string_view guardrail);
-// Returns the error guardrail_unavailable with 503. Clients should repeat the request soon.
+// Returns the error guardrail_unavailable with the status 503. The client should retry soon.
 api_error explain_no_verdict(std::string_view guardrail);
 
 }  // namespace photofinish::gateway
