@@ -8,11 +8,11 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int window_bits = 15;  // the largest window of zlib
+constexpr int window_bits = 15;  // the maximum size of zlib's window
 constexpr int gzip_wrapper = 16;
 
-// True if the data begin with zlib's header. "deflate" means zlib's format (RFC 9110, section 8.4.1.2), but some
-// senders leave out the header.
+// True if the data starts with a zlib header. "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some
+// clients leave out the header.
 bool has_zlib_header(std::string_view encoded) {
   if (encoded.size() < 2) return false;
   const unsigned first = static_cast<unsigned char>(encoded[0]), second = static_cast<unsigned char>(encoded[1]);
@@ -58,7 +58,7 @@ body_decoder::~body_decoder() { inflateEnd(stream_.get()); }
 
 body_decoder::progress body_decoder::step() {
   const std::size_t before = decoded_.size();
-  // Allows one byte more than the limit, to detect a body that exceeds it.
+  // Reserves room for one byte more than the limit. If that byte is written, the decoded body exceeds the limit.
   const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);
   const std::size_t given = std::min(step_in_bytes, encoded_.size() - consumed_);
   decoded_.resize(before + room);
@@ -80,10 +80,11 @@ body_decoder::progress body_decoder::after(int said, std::size_t moved) {
     return begin_next_member() ? progress::more : progress::damaged;
   }
   if (said != Z_OK && said != Z_BUF_ERROR) return progress::damaged;
-  return moved > 0 ? progress::more : progress::damaged;  // all input was read, but the stream has not ended
+  return moved > 0 ? progress::more : progress::damaged;  // the data is incomplete, which counts as damaged
 }
 
-// Begins the next member of the data. Only gzip allows several members one after another (RFC 1952, section 2.2).
+// Starts to decode the next member. Only gzip data may consist of several members, one after another (RFC 1952, section
+// 2.2).
 bool body_decoder::begin_next_member() {
   return coding_ == content_coding::gzip && inflateReset(stream_.get()) == Z_OK;
 }

@@ -1,5 +1,5 @@
-// Decodes a request body's Content-Encoding in small steps. A decompression bomb is stopped at the size limit, and
-// other requests get their turns between two steps of a long body.
+// Decodes the Content-Encoding of a request body in small steps. It stops at the size limit, which protects against
+// decompression bombs. Between two steps of a long body, the worker can serve other requests.
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -12,21 +12,22 @@
 #include <string_view>
 #include <utility>
 
-struct z_stream_s;  // the type of a zlib stream
+struct z_stream_s;  // the type of zlib's stream object
 
 namespace photofinish::gateway {
 
 enum class content_coding { identity, gzip, deflate };
 
-// The value of Accept-Encoding in an answer with the status 415.
+// The value of the Accept-Encoding header in a response with the status 415.
 inline constexpr std::string_view served_codings = "gzip, deflate";
 
-// Returns the coding of a body, or nothing if the coding is unsupported or there are several codings.
+// Returns the coding of a body. Returns nothing if the coding is unsupported or the body has several codings.
 std::optional<content_coding> read_content_coding(std::span<const proxy::header_field> fields);
 
 class body_decoder {
  public:
-  // The maximum number of bytes that one step reads and writes. A step takes less than half a millisecond.
+  // The maximum number of bytes that one step reads, and the maximum that it writes. A step takes less than half a
+  // millisecond.
   static constexpr std::size_t step_in_bytes = 16u << 10;
   static constexpr std::size_t step_out_bytes = 64u << 10;
 
@@ -40,7 +41,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // callable only after step() returned done
+  std::string take() && { return std::move(decoded_); }  // may be called only after step() has returned done
 
  private:
   progress after(int said, std::size_t moved);

@@ -10,8 +10,8 @@ namespace {
 using proxy::equals_ignoring_case;
 using proxy::find_field;
 
-// Headers of an answer that a web page may read. They are listed one by one, because CORS has no
-// wildcards for prefixes.
+// The response headers that a web page may read. They are listed one by one, because CORS has no wildcards for
+// prefixes.
 constexpr std::string_view exposed_headers =
     "x-request-id, x-race-winner, x-race-continued-by, x-race-attempts, x-race-ttft-ms, x-race-skipped, "
     "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, x-race-cost-usd, server-timing, "
@@ -19,13 +19,13 @@ constexpr std::string_view exposed_headers =
     "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, "
     "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, "
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
-// The headers that the gateway allows if a preflight asks for no headers.
+// The headers that a preflight response allows if the preflight does not list any.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // the longest time that Chromium uses
+constexpr std::string_view preflight_max_age_seconds = "7200";  // the maximum that Chromium accepts
 constexpr std::size_t max_echoed_bytes = 4096;
 
-// True for one number of a dotted address. Leading zeros are rejected, because some programs read
-// such a number as octal.
+// True if the text is one number of a dotted IPv4 address. Leading zeros are rejected, because some programs read such
+// a number as octal.
 bool is_octet(std::string_view text) {
   if (text.empty() || text.size() > 3 || !proxy::decimal_digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
@@ -44,7 +44,7 @@ bool is_loopback_ipv4(std::string_view host) {
 }
 
 struct authority {
-  std::string_view host;  // a name or an address; an IPv6 address has no brackets here
+  std::string_view host;  // a name or an IP address; an IPv6 address has no brackets
   std::string_view port = {};
   bool is_valid = false;
 };
@@ -67,8 +67,8 @@ authority split_authority(std::string_view text) {
   return split;
 }
 
-// Compares a host with one entry of allowed_hosts. An entry without a port matches any port, because a client leaves
-// out the default port, and a proxy may add the port that it uses.
+// Compares a host with one entry of allowed_hosts. An entry without a port matches any port, because clients leave out
+// the default port, and a proxy may add its own port.
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
@@ -89,7 +89,7 @@ bool is_loopback_origin(std::string_view origin) {
   return false;
 }
 
-// True for an origin of pages that belong to a desktop app instead of a web site.
+// True if the origin belongs to a desktop app instead of a web site.
 bool is_desktop_origin(std::string_view origin) {
   for (const std::string_view known : {"tauri://localhost", "http://tauri.localhost", "https://tauri.localhost",
                                        "capacitor://localhost"})
@@ -160,7 +160,7 @@ header_list cors_headers(std::span<const proxy::header_field> fields) {
   if (origin.empty()) return {};
   return {{"access-control-allow-origin", origin},
           {"access-control-expose-headers", std::string(exposed_headers)},
-          {"timing-allow-origin", origin},  // without this header a page's performance entries hide server-timing
+          {"timing-allow-origin", origin},  // without this header, scripts of the page cannot read server-timing
           {"vary", "origin"}};
 }
 

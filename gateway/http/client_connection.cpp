@@ -22,11 +22,12 @@ using asio::ip::tcp;
 
 namespace {
 
-// The number of bytes of a long answer that are written in one turn of the loop. The kernel needs some hundred
-// microseconds to copy them, and on loopback the same call also does the receiver's work.
+// The maximum number of bytes of a long answer that one turn of the event loop writes. The kernel needs some hundred
+// microseconds to copy them. On loopback, the same call also does the receiver's work.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
-// The time for which a closed connection is still read, so that a reset does not destroy the answer.
+// The time for which the gateway still reads from a closed connection. Unread bytes would cause a reset, which could
+// destroy the answer.
 constexpr std::chrono::seconds lingering{2};
 
 std::size_t read_once(tcp::socket& socket, client_tls* tls, std::span<char> scratch, error_code& ec) {
@@ -60,18 +61,19 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// Reads the client's bytes. Waits for the socket once per turn of the loop, however much the client sends.
+// Reads the client's bytes. Waits for the socket once per turn of the event loop, regardless of how many bytes the
+// client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
-      if (has_ended_) break;  // the client left during the refusal, so no event will wake this coroutine
+      if (has_ended_) break;  // the client left while there was no room to read, so no event will wake this coroutine
       co_await room_.wait();
       continue;
     }
-    in_.free_room();  // frees the buffer, because a prompt may be long and its answer takes minutes
+    in_.free_room();  // frees the buffer, because a prompt may be long and its answer may take minutes
     ec = {};
-    // Waits for the loop even if bytes have already arrived: see docs/decisions/0011.
+    // Yields to the event loop even if bytes have already arrived: see docs/decisions/0011.
     const bool is_here = tls_ && tls_->has_more();
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
     else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
@@ -93,8 +95,8 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
-// Reads available bytes, in at most two reads, because a prompt is often slightly longer than one read. Each read is
-// consumed before the next one.
+// Reads the available bytes in at most two reads, because a prompt is often slightly longer than one read. The bytes of
+// the first read are consumed before the second read begins.
 error_code client_connection::take_some() {
   constexpr int reads_in_turn = 2;
   error_code ec;
@@ -114,7 +116,7 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // this wakes a reader that waits for a whole head; a reader of a body consumes bytes inline
+  arrived_.wake();  // wakes a coroutine that waits for a whole request head; the body's reader consumes bytes inline
   return !in_.is_starved();
 }
 
@@ -126,7 +128,8 @@ void client_connection::consume(std::size_t count) {
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
-  if (in_.end_starvation()) room_.wake();  // memory may be available again, which the reader checks inline
+  if (in_.end_starvation()) room_.wake();  // memory may be available again, so the suspended reading coroutine tries to
+                                           // reserve it
   deadline_.arm(deadline);
   while (unread().size() == had && !has_ended_ && !is_late_ && !in_.is_starved() && !is_interrupted_)
     co_await arrived_.wait();
@@ -167,8 +170,8 @@ asio::awaitable<bool> client_connection::write(std::span<const std::string_view>
 
 void client_connection::write_aside(std::string_view bytes) { start_write(std::span(&bytes, 1)); }
 
-// Makes one system call, or one call for each TLS record. On a broken connection all bytes count as written, because
-// the reading side detects the failure and ends this object.
+// Writes with a single system call, or with one call for each TLS record. If the connection is broken, all bytes count
+// as written, because the reading side notices the failure and ends the connection.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
   if (tls_) {
     const auto sent = tls_->write(pieces, bytes_written_in_turn);
@@ -191,8 +194,8 @@ std::size_t client_connection::write_now(std::span<const std::string_view> piece
   return 0;
 }
 
-// Counts the memory of the unwritten rest. An event cannot be returned to its provider. If there is no memory for the
-// rest of an event, the client is cut off.
+// Reserves memory for the bytes that are not written yet. If there is no memory for them, the client is disconnected,
+// because an event cannot be sent in part.
 void client_connection::count_rest() {
   if (out_.reserve()) return;
   was_cut_for_memory_ = true;
@@ -208,7 +211,7 @@ void client_connection::start_write_of(proxy::long_text text, proxy::memory_shar
   count_rest();
 }
 
-// Writes as many of the queued bytes as one call accepts.
+// Writes as many of the queued bytes as one system call accepts.
 void client_connection::write_front() {
   std::array<std::string_view, 8> pieces;
   const std::size_t count = out_.front(pieces);
@@ -216,7 +219,7 @@ void client_connection::write_front() {
 }
 
 asio::awaitable<void> client_connection::finish() {
-  is_interrupted_ = false;  // the interrupted request is over, and its client reads the error now
+  is_interrupted_ = false;  // the interrupted request is over, and the client may now receive the error
   if (!has_left_) {
     error_code ignored;
     if (tls_) tls_->say_goodbye();
@@ -241,7 +244,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // this ends TLS without a close_notify
+  if (tls_) tls_->let_go();  // closes TLS without a close_notify
   close();
 }
 
@@ -257,7 +260,7 @@ void client_connection::leave() {
   if (has_left_) return;
   has_left_ = true;
   error_code ignored;
-  // Wakes a write that still waits, because no client reads its bytes any more.
+  // Wakes a waiting write, because the client will not read any more bytes.
   if (socket_.is_open()) socket_.cancel(ignored);
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();

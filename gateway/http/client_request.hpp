@@ -14,25 +14,25 @@
 
 namespace photofinish::gateway {
 
-// A request. The head is read first, and the body only if the caller still needs it.
+// A request. The head is read first, and the body only if the gateway still needs it.
 struct client_request {
-  std::unique_ptr<char[]> head;  // the bytes to which the members below refer
+  std::unique_ptr<char[]> head;  // the bytes that the views below refer to
   std::string_view method;
-  std::string_view path;   // the raw text before '?'
-  std::string_view query;  // the raw text after '?'
+  std::string_view path;   // the raw text of the request target before '?'
+  std::string_view query;  // the raw text of the request target after '?'
   std::string_view host;
-  std::vector<proxy::header_field> fields;  // fields, whose names are in lower case
+  std::vector<proxy::header_field> fields;  // the header fields, with names in lower case
 
   bool is_http_1_0 = false;
   bool keep_alive = true;
   bool expects_continue = false;
   bool has_body = false;
-  std::optional<std::uint64_t> body_bytes;  // the announced length; none if the body is chunked
-  proxy::instant received_at;               // the arrival of the head's last byte, or of the body's if it was read
+  std::optional<std::uint64_t> body_bytes;  // the body length from content-length; not set if the body is chunked
+  proxy::instant received_at;               // the arrival of the last byte that was read, of the head or the body
   std::string body;
-  proxy::memory_share memory;  // the memory that the body occupies
+  proxy::memory_share memory;  // accounts for the memory of the body
 
-  // Returns the first field of that name, or an empty value.
+  // Returns the value of the first field with that name. Returns an empty text if there is none.
   std::string_view field(std::string_view lower_case_name) const {
     for (const auto& [name, value] : fields)
       if (name == lower_case_name) return value;

@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Returns the date from a cache, because it changes only once a second, and responses are more frequent.
+// Returns the cached date. It changes only once a second, but many responses are sent in that time.
 std::string_view date_of_now() {
   thread_local std::chrono::sys_seconds shown_at{};
   thread_local std::string shown;

@@ -8,17 +8,18 @@ namespace photofinish::gateway {
 
 std::string lower_case(std::string_view name);
 
-bool is_header_name(std::string_view name);  // true if the name is a token of RFC 9110
-// True for visible text with inner spaces and tabs, without CR, LF and NUL.
+bool is_header_name(std::string_view name);  // true if the name is a valid `token` by RFC 9110
+// True for visible text, which may contain spaces and tabs except at its ends. CR, LF and NUL are not allowed.
 bool is_header_value(std::string_view value);
 
-// True for a header value without spaces. A key must have this form to be sent in a header.
+// True if the text is a valid header value without spaces. A key must be valid in this way to be sent in a header.
 bool is_sendable_key(std::string_view key);
 
-// True if the header belongs to the connection, or if the gateway sets it: host, content-length, connection, …
+// True if the header concerns only the connection, or if the gateway sets it itself: host, content-length, connection,
+// …
 bool is_reserved_header(std::string_view lower_case_name);
 
-// True if the header carries a key: authorization, cookie, x-api-key, x-provider-key-…
+// True if the header carries a key or another credential: authorization, cookie, x-api-key, x-provider-key-…
 bool is_credential_header(std::string_view lower_case_name);
 
 }  // namespace photofinish::gateway

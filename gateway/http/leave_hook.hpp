@@ -1,5 +1,5 @@
-// Calls a request's function when its client leaves. The hook is removed with the request's data, because the client's
-// connection exists longer than the request, and the hook would use freed memory.
+// Calls a request's function when its client leaves. The hook is removed when the request's data is freed. Otherwise
+// the client's connection, which outlives the request, would call a hook that uses freed memory.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// Removes the hooks of the client's connection in its destructor. Other code may replace the hooks before that.
+// The destructor removes all hooks from the client's connection. Until then, other code may set and replace hooks.
 class hook_removal {
  public:
   explicit hook_removal(client_connection& client) : client_(client) {}

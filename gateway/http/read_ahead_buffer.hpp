@@ -1,5 +1,5 @@
-// The bytes that a client has sent and the gateway has not consumed. Their number is bounded and counted in
-// the memory budget. [pure]
+// The bytes that a client has sent and the gateway has not consumed yet. Their number is limited, and they count
+// towards the memory budget. [pure]
 #pragma once
 
 #include "gateway/http/client_limits.hpp"
@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 class read_ahead_buffer {
  public:
-  // The maximum number of bytes that are read ahead for a client. The kernel holds the rest. The longest head fits with
-  // one byte more, which shows that a head is too long.
+  // The maximum number of bytes that are read ahead for a client. Further bytes stay in the kernel. The buffer has room
+  // for the longest allowed head and one byte more, so that a longer head is detected.
   static constexpr std::size_t limit = longest_header + 1;
 
   explicit read_ahead_buffer(proxy::memory_share memory) : memory_(std::move(memory)) {}
@@ -24,7 +24,7 @@ class read_ahead_buffer {
   void append(std::string_view bytes) { bytes_.append(bytes); }
   bool is_full() const { return unread().size() >= limit; }
 
-  // Drops `count` bytes from the front, and keeps room for `read_size` bytes, the largest size of one read.
+  // Drops `count` bytes from the front. Keeps room for `read_size` bytes, the maximum size of one read.
   void consume(std::size_t count, std::size_t read_size) {
     is_starved_ = false;
     consumed_ += count;
@@ -42,8 +42,8 @@ class read_ahead_buffer {
     if (bytes_.empty()) bytes_.shrink_to_fit();
   }
 
-  // Reserves memory for another read. If there is none, the buffer is starved until some bytes are consumed. The first
-  // read needs no memory, because it is small or is consumed immediately.
+  // Reserves memory for another read. If no memory is available, nothing is read until some bytes are consumed. The
+  // first read needs no reservation, because its bytes are few or are consumed immediately.
   bool reserve(std::size_t read_size) {
     if (unread().size() <= proxy::memory_share::uncounted) return true;
     if (memory_.grow_to(unread().size() + read_size, proxy::memory_use::arriving)) return true;

@@ -13,14 +13,14 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // a refusal, or no value if the request passes
+using refusal_or_none = std::optional<refusal>;  // empty if the request is accepted
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
 constexpr proxy::character_set hex_digits("0123456789abcdefABCDEF");
 
-// True if the text has only characters that RFC 3986 allows in a path and a query, each % begins an escape,
-// and no escape is a NUL.
+// True if the text contains only characters that RFC 3986 allows in a path and a query, and each % begins a valid
+// escape. Escaped NUL bytes are rejected.
 bool is_origin_form(std::string_view target) {
   static constexpr proxy::character_set allowed(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%[]");
@@ -61,7 +61,7 @@ refusal_or_none read_host(guarded_request& request) {
   return {};
 }
 
-// True for a coding that is valid but not supported, such as "gzip, chunked". All other values are invalid.
+// True for a transfer coding that is valid but not supported, such as "gzip, chunked". False for invalid codings.
 bool is_unknown_coding(std::string_view encoding) {
   const std::size_t comma = encoding.rfind(',');
   return comma != std::string_view::npos &&
@@ -82,7 +82,7 @@ refusal_or_none read_framing(const guard_limits& limits, guarded_request& reques
   return {};
 }
 
-// Reads the Expect field. HTTP/1.0 does not have the status 100, so the field is ignored there (RFC
+// Reads the Expect header. It is ignored in HTTP/1.0 requests, because HTTP/1.0 does not define the status 100 (RFC
 // 9110, section 10.1.1).
 refusal_or_none read_expectation(guarded_request& request) {
   if (request.version == http_version::v1_0) return {};

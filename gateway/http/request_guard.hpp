@@ -1,5 +1,5 @@
-// Rejects requests that HTTP parsers accept but this gateway does not. It checks the head of every request first.
-// [pure] A refused head leaves the connection in an unknown state: the caller must answer, then close it.
+// Checks the head of every request first, and rejects some requests that common HTTP parsers accept. [pure] After a
+// refusal the state of the connection is unknown: the caller must send the refusal and close the connection.
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -14,23 +14,23 @@ namespace photofinish::gateway {
 
 struct guard_limits {
   proxy::head_limits head;
-  std::size_t max_body = 32u << 20;  // a chunked body's size is known only while it is read
+  std::size_t max_body = 32u << 20;  // the limit for content-length; chunked bodies are checked while they are read
 };
 
-// The parts of an accepted head. The views are valid as long as the guarded bytes.
+// The parts of an accepted head. The views stay valid as long as the bytes of the head.
 struct guarded_request {
   std::string_view method;
-  std::string_view target;  // the origin-form with its query, or "*" with OPTIONS only
+  std::string_view target;  // the path with its query; "*" is allowed only for OPTIONS
   proxy::http_version version = proxy::http_version::v1_1;
   bool keep_alive = true;
   std::string_view host;  // host[:port]; empty if an HTTP/1.0 request has no Host
   proxy::body_framing framing;
-  bool expects_continue = false;  // true if the gateway must send 100 before it reads the body
+  bool expects_continue = false;  // true if the gateway must send "100 Continue" before it reads the body
   std::vector<proxy::header_field> fields;
 };
 
-// Accepts a head or refuses it. The status of a refusal is 400 (malformed), 413 (body too large), 417 (unknown
-// expectation), 431 (head too large), 501 (CONNECT or a transfer coding), or 505 (another HTTP version).
+// Checks a head. Returns its parts, or a refusal with one of these statuses: 400 (malformed), 413 (body too large), 417
+// (unknown expectation), 431 (head too large), 501 (CONNECT or a transfer coding), or 505 (another HTTP version).
 std::variant<guarded_request, refusal> guard_request(std::string_view head, const guard_limits& limits = {});
 
 // True if `text` is `host[:port]` with a name, an IPv4 address, or an IPv6 address in brackets.

@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view head_end = "\r\n\r\n";
 
-// True if a line ends in LF alone. A client that sends such lines never sends the CRLF CRLF that ends a head.
+// True if a line ends in LF without CR. A client that sends such lines never sends CRLF CRLF, so its head would never
+// end.
 bool has_bare_line_feed(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find('\n', from); at != std::string_view::npos; at = text.find('\n', at + 1))
     if (at == 0 || text[at - 1] != '\r') return true;

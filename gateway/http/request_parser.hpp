@@ -1,5 +1,5 @@
-// Converts the bytes of a client's connection to requests, one after another: the guarded head, then the body. [pure]
-// Any split of the bytes gives the same requests. request_reader.hpp waits for the bytes.
+// Converts the bytes of a client's connection to requests: first the checked head, then the body. [pure] The result
+// does not depend on how the bytes are split into reads. request_reader.hpp waits for the bytes.
 #pragma once
 
 #include "gateway/http/request_guard.hpp"
@@ -19,11 +19,11 @@ class request_head_parser {
 
   struct unfinished {};
   struct arrived {
-    guarded_request request;  // the texts of the request refer to `unread`
-    std::size_t bytes = 0;    // the head's length, at the front of `unread`
+    guarded_request request;  // the texts of the request are views of `unread`
+    std::size_t bytes = 0;    // the head's length; the head is at the front of `unread`
   };
-  // Looks for a whole head. `unread` contains all bytes that have arrived for this request so far. A refused head
-  // leaves the connection in an unknown state: the caller must answer, then close it.
+  // Looks for a complete head. `unread` contains all bytes that have arrived for this request so far. If a head is
+  // refused, the state of the connection is unknown. The caller must then send the refusal and close the connection.
   std::variant<unfinished, arrived, refusal> look_at(std::string_view unread);
 
   // True if a byte of a request has arrived. Empty lines before the request do not count (RFC 9112, section 2.2).
@@ -32,7 +32,7 @@ class request_head_parser {
  private:
   guard_limits limits_;
   bool has_begun_ = false;
-  std::size_t searched_ = 0;  // the position before which the head does not end
+  std::size_t searched_ = 0;  // the head is known not to end before this position
 };
 
 enum class body_fault { none, too_large, malformed };
@@ -43,11 +43,13 @@ class request_body_parser {
 
   // Moves the bytes of the body from the front of `unread` into `body`. Returns their number.
   std::size_t take(std::string_view unread, std::string& body);
-  // Reads an unwanted body with a known length in the same way, but drops the bytes.
+  // Drops the bytes of an unneeded body from the front of `unread`. Returns their number. The body's length must be
+  // known.
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
-  // The body's fault; after it the body takes no bytes, and the connection is unusable.
+  // Returns the error in the body. After an error, no more bytes of the body are read, and the connection cannot be
+  // used for further requests.
   body_fault fault() const { return fault_; }
 
  private:
@@ -55,7 +57,7 @@ class request_body_parser {
 
   proxy::body_framing framing_;
   std::size_t max_bytes_;
-  std::uint64_t left_;  // bytes of a body with a known length that have not arrived yet
+  std::uint64_t left_;  // the number of bytes of the body that have not arrived yet, if its length is known
   proxy::chunked_body chunks_;
   bool is_complete_;
   body_fault fault_ = body_fault::none;

@@ -14,16 +14,17 @@ namespace {
 
 constexpr std::size_t json_padding = 64;
 
-// The memory that is first reserved for a body. The rest is reserved when this many bytes have arrived.
+// The number of bytes for which memory is reserved when a body begins. When these bytes have arrived, memory for the
+// whole body is reserved.
 constexpr std::size_t room_of_first_read = 256u << 10;
 
-// The interval between two checks while a body pauses.
+// The interval between two checks while no bytes of the body arrive.
 constexpr std::chrono::seconds yield_interval{1};
 
-// The minimum average rate of a body, which may nevertheless pause for body_timeout.
+// The minimum average rate of a body. The client may still pause for body_timeout.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
-// The time after which a refused client may retry. A lack of memory lasts only a moment.
+// The delay after which a client may retry if memory was short. Memory is usually available again within a moment.
 constexpr std::chrono::seconds retry_after{1};
 
 refusal out_of_memory() { return {503, "the gateway is at max_memory", "gateway_overloaded", retry_after}; }
@@ -32,11 +33,11 @@ refusal too_slow() { return {408, "the request did not arrive in time"}; }
 
 refusal malformed() { return {400, "the body's chunks are malformed"}; }
 
-// Returns the refusal of an incomplete request. No client reads it; it appears only in the log.
+// Returns the result for an incomplete request. It is never sent to a client, and appears only in the log.
 refusal ended_early() { return {400, "the connection ended in the middle of the request"}; }
 
-// Makes a request that owns its bytes. `bytes` are the guarded bytes. They are copied, and the views
-// then refer to the copy.
+// Makes a request that owns its bytes. `bytes` is the checked head. It is copied, and the request's views refer to the
+// copy.
 client_request owned(guarded_request guarded, std::string_view bytes, proxy::instant now) {
   client_request request;
   request.head = std::make_unique_for_overwrite<char[]>(bytes.size());
@@ -107,7 +108,7 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
 bool request_reader::take_body(client_request& request) {
   if (!request.body_bytes || *request.body_bytes > client_.unread().size()) return false;
   const auto bytes = static_cast<std::size_t>(*request.body_bytes);
-  // If there is no memory, read_body() reports this later.
+  // If no memory is available, read_body() reports the error later.
   if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;
   request.body.reserve(bytes + json_padding);
   request.body = client_.unread().substr(0, bytes);
@@ -121,7 +122,8 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
   if (auto refused = check_length(request, max_body)) co_return refused;
   if (request.expects_continue && client_.unread().empty()) {
     const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    // The result is stored before it is tested, because GCC 12.2 miscompiles a condition that awaits.
+    // The result is stored in a variable before it is tested, because GCC 12.2 miscompiles a condition that contains
+    // co_await.
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));
     if (!is_sent) co_return ended_early();
     client_.begin_answer();  // the interim response does not count as the answer
@@ -130,7 +132,7 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
 }
 
 // Refuses a body before it is read if it exceeds a limit, or if there is no memory for it now. Only bytes that have
-// arrived are counted, because an announcement costs the client nothing.
+// arrived are counted as used memory, because a client can announce any content-length at no cost.
 std::optional<refusal> request_reader::check_length(client_request& request, std::size_t max_body) const {
   const std::uint64_t announced = request.body_bytes.value_or(0);
   if (announced > max_body) return too_large("the request's body", max_body, limits_.max_body);
@@ -151,7 +153,7 @@ asio::awaitable<std::optional<refusal>> request_reader::receive_body(client_requ
     if (parser.is_complete()) co_return std::nullopt;
     if (parser.fault() == body_fault::too_large) co_return too_large("the request's body", max_body, limits_.max_body);
     if (parser.fault() == body_fault::malformed) co_return malformed();
-    // Reserves all memory now, because a string that grows would copy the body.
+    // Reserves memory for the whole body now. Otherwise the string would be copied each time it grows.
     if (request.body.size() >= room_of_first_read) request.body.reserve(announced);
     const auto arrived = co_await more(begun, request.body.size(), request.memory);
     if (arrived == client_connection::arrival::late) co_return too_slow();
@@ -160,8 +162,8 @@ asio::awaitable<std::optional<refusal>> request_reader::receive_body(client_requ
   }
 }
 
-// Waits for bytes of a body. The wait is interrupted now and then: a request that holds much memory is ended if
-// other requests are refused.
+// Waits for bytes of a body. Wakes up at intervals to check the memory. If other requests are refused for lack of
+// memory, and this request holds much of it, this request is ended.
 asio::awaitable<client_connection::arrival> request_reader::more(proxy::instant begun, std::size_t received,
                                                                  const proxy::memory_share& held) {
   const std::chrono::seconds earned(received / least_bytes_per_second);

@@ -1,5 +1,5 @@
-// Reads one HTTP request after another from a client's connection: first the guarded head, then the body if the
-// caller still needs it.
+// Reads HTTP requests from a client's connection, one after another: first the checked head, then the body if the
+// gateway still needs it.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -17,8 +17,8 @@
 
 namespace photofinish::gateway {
 
-// Returns the 413 for a body of more than `limit` bytes. `what` names the body in the message. A limit other than
-// max_body means that another setting applies.
+// Returns the 413 for a body of more than `limit` bytes. `what` describes the body in the message. If `limit` is not
+// equal to max_body, the limit comes from another setting.
 refusal too_large(std::string_view what, std::size_t limit, std::size_t max_body);
 
 class request_reader {
@@ -27,27 +27,29 @@ class request_reader {
       : client_(client), alarms_(alarms), limits_(limits) {}
 
   struct no_more {};  // the client left or was idle too long, so no answer is needed
-  // A head, or a refusal, which leaves the connection in an unknown state: the caller must answer, then close it.
+  // A head, or a refusal. After a refusal the state of the connection is unknown: the caller must send the refusal and
+  // close the connection.
   using arrived_head = std::variant<client_request, refusal, no_more>;
   boost::asio::awaitable<arrived_head> read_head();
 
-  // Reads the body into request.body if all of it has arrived. Its memory is counted in request.memory.
+  // Reads the body into request.body if all of it has already arrived. request.memory accounts for it.
   bool take_body(client_request& request);
-  // Reads the body while it arrives. After a refusal the connection must be closed. A refusal with 503 means that there
-  // is no memory for the body.
+  // Reads the body, and waits for its bytes. If it returns a refusal, the connection must be closed. A refusal with 503
+  // means that there is no memory for the body.
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
-  // True if the body's length is known and all of it has arrived. An answer to a request without its whole body closes
-  // the connection. HAProxy 2.6 would reuse such a connection without sending the rest. The gateway would then read the
-  // next request, of another client, as the rest of the body.
+  // True if the body's length is known and the whole body has arrived. If the gateway answers before that, it must
+  // close the connection. HAProxy 2.6 would otherwise reuse the connection without sending the remaining body. The
+  // gateway would then mistake another client's request for the remaining body.
   bool has_whole_body(const client_request& request) const;
-  // Drops a body that is not needed. The whole body must have arrived.
+  // Drops a body that is not needed. Call this only if the whole body has arrived.
   void skip_body(const client_request& request);
 
  private:
   std::optional<refusal> check_length(client_request& request, std::size_t max_body) const;
   boost::asio::awaitable<std::optional<refusal>> receive_body(client_request& request, std::size_t max_body);
-  // Waits for more bytes of a body. `received` bytes have arrived since `begun`.
+  // Waits for more bytes of a body. The wait for the body began at `begun`, and `received` of its bytes have arrived.
+  // `held` is the memory of the request.
   boost::asio::awaitable<client_connection::arrival> more(proxy::instant begun, std::size_t received,
                                                           const proxy::memory_share& held);
 

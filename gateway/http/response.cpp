@@ -33,11 +33,12 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-// The room for header fields. The terminating zero makes it 320 bytes, which is a size class of the allocator.
+// The capacity that is reserved for header fields. Together with the terminating zero the string has 320 bytes, which
+// is a size class of the allocator.
 constexpr std::size_t usual_fields_bytes = 319;
 
-// Appends one header field. It is called some sixteen times for each answer. The compiler knows
-// the lengths of literals.
+// Appends one header field. It is called about sixteen times for each answer, so the lengths of literals are computed
+// at compile time.
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   using namespace std::string_view_literals;
   out.append(name).append(": "sv).append(value).append("\r\n"sv);
@@ -59,7 +60,7 @@ comment_end comments_for(std::span<const proxy::header_field> request) {
 }
 
 void header_fields::add(std::string_view name, std::string_view value) {
-  // Reserves room, because the copy of a string has no spare capacity.
+  // Reserves capacity again, because a copied string has no spare capacity.
   if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);
   append_field(text_, name, value);
 }
@@ -68,7 +69,7 @@ std::string status_line(int status) {
   using namespace std::string_view_literals;
   std::string out;
   out.reserve(usual_head_bytes);
-  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // this status is the most frequent one
+  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // this is the most frequent status
   else out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
   return out;
 }
@@ -84,7 +85,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style) {
-  std::string out = status_line(status);  // status_line() returns a text with enough capacity for the whole head
+  std::string out = status_line(status);  // the text from status_line() has enough capacity for the whole head
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);

@@ -1,4 +1,4 @@
-// HTTP/1.1 responses as text: status lines, header fields, whole answers. [pure]
+// HTTP/1.1 responses as text: status lines, header fields, complete responses. [pure]
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-// Header fields in their written form: "name: value\r\n", one after another.
+// Header fields as text: "name: value\r\n", one after another.
 class header_fields {
  public:
   void add(std::string_view name, std::string_view value);
@@ -22,32 +22,34 @@ class header_fields {
   std::string text_;
 };
 
-// Says whether the connection stays open after a response.
+// States whether the connection stays open after a response.
 enum class after_response : std::uint8_t { keep_alive, close };
 
-// The mark for the end of a streamed body. For HTTP/1.0 clients it is the end of the connection, because they
-// do not support chunks.
+// States how the end of a streamed body is marked. HTTP/1.0 clients do not support chunks, so their connection is
+// closed at the end of the body.
 enum class stream_framing { chunked, until_close };
 
 // The end of a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
 enum class comment_end : std::uint8_t {
-  blank_line,  // a blank line, for readers that split a stream at blank lines and would lose the event after a comment
-  line_end,    // only a line end, for readers that end an event at every blank line, as openai-go did before 3.43
+  blank_line,  // a blank line, because some clients split a stream at blank lines, and would otherwise lose the event
+               // after a comment
+  line_end,    // only a line end, because some clients end an event at every blank line, for example openai-go before
+               // 3.43
 };
 
-// Chooses the end of comments by the client's SDK. SDKs in Go report their language. openai-go's decoder works by
-// lines, and loses no event without the blank line.
+// Chooses the end of comments by the client's SDK. Go SDKs identify their language in a header. openai-go decodes line
+// by line, so it loses no event if the blank line is missing.
 comment_end comments_for(std::span<const proxy::header_field> request);
 
 struct response_style {
   bool is_http_1_0 = false;
   after_response then = after_response::keep_alive;
-  bool is_head_request = false;  // true if the response has the body's length, but no body
-  std::string_view (*date)() = nullptr;  // returns the Date of each response; null: responses have no Date
+  bool is_head_request = false;  // true if the response has a content-length but no body
+  std::string_view (*date)() = nullptr;  // returns the Date header's value; if null, responses have no Date
   comment_end comments = comment_end::blank_line;
 };
 
-// The logged status of a request whose client left before anything was sent. No client reads it.
+// The status that is logged if the client left before anything was sent. No client receives it.
 inline constexpr int client_left_status = 499;
 
 // Returns a line such as "HTTP/1.1 429 Too Many Requests\r\n".
@@ -56,17 +58,17 @@ std::string status_line(int status);
 // Returns a date such as "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string http_date(std::chrono::sys_seconds now);
 
-// Returns the head of a whole response whose body has `body_bytes` bytes.
+// Returns the head of a complete response whose body has `body_bytes` bytes.
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style);
 
-// Returns a whole response with the given body.
+// Returns a complete response with the given body.
 std::string whole_response(int status, std::string_view content_type, std::string_view body,
                            const header_fields& fields, const response_style& style);
 
 inline constexpr std::string_view event_stream = "text/event-stream";
 
-// Returns the head of a response whose body has an unknown length.
+// Returns the head of a response with a body of unknown length.
 std::string stream_head(const header_fields& fields, const response_style& style,
                         std::string_view content_type = event_stream);
 

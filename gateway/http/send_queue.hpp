@@ -1,4 +1,4 @@
-// The bytes that a client's kernel did not accept yet, and the memory that they occupy. [pure]
+// The bytes that the kernel has not accepted for a client yet, and the memory that they occupy. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -20,7 +20,7 @@ class send_queue {
   std::size_t front(std::span<std::string_view> pieces) const { return text_.front(pieces); }
   void drop(std::size_t bytes) { text_.drop(bytes); }
 
-  // Copies the pieces, except the first `taken` bytes, which the kernel has accepted.
+  // Copies the pieces. Leaves out the first `taken` bytes, because the kernel has already accepted them.
   void append(std::span<const std::string_view> pieces, std::size_t taken) {
     for (const std::string_view piece : pieces) {
       const std::size_t skip = std::min(taken, piece.size());
@@ -28,7 +28,8 @@ class send_queue {
       text_.append(piece.substr(skip));
     }
   }
-  // Adds a text without a copy. `counted` is the share that counted the text so far, if it holds any memory.
+  // Adds a text without copying it. `counted` is the memory reservation that covered the text until now. It may be
+  // empty.
   void append(proxy::long_text text, proxy::memory_share counted) {
     if (counted.held() > 0) memory_ = std::move(counted);
     text_.append(std::move(text));
@@ -38,7 +39,7 @@ class send_queue {
     memory_.shrink_to(0);
   }
 
-  // Reserves memory for the queued bytes. Returns false if there is none.
+  // Reserves memory for the queued bytes. Returns false if not enough memory is available.
   bool reserve() { return memory_.grow_to(text_.size(), proxy::memory_use::running); }
   void shrink() { memory_.shrink_to(text_.size()); }
   void charge(proxy::memory_budget::account who) { memory_.charge(who); }

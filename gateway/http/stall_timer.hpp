@@ -1,4 +1,4 @@
-// Limits how long a write waits for its client, and adds up the waiting time of all writes.
+// Limits how long a write waits for its client, and measures the total waiting time of all writes.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,9 +14,9 @@ class stall_timer {
  public:
   stall_timer(proxy::alarms& alarms, std::function<void()> on_stall) : alarm_(alarms, std::move(on_stall)) {}
 
-  // Sets the maximum time between two bytes that the client reads.
+  // Sets how long a write may wait until the client reads the next byte.
   void set_timeout(std::chrono::milliseconds limit) { timeout_ = limit; }
-  void set_end(proxy::instant when) { end_ = when; }  // sets the time at which all waits end
+  void set_end(proxy::instant when) { end_ = when; }  // sets the time after which no write may wait
 
   void begin_wait(proxy::instant now) { alarm_.arm(std::min(now + timeout_, end_)); }
   void end_write(std::chrono::nanoseconds waited) {
