@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr unsigned mapped_bits = 96;  // length of the prefix ::ffff:0:0/96 of mapped IPv4 addresses
+constexpr unsigned mapped_bits = 96;  // the length of the prefix ::ffff:0:0/96, which maps IPv4 addresses to IPv6
 
 bool is_v4(std::string_view text) { return text.find(':') == std::string_view::npos; }
 

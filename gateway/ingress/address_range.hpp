@@ -9,8 +9,8 @@
 
 namespace photofinish::gateway {
 
-// The bytes of an IPv6 address, or of an IPv4 address mapped into it (::ffff:10.0.0.1). Therefore an address has the
-// same form on both kinds of sockets.
+// The bytes of an IPv6 address. An IPv4 address is mapped to IPv6 (::ffff:10.0.0.1). Therefore a client's address is
+// the same on IPv4 and IPv6 sockets.
 using ip_bytes = std::array<unsigned char, 16>;
 
 // Reads an address without brackets or port. Returns nothing if the text is not an address.
@@ -18,7 +18,7 @@ std::optional<ip_bytes> parse_ip(std::string_view text);
 
 struct address_range {
   ip_bytes first{};
-  unsigned bits = 128;  // length of the prefix in `first`; for IPv4 it is 96 more than in the text
+  unsigned bits = 128;  // the number of fixed bits in `first`; for IPv4 it is 96 more than in the text
 
   bool operator==(const address_range&) const = default;
   bool holds(const ip_bytes& address) const;

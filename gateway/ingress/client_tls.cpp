@@ -14,19 +14,20 @@ namespace {
 using proxy::io_outcome;
 using proxy::io_progress;
 
-constexpr std::size_t record_bytes = 16384;  // size of the largest TLS record
+constexpr std::size_t record_bytes = 16384;  // the maximum size of a TLS record
 
-// The largest number of records that are read in one turn of the event loop. Each record is decrypted, which takes a
-// few microseconds even for a short record.
+// The maximum number of TLS records that are read in one turn of the event loop. Decrypting a record takes a few
+// microseconds, even if it is short.
 constexpr int records_in_turn = 64;
 
-// The limit for alternative names in a certificate. A certificate that a trusted authority has signed may have a name
-// for each host of a company.
+// The maximum number of alternative names that are read from a certificate. A certificate from a trusted authority may
+// contain a name for each host of a company.
 constexpr int most_alternative_names = 32;
 
 int as_length(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
 
-// Joins small pieces into one record, and thereby into one packet. Nothing suspends between joining and writing.
+// Joins small pieces, so that they are sent in one TLS record and one packet. The function never suspends between
+// joining and writing.
 std::string_view next_record(const proxy::write_position& at) {
   if (at.front().size() >= record_bytes) return at.front().substr(0, record_bytes);
   if (at.pieces.size() == 1) return at.front();
@@ -50,8 +51,8 @@ std::string subject_of(const X509* certificate) {
   return subject;
 }
 
-// Returns a name in a certificate as text, such as "DNS:…". Returns an empty text for kinds that are not text, and for
-// a name with a zero byte.
+// Returns a name in a certificate as text, such as "DNS:…". Returns an empty text for names that are not text, and for
+// names that contain a zero byte.
 std::string text_of(const GENERAL_NAME* name) {
   int kind = 0;
   const void* value = GENERAL_NAME_get0_value(name, &kind);
@@ -111,8 +112,9 @@ void client_tls::read_names() {
   ERR_clear_error();
 }
 
-// Counts TLS messages without data. After the handshake they are key updates, which a client may send in a flood. The
-// first such message ends the read-ahead, because one call of OpenSSL processes all available messages.
+// Counts TLS messages without data. After the handshake these are key updates. A client may flood the gateway with
+// them. One call of OpenSSL would process all messages that have arrived, so the first such message ends the reading
+// ahead.
 void client_tls::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {
   if (is_sent != 0 || content_type != SSL3_RT_HANDSHAKE) return;
   SSL_set_read_ahead(connection, 0);
@@ -148,7 +150,7 @@ io_outcome client_tls::read(std::span<char> into) {
 std::optional<std::size_t> client_tls::write(std::span<const std::string_view> pieces, std::size_t most) {
   if (!ssl_ || is_broken_) return std::nullopt;
   proxy::write_position at{pieces};
-  at.advance(0);  // moves past empty pieces
+  at.advance(0);  // skips empty pieces
   std::size_t written = 0;
   while (!at.pieces.empty() && written < most) {
     const std::string_view record = next_record(at);
@@ -158,8 +160,8 @@ std::optional<std::size_t> client_tls::write(std::span<const std::string_view> p
       bool is_goodbye_missing = false;
       const io_outcome stop = proxy::tls_outcome(ssl_.get(), sent, is_goodbye_missing);
       if (stop.what == io_progress::wants_write) break;
-      // The connection is broken if a write waits for the client's data, because only renegotiation could cause this
-      // wait.
+      // The connection is broken if a write must wait for data from the client, because only a renegotiation would need
+      // this.
       is_broken_ = true;
       return std::nullopt;
     }

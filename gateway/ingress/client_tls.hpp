@@ -1,5 +1,6 @@
-// The TLS of one client's connection, directly on its socket, in steps that never wait. The owner of the socket owns
-// this object and waits for the socket between the steps. After the socket is closed, the owner may call only let_go().
+// TLS for one client's connection, in steps that never wait. It works directly on the connection's socket. The owner of
+// the socket also owns this object, and waits for the socket between the steps. After the socket is closed, the owner
+// may call only let_go().
 #pragma once
 
 #include "proxy/net/socket_io.hpp"
@@ -19,15 +20,15 @@ namespace photofinish::gateway {
 
 class client_tls {
  public:
-  // Begins TLS on the connected, non-blocking socket `fd`. Returns null if OpenSSL has no memory.
+  // Starts TLS on the connected, non-blocking socket `fd`. Returns null if OpenSSL cannot allocate memory.
   static std::unique_ptr<client_tls> begin(SSL_CTX* context, int fd);
 
   client_tls(const client_tls&) = delete;
   client_tls& operator=(const client_tls&) = delete;
 
-  // Makes one step of the handshake. Returns done, the event to wait for, or broken with `detail`.
+  // Performs one step of the handshake. Returns done, the event to wait for, or broken with an error text in `detail`.
   proxy::io_outcome shake_hands();
-  // True after a failed handshake if the client uses HTTP without TLS, and can get an answer without TLS.
+  // True if a handshake failed because the client uses plain HTTP. The client can then get a plain HTTP response.
   bool is_met_by_plain_http() const { return is_met_by_plain_http_; }
 
   // Returns the names in the client's certificate after the handshake: the subject as in RFC 2253
@@ -35,18 +36,18 @@ class client_tls {
   // client sent no certificate.
   const std::vector<std::string>& names() const { return names_; }
 
-  // Reads at most 64 records of TLS, which limits the time of one turn of the event loop. Returns done (some bytes),
-  // ended, wants_read or broken.
+  // Reads at most 64 TLS records, to limit the duration of one turn of the event loop. Returns done (some bytes were
+  // read), ended, wants_read or broken.
   proxy::io_outcome read(std::span<char> into);
-  // True if another read() returns bytes without any new data on the socket.
+  // True if read() can return more bytes before new data arrives on the socket.
   bool has_more() const { return has_more_; }
 
-  // Writes about `most` bytes of the pieces, and returns how many bytes OpenSSL accepted. Returns nothing if the
-  // connection is broken. The next call must begin with the first byte that was not accepted, and its pieces must have
-  // at least the same total length.
+  // Writes up to about `most` bytes of the pieces. Returns the number of bytes that OpenSSL accepted, or nothing if the
+  // connection is broken. The next call must start at the first byte that was not accepted, and must pass at least as
+  // many bytes as were left.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
-  void say_goodbye() noexcept;  // sends close_notify if the socket accepts it immediately
+  void say_goodbye() noexcept;  // sends close_notify if the socket accepts it without waiting
   void let_go() noexcept { ssl_.reset(); }
 
  private:
@@ -63,9 +64,9 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  // An outcome that is returned after the bytes that were received before it.
+  // A result of read() that is returned only after the bytes that were received before it.
   std::unique_ptr<proxy::io_outcome> afterwards_;
-  std::size_t messages_met_ = 0;  // number of TLS messages that contain no data
+  std::size_t messages_met_ = 0;  // the number of received TLS messages without data
   bool has_more_ = false;
   bool is_broken_ = false;
   bool is_met_by_plain_http_ = false;

@@ -1,4 +1,4 @@
-// Finds the caller's address if requests arrive through HTTP proxies: reads the trusted part of X-Forwarded-For.
+// Finds the caller's address if requests come from HTTP proxies. Reads only the trusted entries of X-Forwarded-For.
 // [pure but for inet_pton]
 #pragma once
 
@@ -13,19 +13,20 @@
 
 namespace photofinish::gateway {
 
-// The largest number of proxies in a chain. Entries further to the left are ignored.
+// The maximum number of proxies in a chain. X-Forwarded-For entries further to the left are ignored.
 inline constexpr std::size_t most_forwarded = 32;
 
-// Reads an entry of X-Forwarded-For: an address, or an address with a port, such as 192.0.2.1:80 or [2001:db8::1]:80.
+// Reads an entry of X-Forwarded-For: an address, with or without a port, such as 192.0.2.1:80 or [2001:db8::1]:80.
 std::optional<proxied_peer> parse_forwarded(std::string_view entry);
 
 // Returns the caller's address from X-Forwarded-For. Each proxy appends the address of its own peer. If the
-// connection's peer is trusted, the last entry counts; if the last entry is also trusted, the entry before it counts,
-// and so on. Returns nothing if the connection's own peer is the caller, or if one of these entries is not an address.
+// connection's peer is trusted, the last entry is used. If the address in that entry is also trusted, the entry before
+// it is used, and so on. Returns nothing if the connection's peer is the caller itself, or if one of these entries is
+// not an address.
 std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,
                                            std::span<const address_range> trusted);
 
-// True if the connection's peer is trusted and reports in the last X-Forwarded-Proto that its client used TLS.
+// True if the connection's peer is trusted, and the last X-Forwarded-Proto states that the client used TLS.
 bool is_forwarded_https(const ip_bytes& peer, std::span<const proxy::header_field> fields,
                         std::span<const address_range> trusted);
 

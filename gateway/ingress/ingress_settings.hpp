@@ -13,14 +13,14 @@
 
 namespace photofinish::gateway {
 
-// Whether clients must prove their identity by a certificate. If a client sends a certificate, it must always be valid.
+// States whether clients must send a certificate. A certificate that a client sends must be valid in any case.
 enum class client_auth : std::uint8_t { none, optional, require };
 
 struct tls_settings {
-  // The certificates as PEM: the server's own certificate first, then the chain up to a known authority.
+  // The certificates in PEM format: first the server's own certificate, then the chain up to a trusted authority.
   std::string certificates;
-  proxy::secret key;                // the server's private key as PEM
-  std::string client_authorities;   // certificates of authorities as PEM; empty with client_auth::none
+  proxy::secret key;                // the server's private key in PEM format
+  std::string client_authorities;   // certificates of client authorities in PEM format; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
   std::chrono::sys_seconds expires{};  // the time when the server's own certificate expires
@@ -30,8 +30,8 @@ struct tls_settings {
 
 struct ingress_settings {
   std::optional<tls_settings> tls;
-  std::vector<address_range> allow_from;       // addresses that may connect; if empty, all addresses may
-  std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For are trusted
+  std::vector<address_range> allow_from;       // the addresses that may connect; if empty, all addresses may connect
+  std::vector<address_range> trusted_proxies;  // the proxies whose PROXY header and X-Forwarded-For header are trusted
   bool proxy_protocol = false;                 // true if each connection begins with a PROXY header
 
   bool operator==(const ingress_settings&) const = default;

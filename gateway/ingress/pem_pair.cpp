@@ -23,7 +23,7 @@ using pkey_ptr = std::unique_ptr<EVP_PKEY, freed_by<EVP_PKEY_free>>;
 
 bio_ptr over(const std::string& text) { return bio_ptr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 
-// Prevents OpenSSL from asking for the passphrase on the terminal.
+// Prevents OpenSSL from asking for a password on the terminal.
 int no_passphrase(char*, int, int, void*) { return 0; }
 
 std::vector<x509_ptr> certificates_in(const std::string& text) {

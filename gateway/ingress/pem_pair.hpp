@@ -1,5 +1,5 @@
-// Examines a server's certificate and key before use: whether they match, and until when they are valid.
-// [pure but for X.509]
+// Checks a server's certificate and key before they are used: whether they match, and how long they are valid. [pure
+// but for X.509]
 #pragma once
 
 #include <chrono>
@@ -8,15 +8,16 @@
 namespace photofinish::gateway {
 
 struct pem_pair {
-  // The problems of the two files, as texts that follow the files' names in messages. Empty if there is no problem.
+  // The errors in the two files. Each text continues a message that begins with the file's name. Empty if there is no
+  // error.
   std::string certificate_problem, key_problem;
-  std::string warning;  // a warning about the chain after the first certificate
+  std::string warning;  // a warning about the certificates after the first one
   std::chrono::sys_seconds expires{};  // the time when the first certificate expires
 };
 
 pem_pair examine_pair(const std::string& certificates, const std::string& key);
 
-// Explains why the text is not valid as certificates of client authorities. Returns an empty text if it is valid.
+// Explains why the text does not contain valid certificates of client authorities. Returns an empty text if it does.
 std::string authorities_problem(const std::string& certificates);
 
 }  // namespace photofinish::gateway

@@ -26,7 +26,7 @@ std::optional<std::uint16_t> port_in(std::string_view text) {
   return text.size() > 1 && text[0] == '0' ? std::nullopt : proxy::parse_number<std::uint16_t>(text);
 }
 
-// True if the bytes consist only of complete records of type, length and value.
+// True if the bytes consist of complete records, each with a type, a length and a value.
 bool are_records(std::string_view bytes) {
   while (bytes.size() >= 3) {
     const std::size_t size = 3 + pair_of(bytes, 1);

@@ -1,6 +1,6 @@
-// The PROXY header that a load balancer sends as the first bytes of a connection: version 1 (a line) or 2 (binary), as
-// defined in HAProxy's doc/proxy-protocol.txt. The header names the peer that connected to the load balancer.
-// [pure but for inet_pton]
+// The PROXY header that a load balancer sends as the first bytes of a connection. There are version 1 (a line of text)
+// and version 2 (binary), both defined in HAProxy's doc/proxy-protocol.txt. The header contains the address of the
+// client that connected to the load balancer. [pure but for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -22,21 +22,21 @@ struct proxied_peer {
 
 class proxy_header {
  public:
-  // The length of the longest accepted header. A line of version 1 has at most 107 bytes. Version 2 allows 64 kB. Load
-  // balancers send some hundred bytes, or a little more with the names of a certificate.
+  // The maximum length of a header. A line of version 1 has at most 107 bytes. Version 2 allows 64 kB, but load
+  // balancers send about a hundred bytes, or a little more if certificate names are included.
   static constexpr std::size_t longest = 16 + 2048;
 
   enum class progress { more, whole, broken };
 
-  // Consumes the header's bytes from the front of `bytes` and returns their number. It never consumes a byte after the
+  // Consumes the header's bytes at the front of `bytes` and returns their number. Never consumes bytes after the
   // header.
   std::size_t take(std::string_view bytes);
   progress at() const { return at_; }
 
-  // Returns the peer in a complete header. Returns nothing if the load balancer connects for itself (LOCAL, a health
-  // check), or does not know the peer (UNKNOWN).
+  // Returns the client's address from a complete header. Returns nothing if the load balancer connects on its own
+  // behalf (LOCAL, a health check), or does not know the address (UNKNOWN).
   const std::optional<proxied_peer>& peer() const { return peer_; }
-  // Returns the problem of an invalid header, as a text that follows "the PROXY header".
+  // Returns the error in an invalid header. The text continues a message that begins with "the PROXY header".
   const std::string& problem() const { return problem_; }
 
  private:

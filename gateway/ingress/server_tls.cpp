@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using ticket_key = std::array<unsigned char, 80>;  // key name, HMAC key and AES key, in the order of OpenSSL 3
+using ticket_key = std::array<unsigned char, 80>;  // key name, HMAC key and AES key, in OpenSSL's order
 
 template <auto release>
 struct released_by {
@@ -71,7 +71,8 @@ void use_authorities(SSL_CTX* context, const tls_settings& settings) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | must, nullptr);
 }
 
-// Chooses HTTP/1.1. Rejects a client that offers only other protocols. A client that offers no protocol uses HTTP/1.1.
+// Selects HTTP/1.1. Rejects a client that offers only other protocols. If a client offers no protocols, HTTP/1.1 is
+// used.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
                     unsigned offered_size, void*) {
   static constexpr std::string_view ours = "\x08http/1.1";
@@ -83,9 +84,9 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
   return SSL_TLSEXT_ERR_OK;
 }
 
-// Sets how many session tickets a client gets. If client certificates are used, a client gets none: a ticket would
-// admit a client whose certificate has since been revoked, or was signed by a former authority. Otherwise one ticket is
-// enough for a client's next connection.
+// Sets how many session tickets a client gets. It gets none if client certificates are used. A ticket would still admit
+// a client after its certificate was revoked, or after its authority was removed. Otherwise it gets one, which is
+// enough for its next connection.
 void set_tickets(SSL_CTX* context, const tls_settings& settings, ticket_key& key) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   const bool has_tickets = settings.clients == client_auth::none;
@@ -104,7 +105,8 @@ std::shared_ptr<SSL_CTX> make_context(const tls_settings& settings, ticket_key& 
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  // SSL_MODE_AUTO_RETRY is turned off, because a flood of key updates would keep the thread in SSL_read.
+  // SSL_MODE_AUTO_RETRY is turned off. Otherwise a client could keep the thread in SSL_read by sending many key
+  // updates.
   SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   use_pair(context, settings);

@@ -1,6 +1,6 @@
-// The server side of TLS: one context for each worker, because OpenSSL's locks scale badly. The contexts are made from
-// certificates that were already checked. One random key encrypts the session tickets of all contexts, and is replaced
-// together with the certificate.
+// The server side of TLS. Each worker has its own context, because OpenSSL's locks are slow if threads share a context.
+// The contexts are made from certificates that were already checked. All contexts use the same random key for session
+// tickets, which is replaced together with the certificate.
 #pragma once
 
 #include "gateway/ingress/ingress_settings.hpp"
@@ -13,8 +13,8 @@
 
 namespace photofinish::gateway {
 
-// Makes a context for each worker. Throws std::runtime_error if OpenSSL rejects a certificate and key that
-// examine_pair() accepted.
+// Makes a context for each worker. Throws std::runtime_error if OpenSSL rejects a certificate or key that
+// examine_pair() has accepted.
 std::vector<std::shared_ptr<SSL_CTX>> make_server_contexts(const tls_settings& settings, std::size_t count);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Converts addresses between the types of sockets and of address ranges.
+// Converts between the address types of sockets and of address ranges.
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 ip_bytes bytes_of(const boost::asio::ip::address& address);
-// Converts bytes to an address. Returns an IPv4 address if the bytes are a mapped IPv4 address.
+// Converts bytes to an address. A mapped address is converted to IPv4.
 boost::asio::ip::address address_of(const ip_bytes& bytes);
 
 }  // namespace photofinish::gateway
