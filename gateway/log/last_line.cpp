@@ -41,8 +41,9 @@ const char* form_of_line(log_form form) {
   proxy::end_process("an uncaught exception", bug);
 }
 
-// Ends the process if there is no memory for small allocations. operator new calls this function on the thread that
-// needs memory, until the function throws. The requested size is unknown here, so the function tests small allocations.
+// Ends the process if not even small allocations succeed. operator new calls this function again and again on the
+// thread that needs memory, until the function throws. The function does not know the requested size, so it tries small
+// allocations itself.
 void memory_is_short() {
   void* volatile little = std::malloc(least_allocation);
   if (little == nullptr) {
@@ -57,7 +58,7 @@ void log_bug(std::string_view child, std::string_view why, proxy::bug_end what) 
   if (what == proxy::bug_end::only_the_child) {
     try {
       spdlog::error("{} ended by an internal error: {}", child, why);
-    } catch (...) {  // without memory the line is left out
+    } catch (...) {  // if there is no memory, the line is not written
     }
     return;
   }
@@ -92,7 +93,7 @@ void write_last_line(std::string_view why) noexcept {
   const int length = std::snprintf(line.data(), line.size(), form_of_line(log_form_in_use()), second.data(),
                                    now.tv_nsec / 1000, static_cast<int>(count), clean.data());
   pollfd log{STDERR_FILENO, POLLOUT, 0};
-  // Waits only for a limited time, because a pipe that no process reads must not keep this process alive.
+  // Waits only for a limited time. Otherwise a pipe that is not read would keep this process alive.
   const bool takes_it = ::poll(&log, 1, patience_ms) > 0;
   if (length > 0 && takes_it && ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(length)) < 0) return;
 }

@@ -1,5 +1,6 @@
-// Limits log lines about requests that started no race, because clients can cause thousands of them. Each second has a
-// limited number of lines, and then one line with the count of omitted lines. Each worker has its own budget. [pure]
+// Limits the log lines about requests that started no race, because clients can send thousands of such requests. In
+// each second, a limited number of lines is logged, followed by one line with the number of omitted lines. Each worker
+// has its own limit. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -11,10 +12,11 @@ namespace photofinish::gateway {
 
 class line_budget {
  public:
-  // The number of lines of one worker in one second: as many as a person can read, and few enough for a disk.
+  // The number of lines that one worker may log in one second. It is low enough for people to read the lines, and for a
+  // disk to store them.
   static constexpr std::size_t usual_lines_per_second = 20;
 
-  // Makes a budget. At the end of a second the budget calls `left_out` with the number of lines beyond the limit.
+  // Makes a budget. After a second in which lines were omitted, the budget calls `left_out` with their number.
   line_budget(proxy::alarms& alarms, std::function<void(std::size_t)> left_out,
               std::size_t lines_per_second = usual_lines_per_second);
 
@@ -22,7 +24,7 @@ class line_budget {
   line_budget& operator=(const line_budget&) = delete;
   ~line_budget() { second_over(); }
 
-  // Returns true if a line may be logged now. Otherwise it counts the line as left out.
+  // Returns true if a line may be logged now. Otherwise counts the line as omitted.
   bool take();
 
  private:

@@ -21,11 +21,11 @@ struct line_sink::queue {
   const int descriptor;
   const std::chrono::milliseconds batching;
 
-  std::mutex mutex;  // guards all members of the queue after this line
+  std::mutex mutex;  // guards all members of the queue below
   std::condition_variable changed;
   std::string batch;
   std::size_t dropped = 0;
-  // Formats the line about dropped lines, in the same way as the sink's own formatter.
+  // Formats the line about dropped lines in the same way as all other lines of the sink.
   std::unique_ptr<spdlog::formatter> formatter;
   bool is_urgent = false;
   bool is_ending = false;
@@ -87,7 +87,7 @@ void line_sink::queue::add_dropped() {
   batch.append(line.data(), line.size());
 }
 
-// Writes the lines. If no process reads the descriptor any more, the lines are lost and the gateway continues to serve.
+// Writes the lines. If the other end of a pipe is closed, the lines are lost, and the gateway continues to run.
 void line_sink::queue::write_all(const std::string& lines) const {
   for (std::size_t at = 0; at < lines.size();) {
     const ssize_t written = ::write(descriptor, lines.data() + at, lines.size() - at);

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds ending_patience{2};
 
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-// A file to which one thread appends lines. If the file is moved away, a new file is created at its path.
+// A file to which one thread appends lines. If the file was moved away, a new file is created at the same path.
 class append_file {
  public:
   append_file() = default;
@@ -28,8 +28,8 @@ class append_file {
   append_file& operator=(const append_file&) = delete;
   ~append_file() { close(); }
 
-  // Writes the lines. Returns an error text, or an empty text. If the file's last line was cut, a line end is written
-  // first. If `path` differs from the `path` of the last call, the earlier file is closed first.
+  // Writes the lines. Returns an error text, or an empty text. If the last line in the file is incomplete, a line end
+  // is written first. If `path` is not the path of the last call, the previous file is closed first.
   std::string write(const std::string& path, const std::string& lines) {
     if (std::string problem = open_again(path); !problem.empty()) return problem;
     if (is_cut_) {
@@ -45,8 +45,8 @@ class append_file {
   }
 
  private:
-  // Creates a new file if the old file was moved away or removed. It opens no pipes or devices, because opening them
-  // could block forever. It follows no symbolic links, because another user with write access to the folder could
+  // Creates a new file if the old file was moved away or removed. Does not open pipes or devices, because opening them
+  // could block forever. Does not follow symbolic links. Otherwise another user with write access to the folder could
   // redirect the lines.
   std::string open_again(const std::string& path) {
     if (path != path_) close(), path_ = path;
@@ -95,7 +95,7 @@ struct line_writer::queue {
       if (waiting.empty()) return;
       piece next = std::move(waiting.front());
       waiting.pop_front();
-      held = std::move(next.held);  // the queue keeps the memory, because this thread may hang
+      held = std::move(next.held);  // the queue holds the memory, because this thread may hang
       lock.unlock();
       std::string problem = written_problem(file, next);
       next.make = nullptr;
@@ -107,11 +107,11 @@ struct line_writer::queue {
     }
   }
 
-  std::mutex mutex;  // guards all members of the queue after this line
+  std::mutex mutex;  // guards all members of the queue below
   std::condition_variable changed;
   std::deque<piece> waiting;
-  std::size_t bytes = 0;  // bytes of the waiting pieces and of the piece that is being written
-  proxy::memory_share held;  // memory of the piece that is being written
+  std::size_t bytes = 0;  // the number of bytes in the waiting pieces and in the piece that is being written
+  proxy::memory_share held;  // the memory for the piece that is being written
   counts sums;
   bool is_ending = false;
   std::size_t most = 0;
@@ -123,7 +123,8 @@ line_writer::line_writer(std::size_t max_waiting_bytes)
   queue_->most = max_waiting_bytes;
 }
 
-// Releases the memory in the destructor, because a writing thread that hangs may outlive the memory budget.
+// The destructor releases the memory. A writing thread that hangs may outlive the memory budget, and must not access
+// it.
 line_writer::~line_writer() {
   {
     const std::lock_guard lock(queue_->mutex);

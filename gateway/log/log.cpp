@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<log_form> form_in_use = log_form::text;
 
-// Marks the lines that log_line wrote. The mark is identified by its address.
+// Marks the lines that log_line has made. The mark is recognized by its address.
 constexpr const char* event_mark = "event";
 
 std::string prefix_pattern(log_form form) {
@@ -54,8 +54,8 @@ class form_formatter final : public spdlog::formatter {
     out.append(text.data(), text.data() + text.size());
   }
 
-  // Appends the time and the level of a line. Within a second, these texts differ only in their microseconds for lines
-  // of the same level. Formatting each of them by spdlog's pattern would take a thousand instructions.
+  // Appends the time and the level of a line. The text is cached: for lines of the same level in the same second, only
+  // the microseconds differ. Formatting it each time by spdlog's pattern would take a thousand instructions.
   void append_prefix(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
     const auto second = std::chrono::floor<std::chrono::seconds>(message.time);
     if (second != last_second_ || message.level != last_level_) {
@@ -72,7 +72,7 @@ class form_formatter final : public spdlog::formatter {
     append(out, last);
   }
 
-  // The number of bytes for the text around the message; a longer text costs a copy.
+  // The number of bytes that are reserved for the text around the message. A longer text costs an additional copy.
   static constexpr std::size_t prefix_room = 96;
 
   const log_form form_;
@@ -106,8 +106,8 @@ void log_event(const std::string& line) {
                                     spdlog::string_view_t(line));
 }
 
-// Logs how many lines were left out. An alarm calls this function, so an exception would end the process. Without
-// memory this line is also left out; the metrics still count the lines.
+// Logs how many lines were omitted. An alarm calls this function, so an exception would end the process. If there is no
+// memory, this line is not logged either. The metrics still count the omitted lines.
 void log_left_out(std::size_t lines) {
   try {
     log_line line(log_form_in_use(), "left_out");

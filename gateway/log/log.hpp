@@ -19,22 +19,22 @@ class log_session {
   log_session(const std::string& level, log_form form);
   log_session(const log_session&) = delete;
   log_session& operator=(const log_session&) = delete;
-  ~log_session();  // writes all lines that are still queued
+  ~log_session();  // writes all lines that are in the queue
 };
 
-// Returns the form of the running session, or text if no session runs. The form changes only after a restart.
+// Returns the format of the log, or text if the log was not started. The format changes only after a restart.
 log_form log_form_in_use();
 
-// True if lines about requests are logged at all.
+// True if the log level includes lines about requests.
 bool logs_requests();
 
-// Logs a line that log_line made, in the current form.
+// Logs a line that log_line has made, in the current format.
 void log_event(const std::string& line);
 
-// Logs how many lines about requests were left out.
+// Logs how many lines about requests were omitted.
 void log_left_out(std::size_t lines);
 
-// Makes the formatter, which writes time and level before an event or a message.
+// Makes the formatter, which adds the time and the level to an event or a message.
 std::unique_ptr<spdlog::formatter> make_log_formatter(log_form form);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,4 @@
-// The names of all log fields. Every form of the log uses these names, and docs/operating/log.md explains each name.
-// [pure]
+// The names of all log fields. All log formats use these names. docs/operating/log.md explains each name. [pure]
 #pragma once
 
 #include <array>
@@ -14,10 +13,11 @@ enum class log_field {
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,
-  // The fields of an attempt, which also has outcome and ttft_ms. A request also has reason and usd.
+  // The fields of an attempt, which also has the fields outcome and ttft_ms. A request also has the fields reason and
+  // usd.
   target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
   queue_ms, prompt_ms, finish, repeated_without, usd, ms,
-  // The field of the line about omitted lines.
+  // The fields of the log line about omitted lines.
   lines,
 };
 

@@ -1,4 +1,4 @@
-// The form of log lines. [pure]
+// The formats of log lines. [pure]
 #pragma once
 
 namespace photofinish::gateway {

@@ -18,7 +18,7 @@ constexpr std::size_t usual_line_bytes = 512;
 
 constexpr proxy::character_set plain("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:#");
 
-// Cuts the text to at most longest_text bytes, without half a character at the end.
+// Cuts the text to at most longest_text bytes. Never cuts inside a character.
 std::string_view bounded(std::string_view text) {
   std::size_t size = std::min(text.size(), longest_text);
   while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
@@ -34,7 +34,8 @@ std::string readable(std::string_view text) {
   return out;
 }
 
-// Escapes control characters and quotes, because some names come from requests and must not start new lines or fields.
+// Escapes control characters and quotes. Some names come from requests, and must not be able to begin new lines or
+// fields.
 void append_harmless(std::string& line, std::string_view value) {
   if (plain.holds_all(value)) {
     line += value;
@@ -46,7 +47,8 @@ void append_harmless(std::string& line, std::string_view value) {
   line += text;
 }
 
-// Writes a value for people. The value is quoted if a space or a similar character would end it.
+// Writes a value for people. The value is put in quotes if it contains a space or another character at which a reader
+// would assume its end.
 void append_text(std::string& line, std::string_view value) {
   const bool needs_quotes = value.empty() || value.find_first_of(" \";=") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
@@ -54,7 +56,7 @@ void append_text(std::string& line, std::string_view value) {
   if (needs_quotes) line.push_back('"');
 }
 
-// The text before a value, such as " id=" and ",\"id\":". Each text is made only once.
+// The text that precedes a field's value, such as " id=" and ",\"id\":". Each such text is made only once.
 struct field_start {
   std::array<char, 24> bytes{};
   std::size_t size = 0;
@@ -77,7 +79,7 @@ constexpr field_starts all_starts(std::string_view before, std::string_view behi
 constexpr field_starts starts_in_text = all_starts(" ", "=");
 constexpr field_starts starts_in_json = all_starts(",\"", "\":");
 
-// Returns false for nan and inf, with or without a sign.
+// True if the number is finite. False for nan and inf, with or without a sign.
 bool is_number(std::string_view digits) {
   if (digits.starts_with('-')) digits.remove_prefix(1);
   return !digits.empty() && digits[0] >= '0' && digits[0] <= '9';

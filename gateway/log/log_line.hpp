@@ -18,13 +18,13 @@ class log_line {
  public:
   log_line(log_form form, std::string_view event);
 
-  // Adds a word from this gateway's own fixed set, without quotes or spaces.
+  // Adds a word that this gateway's source code defines. The word contains no quotes and no spaces.
   void word(log_field field, std::string_view value);
   void number(log_field field, std::string_view digits);  // written unchanged
-  // Adds a text that comes from a client or provider, cut at 200 bytes and escaped.
+  // Adds a text from a client or a provider. It is cut to 200 bytes and escaped.
   void text(log_field field, std::string_view value);
 
-  // Begins the entry of one attempt of a race. The words and numbers that are added next belong to this attempt.
+  // Begins the entry of one attempt in a race. Words and numbers that are added after this belong to the attempt.
   // `reason` may be empty.
   void begin_attempt(std::string_view target, std::string_view outcome, std::string_view reason);
   void end_attempts();
@@ -38,11 +38,11 @@ class log_line {
 
   std::string line_;
   log_form form_;
-  bool has_fields_ = false;  // true if the innermost JSON object already has fields
+  bool has_fields_ = false;  // true if the JSON object that is currently written already has fields
   bool has_attempts_ = false;
 };
 
-// Returns the text as a JSON string. Bytes that are not UTF-8 become '?'.
+// Returns the text as a JSON string. Bytes that are not valid UTF-8 become '?'.
 std::string quoted_for_log(std::string_view text);
 
 }  // namespace photofinish::gateway
