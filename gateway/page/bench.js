@@ -1,11 +1,11 @@
-// Shows reports and scorecards of `photofinish bench` in common charts and a table. The files are opened on the user's
-// computer, and no data is sent.
+// Shows reports and scorecards of `photofinish bench` in common charts and in a table. The user opens the files on
+// their own computer, and no data is sent.
 
 views.bench = (() => {
   const mostReports = 12, mostBytes = 32_000_000;
   let reports = [], charts = [];
   const part = () => document.querySelector('#bench-part input:checked').value;
-  // The percentile for the slow end of a metric if higher values of the metric are better.
+  // The percentile that shows the slow end of a metric whose higher values are better.
   const slowEnd = { p50: 'p50', p95: 'p5', p99: 'p1' };
 
   const figures = [
@@ -23,7 +23,8 @@ views.bench = (() => {
     { words: 'USD a request', of: ['usd_per_request', 'avg'], unit: 'usd', better: 'low' },
   ];
 
-  // The kinds of load at which a bench measures: concurrent requests, requests per second, or input tokens per prompt.
+  // The quantity that a bench varies between its measurements: concurrent requests, requests per second, or input
+  // tokens per prompt.
   const kinds = {
     concurrency: { words: (load) => `${load} at once`, short: String },
     rate: { words: (load) => `${load} requests a second`, short: (load) => `${load}/s` },
@@ -50,8 +51,8 @@ views.bench = (() => {
     return { name: host ? `${model} at ${host}` : model, file, levels: levels.sort((a, b) => a.load - b.load), begun: found.start_time,
       cost: found.cost_usd, said: [], wasCancelled: found.was_cancelled === true };
   }
-  // Converts each endpoint of a scorecard into a report over its input sizes. The first report also shows the sentences
-  // about the fastest endpoint.
+  // Converts each endpoint of a scorecard into a report with one measurement for each input size. The first report also
+  // contains the sentences about the fastest endpoint.
   function readCard(found, file) {
     const made = found.endpoints.filter(isObject).map((endpoint) => reportOf({ ...found, cost_usd: endpoint.cost_usd ?? undefined },
       String(endpoint.model), String(endpoint.url), file, found.cells.filter((cell) => isObject(cell) && cell.endpoint === endpoint.endpoint && isObject(cell.figures))
@@ -59,8 +60,8 @@ views.bench = (() => {
     if (made.length > 0) made[0].said = (found.fastest ?? []).map((each) => String(each.words));
     return made;
   }
-  // Reads a bench report with several levels of load, AIPerf's
-  // report with one level, or a scorecard of several endpoints.
+  // Reads one of three formats: a bench report with several levels of load, AIPerf's report with one level, or a
+  // scorecard of several endpoints.
   function read(found, file) {
     if (Array.isArray(found?.endpoints) && Array.isArray(found.cells)) return readCard(found, file);
     const levels = Array.isArray(found?.levels) ? found.levels : found?.time_to_first_token || found?.request_latency ? [found] : null;
@@ -108,7 +109,7 @@ views.bench = (() => {
       report.said.map((words) => make('p', {}, words)));
   }
 
-  // Reports share an axis only if they have the same kind of load as the first report.
+  // Reports can share an axis only if their measurements vary the same quantity, such as concurrent requests.
   const kindShown = () => reports[0].levels[0].kind;
   function drawCharts() {
     for (const each of charts) each.destroy();
@@ -132,7 +133,7 @@ views.bench = (() => {
     loads.sort(([, one], [, other]) => one.kind.localeCompare(other.kind) || one.load - other.load);
     const before = $('bench-load').value;
     $('bench-load').replaceChildren(...loads.map(([words]) => make('option', { value: words }, words)));
-    // Selects the highest load that all reports contain, because it is the best load for a comparison.
+    // Selects the highest load at which all reports have measurements, because it is the best load for a comparison.
     const inAll = loads.filter(([words]) => reports.every((each) => each.levels.some((level) => loadWords(level) === words)));
     const wanted = loads.some(([words]) => words === before) ? before : (inAll.at(-1) ?? loads.at(-1))[0];
     $('bench-load').value = wanted;
@@ -168,7 +169,7 @@ views.bench = (() => {
 
   $('bench-files').addEventListener('change', async () => {
     await open([...$('bench-files').files]);
-    $('bench-files').value = '';  // allows the same file to be opened again
+    $('bench-files').value = '';  // lets the user open the same file again
   });
   $('bench-load').addEventListener('change', tellTable);
   $('bench-part').addEventListener('change', drawCharts);

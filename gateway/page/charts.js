@@ -1,7 +1,7 @@
 // Draws line charts with a logarithmic x axis.
 
-// Draws a chart. `series` is a list of {name, colour, points: [[x, y], …]}; `names` maps each x value to its label. The
-// caption shows the values under the pointer. The caller must destroy the returned chart.
+// Draws a chart. `series` is a list of {name, colour, points: [[x, y], …]}. `names` maps each x value to its label. The
+// caption shows the values at the pointer's position. The caller must destroy the returned chart.
 function curves(kind, series, values, names) {
   const places = [...names.keys()].filter((x) => series.some((each) => each.points.some(([known]) => known === x)));
   const data = [places, ...series.map((each) => places.map((x) => each.points.find(([known]) => known === x)?.[1] ?? null))];

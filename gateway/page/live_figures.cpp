@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Rounds to nine decimals, because a double's last digits are noise.
+// Rounds to nine decimal places, because further digits are only rounding errors.
 double tidy(double value) { return std::isfinite(value) ? std::round(value * 1e9) / 1e9 : 0; }
 
 json price_json(const proxy::price& price) {

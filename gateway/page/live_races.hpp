@@ -1,6 +1,6 @@
-// The running and the recently ended races that the live page shows, each in its last
-// reported state. Their number and total size are limited. Each race is rendered once
-// for all open pages. Only the housekeeper's thread uses this class. [pure]
+// The running and the recently ended races that the live page shows, each in its last reported state. The number of
+// races and their total size are limited. Each race is converted to JSON once for all open pages. Only the
+// housekeeper's thread uses this class. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -18,16 +18,16 @@ class live_races {
  public:
   static constexpr std::size_t most = 400;
   static constexpr std::size_t most_bytes = 512u << 10;  // of text
-  static constexpr std::uint64_t kept_ticks = 20;        // number of ticks for which an ended race is kept
+  static constexpr std::uint64_t kept_ticks = 20;        // an ended race is kept for this number of ticks
 
-  // Adds a running race, or replaces the state of a race that is
-  // already shown. An ended race that is not shown is ignored.
+  // Adds a running race, or replaces the state of a race that is already in the list. An ended race that is not in the
+  // list is ignored.
   void put(std::shared_ptr<const race_receipt> seen);
 
-  // Called once per second: renders changed races, and drops races that ended long ago.
+  // Converts changed races to JSON, and drops races that ended long ago. Called once per second.
   void tick();
 
-  // The number of ticks since the start.
+  // The number of tick() calls since the start.
   std::uint64_t sequence() const { return sequence_; }
 
   // Returns the races that changed after the given tick, as JSON objects separated by commas. Tick 0 returns all races.
@@ -35,11 +35,11 @@ class live_races {
 
   std::size_t size() const { return by_id_.size(); }
   std::size_t bytes() const { return bytes_; }
-  void clear();  // drops all races, but keeps the number of ticks
+  void clear();  // removes all races, but keeps the number of ticks
 
  private:
   struct shown_race {
-    std::shared_ptr<const race_receipt> news;  // the race's state that is not rendered yet; null if `text` is current
+    std::shared_ptr<const race_receipt> news;  // a state that is not in `text` yet; null if there is none
     std::string text;
     std::uint64_t changed_at = 0;
     bool is_over = false;
@@ -49,7 +49,7 @@ class live_races {
   void forget_oldest();
 
   std::unordered_map<std::string, shown_race> by_id_;
-  std::deque<std::string> in_order_;  // ids of races, in order of arrival
+  std::deque<std::string> in_order_;  // the ids of the races, in the order of their arrival
   std::size_t bytes_ = 0;
   std::uint64_t sequence_ = 0;
 };

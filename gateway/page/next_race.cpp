@@ -14,11 +14,11 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t usual_prompt = 500;  // number of prompt tokens that the forecast assumes for a request
+constexpr std::uint64_t usual_prompt = 500;  // the number of prompt tokens that a forecast assumes
 
 using racing::target_state;
 
-// Returns the state of each target of the route. Targets that cool down are started only if no target is ready.
+// Returns the state of each target of the route. Targets in a cooldown are started only if no other target is ready.
 std::vector<target_state> states_of(const route& each, const next_race_source& from) {
   std::vector<target_state> states;
   for (const target_name& target : each.targets) {
@@ -42,7 +42,7 @@ std::shared_ptr<const racing::route_speed> speed_of(const route& each, const nex
   const bool is_same = known->is->targets.size() == each.targets.size() &&
                        std::equal(each.targets.begin(), each.targets.end(), known->is->targets.begin(),
                                   [](const target_name& one, const std::string& other) { return one.text() == other; });
-  return is_same ? known : nullptr;  // null if the known speeds belong to an earlier configuration
+  return is_same ? known : nullptr;  // null if the measured speeds belong to an earlier configuration
 }
 
 racing::target_now now_at(const route& each, std::size_t row, const racing::route_speed& known,
@@ -110,7 +110,7 @@ class next_race_maker {
     if (!made_.is_by_speed) as_listed();
     if (is_adaptive()) apply(choice);
     else set_automatic_delay(terms);
-    // Targets that have no row in the table of speeds are not compared. They start last.
+    // Adds the targets that have no measured speed. They are started last.
     for (std::size_t row = terms.targets.size(); made_.is_by_speed && row < route_.targets.size(); ++row) add(row);
     append_left_out();
     for (next_start& each : made_.starts)
@@ -132,7 +132,7 @@ class next_race_maker {
       set_delays(std::chrono::duration<double>(route_.race.hedge_delay).count());
   }
 
-  // Adds a target to the list of starts, unless it is already in the list.
+  // Adds a target to the list of starts, unless the list already contains it.
   void add(std::size_t row) {
     const std::string name = route_.targets[row].text();
     if (is_left_out(states_[row], states_) && !is_adaptive()) return;
@@ -197,7 +197,7 @@ class next_race_maker {
 
   const route& route_;
   const next_race_source& from_;
-  const std::vector<target_state> states_;  // state of each target, in the route's order
+  const std::vector<target_state> states_;  // the state of each target, in the order of the route
   next_race made_;
 };
 

@@ -1,6 +1,6 @@
-// Forecasts which targets would start in a route's next race, when and why, so that the live page shows this before the
-// race. [pure] The forecast assumes a request of the route's usual size with the gateway's own keys. The parameters,
-// keys and limits of an actual request may change the plan.
+// Forecasts which targets the next race of a route would start, when and why. The live page shows the forecast before
+// the race. [pure] The forecast assumes a request of the route's usual size that uses the operator's keys. The
+// parameters, keys and limits of an actual request may lead to another result.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -21,46 +21,46 @@
 namespace photofinish::gateway {
 
 enum class next_start_when {
-  at_once,        // the target starts when the race begins
-  trial,          // the target starts together with the first target, as a measurement
-  hedge,          // the target starts if no first token arrives for some time
-  after_failure,  // the target starts if an earlier target fails
-  left_out,       // the target does not start, because it cools down and another target is ready
+  at_once,        // the target is started when the race begins
+  trial,          // the target is started together with the first target, to measure its speed
+  hedge,          // the target is started if no first token arrives for some time
+  after_failure,  // the target is started if an earlier target fails
+  left_out,       // the target is not started, because it is in a cooldown and another target is ready
 };
 std::string_view to_string(next_start_when when);
 
 struct next_start {
   std::string target;
   next_start_when when = next_start_when::at_once;
-  std::optional<double> after_seconds;  // seconds from the race's start to the start of this hedge
+  std::optional<double> after_seconds;  // seconds from the start of the race to the start of this hedge
   racing::target_state state = racing::target_state::ready;
-  // The measured speed of a target. It is used only if the route selects targets by speed.
+  // The measured speed of a target. It is set only if the route chooses targets by speed.
   struct speed {
-    double usual = 0, late = 0;  // seconds to the first token, as p50 and p99
+    double usual = 0, late = 0;  // p50 and p99 of the seconds to the first token
     double tokens_per_second = 0;
-    double win_cost = 0;         // expected cost of the answer if this target wins
+    double win_cost = 0;         // the expected cost of the answer if this target wins the race
     std::uint64_t samples = 0;
   };
   std::optional<speed> known;
 };
 
 struct next_race {
-  // True if targets start in the order of their speed; otherwise in their configured order.
+  // True if targets are started in the order of their speed; otherwise in the configured order.
   bool is_by_speed = false;
-  bool is_money = false;           // true if costs are in USD; otherwise in tokens
-  double input_tokens = 0, output_tokens = 0;  // size in tokens of the request that the forecast assumes
-  std::vector<next_start> starts;  // the targets in the order of their starts
-  std::optional<double> silent_share;  // share of races that have no token yet when the hedge starts
-  std::optional<double> saved_seconds; // seconds that the hedge saves, after subtracting its cost
+  bool is_money = false;           // true if costs are in US dollars; otherwise they are in tokens
+  double input_tokens = 0, output_tokens = 0;  // the number of tokens that the forecast assumes for the request
+  std::vector<next_start> starts;  // the targets in the order in which they would start
+  std::optional<double> silent_share;  // the share of races that have received no token when the hedge starts
+  std::optional<double> saved_seconds; // seconds that the hedge saves; its cost is already subtracted
   racing::probe_cause why_trial = racing::probe_cause::none;
-  std::optional<double> rescue_seconds;  // silence in seconds after the last start, before a rescue starts
+  std::optional<double> rescue_seconds;  // seconds without a token, after the last start, until a rescue starts
 };
 
-// The data on which the forecast is based. The object only refers to the data.
+// The data from which the forecast is made. The object does not own the data.
 struct next_race_source {
   const config& settings;
   const racing::scoreboard& board;
-  const racing::forecast_board* speed = nullptr;  // measured speeds; null if no route needs them
+  const racing::forecast_board* speed = nullptr;  // the measured speeds; null if no route is configured to use them
   const std::map<std::string, std::uint32_t>& flights;
   const std::function<const proxy::model_prices*(const target_name&)>& prices_of;  // null: unknown
   racing::instant now{};

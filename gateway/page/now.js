@@ -1,7 +1,7 @@
-// The view of current races: a lane for each race on a common time axis, and the details of a single race.
+// The view of current races: each race has a lane on a common time axis. A single race can be shown in detail.
 
 const spanMs = 20_000;
-// All races are drawn with this delay, so that they move evenly although new data comes only once a second.
+// All races are drawn with this delay, so that they move smoothly although new data arrives only once a second.
 const delayMs = 2_300;
 const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
 
@@ -13,8 +13,8 @@ const endWords = {
 const endOf = (race) => race.answer ? endWords[race.answer.outcome] ?? race.answer.outcome
                                     : race.winner === null ? 'racing' : 'streaming';
 
-// Draws one attempt as a bar. `x` converts a time in seconds since the race's start into pixels. The part after `now`
-// is not drawn.
+// Draws one attempt as a bar. `x` converts the seconds since the race's start into pixels. Nothing is drawn after the
+// time `now`.
 function drawAttempt(pen, race, place, x, y, now) {
   const each = race.attempts[place];
   const isWinner = race.winner === place;
@@ -75,7 +75,7 @@ function prepare(canvas, height) {
   return { pen, width, height: tall };
 }
 
-// Draws a single race from its start to its end.
+// Draws one race, from its start to its end.
 function drawOneRace(canvas, race) {
   const elapsed = race.answer || !race.begun_ms ? 0 : (gatewayNow() - race.begun_ms) / 1000;
   const last = Math.max(...race.attempts.map((each) => each.ended_seconds ?? 0), race.answer?.seconds ?? elapsed, 0.001);
@@ -94,13 +94,13 @@ function drawOneRace(canvas, race) {
 
 views.now = (() => {
   let isPaused = false, pausedAt = 0, frame = 0, lastDrawn = 0, hovered = null;
-  let drawn = [];  // drawn races and their rectangles: {race, left, right, top, bottom}
-  const rows = new Map();  // maps a race's id to the top of its lane
+  let drawn = [];  // races that were drawn, with their rectangles: {race, left, right, top, bottom}
+  const rows = new Map();  // maps a race's id to the upper edge of its lane
 
   const shownNow = () => isPaused ? pausedAt : gatewayNow() - delayMs;
 
-  // Assigns a lane to each running race: the highest free lane. A race without a free lane is not drawn. Races that
-  // already have a lane keep it, because data about an earlier race may arrive after data about a later race.
+  // Assigns a lane to each running race: the highest free lane. If no lane is free, the race is not drawn. A race keeps
+  // its lane, because data about an earlier race may arrive after data about a later race.
   function place(all, now, room) {
     for (const id of rows.keys()) if (!races.has(id)) rows.delete(id);
     const taken = [];
@@ -208,8 +208,8 @@ views.now = (() => {
     $('legend').dataset.of = shown.join();
     $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
   }
-  // Returns a label "warm" or "moved". Returns null if the race ignored prompt caches, or if no target had the prompt
-  // in its cache.
+  // Returns the label "warm" or "moved". Returns null if the race did not consider prompt caches, or if no target had
+  // the prompt in its cache.
   function cacheChip(race) {
     const cache = race.prompt_cache;
     if (!cache || (!cache.warm_first && !cache.moved_from)) return null;
@@ -234,7 +234,7 @@ views.now = (() => {
   function tellLatest() {
     const body = $('latest').tBodies[0];
     const held = body.contains(document.activeElement) ? document.activeElement.dataset.race : null;
-    if (held !== null || body.matches(':hover')) return;  // does not update the rows while a person points at them
+    if (held !== null || body.matches(':hover')) return;  // keeps the rows unchanged while the user points at them
     const newest = [...races.values()].sort((a, b) => b.begun_ms - a.begun_ms).slice(0, 12);
     body.replaceChildren(...newest.map(latestRow));
     if (newest.length === 0)

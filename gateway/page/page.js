@@ -1,9 +1,9 @@
-// Shared code of the live page's views. The feed contains no text of requests or answers. The page inserts all data as
-// text, never as HTML.
+// Shared code of the live page's views. The data of the page contains no text of requests or answers. The page inserts
+// all data as text, never as HTML.
 
 const $ = (id) => document.getElementById(id);
 
-// Creates an element with properties and children. Property names with a dash are set as attributes.
+// Creates an element with properties and children. Property names that contain a dash are set as attributes.
 function make(tag, props, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(props || {})) {
@@ -49,7 +49,7 @@ const palettes = {
   light: ['#2268d1', '#c4560b', '#1c8a57', '#8549d6', '#c2347a', '#0d8595', '#94700a', '#66707f'],
   dark: ['#6ea8ff', '#f59a4b', '#4ecb8f', '#b98cff', '#f07fb0', '#3fc6d4', '#dcb53c', '#a2abb8'],
 };
-const colours = new Map();  // maps a target to its index in the palette
+const colours = new Map();  // maps a target's name to its index in the palette
 const isDark = () => theme === 'dark' || (theme === 'auto' && systemIsDark.matches);
 function colourOf(target) {
   if (!colours.has(target)) colours.set(target, colours.size);
@@ -73,11 +73,11 @@ function dot(target) {
 
 // --- the gateway -------------------------------------------------------------------------------------------------
 
-let accessKey = '';  // access key for the page's own requests; kept only in memory
-const views = {};    // maps a view's name to its functions: {show?, feed?, recolour?}
+let accessKey = '';  // the access key for the page's own requests, which is stored only in memory
+const views = {};    // maps the name of a view to its functions: {show?, feed?, recolour?}
 let shownView = '';
 let feed = null;
-let clockOffset = 0;  // the gateway's clock minus the browser's clock, in ms
+let clockOffset = 0;  // the difference between the gateway's clock and the browser's clock, in ms
 const races = new Map();  // by id
 const keptMs = 24_000;
 
@@ -87,7 +87,7 @@ class Refused extends Error {
     this.status = status;
   }
 }
-// The parameter `?gateway=NAME` in the page's address limits the page to the figures of one gateway.
+// If the page's address contains `?gateway=NAME`, the page shows only the figures of one gateway.
 const narrowedTo = new URLSearchParams(location.search).get('gateway');
 function narrowed(path) {
   if (!narrowedTo) return path;
@@ -110,8 +110,8 @@ async function ask(path) {
 
 function takeFeed(got) {
   const offset = got.at_ms - Date.now();
-  // The clock offset is estimated from feeds, which are up to a second old. The feed with the smallest age gives the
-  // best estimate.
+  // The clock offset is estimated from the page's updates, which may be up to a second old. The update with the
+  // smallest age gives the best estimate.
   clockOffset = feed === null || offset > clockOffset || clockOffset - offset > 3_000 ? offset : clockOffset;
   if (feed !== null && got.sequence < feed.sequence) races.clear();  // another process
   feed = got;
@@ -140,7 +140,7 @@ function openGate(refused) {
 let pollTimer = 0, failures = 0, isPolling = false;
 async function poll() {
   clearTimeout(pollTimer);
-  if (isPolling || document.hidden) return;  // a hidden page sends no requests
+  if (isPolling || document.hidden) return;  // sends no requests while the page is hidden
   isPolling = true;
   let pause = 1_000;
   try {

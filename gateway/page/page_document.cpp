@@ -7,12 +7,12 @@
 
 namespace photofinish::gateway {
 
-// The texts of the page, which the build generates from page_text.cpp.in.
+// The build generates these texts of the page from page_text.cpp.in.
 extern const std::string_view page_html, page_boot, page_styles, page_script, chart_styles, chart_script;
 
 namespace {
 
-// Returns the source expression by which a content security policy allows an inline script or style.
+// Returns the expression in a content security policy that allows this inline script or style.
 std::string source_of(std::string_view text) {
   const key_digest hash = digest_of_key(text);
   return "'sha256-" +

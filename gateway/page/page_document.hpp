@@ -1,4 +1,4 @@
-// The live page as one document that contains its styles and scripts, and a content security policy that allows only
+// The live page as a single document, which contains its styles and scripts. Its content security policy allows only
 // these styles and scripts. The build embeds the files of this folder into the binary.
 #pragma once
 
@@ -8,10 +8,10 @@ namespace photofinish::gateway {
 
 struct page_document {
   std::string html;
-  std::string policy;  // value of the header content-security-policy
+  std::string policy;  // the value of the header content-security-policy
 };
 
-// Returns the page. The first call builds the page. Any thread may call this function.
+// Returns the page, which is built on the first call. Any thread may call this function.
 const page_document& live_page();
 
 }  // namespace photofinish::gateway

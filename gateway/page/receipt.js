@@ -1,4 +1,4 @@
-// Shows the receipt of a race: its request, its expected and actual times, its attempts and its cost. This view also
+// Shows the receipt of a race: its request, its expected and actual times, its attempts and its cost. The view also
 // lists the slowest recent races.
 
 function facts(pairs) {
@@ -28,7 +28,8 @@ const holdWords = {
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up answered instead' };
 
-// The words for the value of `prompt_cache` in a race or its receipt. There are none if the race ignored prompt caches.
+// Describes the value of `prompt_cache` in a race or its receipt. Returns nothing if the race did not consider prompt
+// caches.
 const moveWords = {
   slower: 'because it is slower', failing: 'because it fails', limited: 'because it is limited',
   expired: 'because its cache has probably dropped the prompt', trial: 'to try another target',
@@ -39,8 +40,8 @@ function cacheWords(cache) {
   return cache.warm_first ? 'stayed at the target that has its prompt' : 'no target has its prompt in a cache';
 }
 
-// Splits the time of a race into parts {seconds, words}. The longest
-// part comes first. `race` is a row of a list, or a receipt.
+// Splits the duration of a race into parts {seconds, words}, the longest part first. `race` is a race from the list, or
+// a receipt.
 function timeParts(race, winner) {
   const parts = [];
   const add = (seconds, words) => { if (seconds > 0.0005) parts.push({ seconds, words: `${duration(seconds)} ${words}` }); };
@@ -86,7 +87,7 @@ function planParts(page) {
   return words.length > 0 ? [make('h3', {}, 'Why so'), make('ul', { className: 'words' }, words.map((each) => make('li', {}, each)))] : [];
 }
 
-// Compares a race with its prediction, to say in words whether the race was slow.
+// Compares a race with its forecast, and describes in words whether it was slow.
 function verdictOf(page) {
   const predicted = page.choice?.predicted_ttft_seconds;
   const token = page.attempts.find((each) => each.end === 'won')?.first_token_seconds;
@@ -96,7 +97,7 @@ function verdictOf(page) {
   return make('p', { className: token > predicted.p90 ? 'sum bad' : 'sum' }, `First token after ${duration(token)}: ${than} of such races, as they were predicted.`);
 }
 
-// Describes the total requests, tokens and cost of a session or a project.
+// Describes the total number of requests and tokens, and the total cost, of a session or a project.
 function sumWords(total) {
   if (!total) return null;
   const lost = total.lost_cost_usd > 0 ? `, ${dollars(total.lost_cost_usd)} of attempts that lost` : '';
@@ -156,7 +157,7 @@ function receiptBody(page) {
 let openedRace = '';
 async function openReceipt(id) {
   openedRace = id;
-  // Puts the race's id into the address of the page, so that the address is a link to the race.
+  // Adds the race's id to the address of the page, so that the address can be used as a link to the race.
   history.replaceState(null, '', `#${shownView}/${encodeURIComponent(id)}`);
   $('receipt-title').textContent = id;
   $('receipt-body').replaceChildren(make('p', { className: 'dim' }, 'Its receipt is asked for.'));
@@ -176,7 +177,7 @@ async function openReceipt(id) {
     }
   }
 }
-// Opens the race that the page's address contains, such as #now/race_….
+// Opens the race whose id is in the page's address, such as #now/race_….
 function openLinked() {
   const id = decodeURIComponent(location.hash.split('/')[1] ?? '');
   if (feed !== null && id !== '' && !($('receipt').open && openedRace === id)) openReceipt(id);
@@ -189,7 +190,7 @@ $('receipt').addEventListener('close', () => {
 });
 $('find').addEventListener('submit', (event) => {
   event.preventDefault();
-  // Finds the race's id also in a pasted header or log line.
+  // Finds the race's id in a text that the user pastes, which may be a header or a log line.
   const id = /race_\w+/.exec($('find-id').value)?.[0] ?? $('find-id').value.trim();
   if (id !== '') openReceipt(id);
 });

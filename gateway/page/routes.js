@@ -1,8 +1,8 @@
-// The view of routes. It shows for each route the policy, the targets of the next race with the reasons, the cost of
-// losers within the budget, and the estimates for other policies.
+// The view of routes. For each route it shows the policy, the targets of the next race and the reasons for them. It
+// also shows the cost of losers, their budget, and estimates for other policies.
 
 views.routes = (() => {
-  const kept = new Map();  // maps a route to its card, so that updates do not move a card while a person reads it
+  const kept = new Map();  // maps a route to its card; the order of cards stays the same while the user reads
 
   function policyWords(route) {
     if (route.targets.length === 1) return 'One target: there is nothing to race.';
@@ -44,7 +44,7 @@ views.routes = (() => {
       known && known.in_flight > 0 ? make('span', { className: 'chip' }, `${count(known.in_flight)} in flight`) : null];
   }
 
-  // Explains why a target starts at this time in the next race, based on the gateway's current forecast.
+  // Explains why a target would start at this time in the next race, based on the latest forecast.
   function startWords(route, next, start, place) {
     const expected = start.ttft_seconds === undefined ? '' : start.samples === 0 ? ' Nothing was measured of it yet.'
       : ` First token ${duration(start.ttft_seconds.p50)} expected (p99 ${duration(start.ttft_seconds.p99)}), then ${digits(start.tokens_per_second)} tok/s${next.request?.currency === 'usd' ? `, ${dollars(start.cost)} an answer` : ''}.`;

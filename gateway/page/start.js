@@ -1,4 +1,4 @@
-// Starts the page after all other scripts have been loaded.
+// Starts the page after all other scripts were loaded.
 
 function begin() {
   $('theme').addEventListener('click', () => {

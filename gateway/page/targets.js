@@ -1,4 +1,4 @@
-// The view of targets: their speeds, wins and failures, and their speed at different loads.
+// The view of targets: their speeds, wins and failures, and how their speed depends on the load.
 
 views.targets = (() => {
   let stats = null, statsAt = 0, isAsking = false, charts = [];
@@ -53,12 +53,12 @@ views.targets = (() => {
       : [make('tr', {}, make('td', { colSpan: 14, className: 'dim' }, 'No target has been asked yet.'))]));
   }
 
-  // Returns the middle of a load class on a logarithmic scale. Each
-  // class is two or four times as large as the previous class.
+  // Returns the middle of a load class on a logarithmic scale. Each load class is two or four times as large as the
+  // class before.
   const middle = (range) => range.below === null ? range.from * 1.4 : range.from === 0 ? range.below / 2 : Math.sqrt(range.from * Math.max(range.from, range.below - 1));
 
-  // Returns the load at which a target's speed per user has fallen by a fifth from its best value, interpolated between
-  // two measured load classes.
+  // Returns the load at which the speed for each user falls to four fifths of its best value. Interpolates between two
+  // measured load classes.
   function kneeOf(target) {
     const known = target.by_concurrency.filter((each) => each.tokens_per_second.count >= 5)
       .map((each) => ({ at: middle(each), speed: each.tokens_per_second.p50 }));
