@@ -1,6 +1,7 @@
-// The prefix entries that workers have written recently, for the thread that shares them with other gateways. [pure]
-// Any thread pushes and one thread pops, without locks. The log is a bounded queue with a turn for each cell (Vyukov).
-// If the queue is full, it rejects entries, because entries are only hints.
+// Entries about cached prefixes that workers have written recently. Another thread reads them here and shares them with
+// other gateways. [pure] Any thread pushes and one thread pops, without locks. The log is a bounded queue in which each
+// cell has a turn number (Vyukov's algorithm). A full queue rejects entries, which does no harm, because entries are
+// only hints.
 #pragma once
 
 #include "racing/prefixes/prefix_table.hpp"
@@ -48,15 +49,15 @@ class prefix_log {
 
  private:
   struct cell {
-    // The turn of the cell: the number of the push that may fill the cell. After the cell is filled, the turn is that
-    // number plus one.
+    // The turn number of the cell. It is the number of the push that may fill the cell, or one more if the cell is
+    // filled.
     std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };
 
   std::array<cell, capacity> cells_;
   std::atomic<std::size_t> next_ = 0;
-  std::size_t first_ = 0;  // index of the next entry to pop; only the popping thread uses this index
+  std::size_t first_ = 0;  // the index of the next entry to pop; only the popping thread may use this index
 };
 
 }  // namespace photofinish::gateway

@@ -14,7 +14,8 @@ using racing::prefix_entry;
 
 prefix_memory::prefix_memory(std::size_t slots, const proxy::hash_key& key) : table_(slots), key_{key[0], key[1]} {}
 
-// Reads the key. If the key changes during the read, the result matches no entry, and look-ups find nothing.
+// Reads the key. If another thread changes the key during the read, the result matches no entry, so that look-ups find
+// nothing.
 proxy::hash_key prefix_memory::key() const {
   return {key_[0].load(std::memory_order_relaxed), key_[1].load(std::memory_order_relaxed)};
 }
@@ -70,7 +71,7 @@ std::vector<prefix_entry> prefix_memory::take_written(std::size_t most) {
   const auto place = [](const prefix_entry& each) {
     return std::tuple(each.prefix.hash.low, each.prefix.hash.high, each.holder);
   };
-  // The order is reversed, so that the newest of several equal entries stays.
+  // The order is reversed, so that the newest of several equal entries is kept.
   std::reverse(all.begin(), all.end());
   const auto is_before = [&](const auto& one, const auto& other) { return place(one) < place(other); };
   std::stable_sort(all.begin(), all.end(), is_before);

@@ -1,5 +1,6 @@
-// The prefixes that a process knows: the table, the secret key of its hashes, and the entries to share. [pure] A
-// process has one such object. Any thread may call all methods, except the methods that only the housekeeper may call.
+// The cached prefixes that a process knows. Contains the table of entries, the secret key for their hashes, and the
+// entries to share. [pure] A process has one such object. Any thread may call its methods, except for some that only
+// the housekeeper may call.
 #pragma once
 
 #include "gateway/prefixes/prefix_log.hpp"
@@ -18,39 +19,39 @@ namespace photofinish::gateway {
 
 class prefix_memory {
  public:
-  // Makes the memory of prefixes. `key` is random until adopt() replaces it. Without slots nothing is stored.
+  // Makes an empty memory. `key` is random until adopt() replaces it. If the number of slots is 0, nothing is stored.
   prefix_memory(std::size_t slots, const proxy::hash_key& key);
 
   bool is_used() const { return table_.capacity() > 0; }
   const racing::prefix_table& table() const { return table_; }
 
-  // Returns the key for the hashes of chains. Hashes with an earlier key match no entry.
+  // Returns the key for hashes of prefixes. Hashes that were made with an earlier key match no entry.
   proxy::hash_key key() const;
-  // Returns the number that identifies a target together with its account. `credential` has all values that identify
-  // the account at the provider.
+  // Returns a number for a target and its account. `credential` contains all values that identify the account at the
+  // provider.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
-  // Returns the number under which the table counts the caller's entries. `caller` has all values that identify the
-  // caller.
+  // Returns a number for a caller, by which the table limits the caller's entries. `caller` contains all values that
+  // identify the caller.
   racing::prefix_caller caller_of(std::string_view caller) const;
-  // Returns the scope for chain_seed. Callers with different provider keys, and requests to different routes, do not
-  // match each other's prefixes.
+  // Returns the scope for chain_seed. Requests match each other's prefixes only if they have the same route and the
+  // same provider keys of the caller.
   std::uint64_t scope_of(std::string_view route, std::string_view provider_keys) const;
 
   void note(const racing::prefix_entry& entry, racing::prefix_seconds now);
 
-  // Only the housekeeper calls the methods after this line.
+  // Only the housekeeper may call the methods below.
 
-  // Sets the key to the key from a file or from other gateways. If it differs from the present key, the table is
-  // emptied.
+  // Sets the key, which comes from a file or from other gateways. If it is not the current key, all entries are
+  // removed.
   void adopt(const proxy::hash_key& key);
-  // Returns the entries together with the key, for a file that only its owner may read.
+  // Returns the entries and the key as the text of a file. Only the file's owner may be allowed to read it.
   std::string saved(racing::prefix_seconds now) const;
-  // Restores saved entries. Returns the problem of the file, or an empty text.
+  // Restores the entries from a file's text. Returns an error text, or an empty text.
   std::string restore(std::string_view file, racing::prefix_seconds now);
-  // Turns the collection of written entries on or off. take_written() returns the collected entries.
+  // Turns the collection of written entries on or off. take_written() returns the entries that were collected.
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }
-  // Returns the entries that this gateway has written since the last call: without duplicates, the newest first, and at
-  // most `most`.
+  // Returns at most `most` entries that this gateway has written since the last call, without duplicates and with the
+  // newest first.
   std::vector<racing::prefix_entry> take_written(std::size_t most);
   void note_of_replica(const racing::prefix_entry& entry, racing::prefix_seconds now);
 

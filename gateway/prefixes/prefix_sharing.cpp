@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t digits_of_word = 16;
 constexpr std::size_t longest_run = 64;
-constexpr const char* life_of_posts = "60";  // life of a gateway's entries in the store in seconds, as text
+constexpr const char* life_of_posts = "60";  // the store keeps a gateway's entries for 60 seconds
 
 std::string hex_of(const proxy::hash_key& key) {
   std::string text;

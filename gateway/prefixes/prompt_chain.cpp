@@ -19,7 +19,7 @@ constexpr std::size_t bytes_of_token = 4;
 constexpr std::size_t most_ends = 128, kept_ends = racing::prefix_table::boundaries_tried;
 constexpr minutes usual_mark{5};
 
-// The members that providers place before all messages, or that change the result for all messages.
+// Members that providers put before all messages, or that affect the result for all messages.
 constexpr auto root_members = std::to_array<std::string_view>(
     {"tools", "functions", "mcp_servers", "system", "instructions", "prompt", "response_format", "output_format",
      "text", "thinking", "reasoning", "reasoning_effort", "output_config", "effort", "verbosity",
@@ -54,15 +54,15 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
   return ttl && *ttl == "\"1h\"" ? minutes(60) : usual_mark;
 }
 
-// A list that contains only one block of text. Some clients write such a list as a plain string after they have moved
-// its cache mark.
+// A list that contains only one text block. Some clients write such a list as a plain string after they have moved the
+// cache mark to another message.
 struct sole_text {
-  std::string_view text;  // the text in quotes; empty if the list contains anything else
+  std::string_view text;  // the text with its quotes; empty if the list contains anything else
   std::string_view mark;
-  const char* end = nullptr;  // end of the list in the body
+  const char* end = nullptr;  // the end of the list in the body
 };
 
-// Reads a list that contains only one block of text. It stops at the first member that such a list may not have.
+// Reads a list that contains only one text block. Stops at the first member that is not allowed in such a list.
 sole_text sole_text_of(std::string_view list_on) {
   constexpr sole_text none;
   const char* const end = list_on.data() + list_on.size();
@@ -130,7 +130,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      // The attribution of the client is skipped, because it differs in every request.
+      // The client's attribution text is not hashed, because it differs in each request.
       if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
@@ -155,8 +155,8 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Reads the list of messages. Instructions at the beginning of the list belong to the root. Returns false if the list
-  // is too long.
+  // Reads the list of messages. Instructions at the beginning of the list count as a part of the root. Returns false if
+  // the list is too long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
@@ -169,7 +169,7 @@ class chain_reader {
       if (is_in_root_ && !is_instruction(text_between(at, end))) end_root();
       kind_ = item_kind::other;
       const char* const behind = add_value(at, end, nesting::message);
-      if (behind == at) break;  // stops reading if the list is not JSON
+      if (behind == at) break;  // stops if the list is not valid JSON
       at = behind;
       if (is_in_root_) continue;
       const bool is_of_model = kind_ == item_kind::of_model;
@@ -186,7 +186,7 @@ class chain_reader {
     return role == "\"system\"" || role == "\"developer\"";
   }
 
-  // Reads the members that apply to the whole request.
+  // Reads members of the body that apply to the whole request.
   void read_whole_request() {
     constexpr minutes day{24 * 60};
     if (body_.value_of("prompt_cache_retention") == "\"24h\"") chain_.retention = day;
@@ -198,7 +198,7 @@ class chain_reader {
 
   enum class nesting : std::uint8_t { message, elsewhere };
 
-  // Hashes a value without the cache marks in it. Returns the end of the value.
+  // Hashes a value, but leaves out the cache marks in it. Returns the end of the value.
   const char* add_value(const char* at, const char* end, nesting its = nesting::elsewhere) {
     const char* unhashed = at;
     std::size_t depth = 0;
@@ -220,10 +220,10 @@ class chain_reader {
     return at;
   }
 
-  // Reads a string, which is a key or a value. Moves the pointer `unhashed` if a part of the text is hashed in another
-  // form, or left out.
+  // Reads a string, which may be a key or a value. If a part of the string is not hashed literally, moves `unhashed`
+  // past this part.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // length of the longest key that is recognized, including quotes
+    constexpr std::size_t longest_key = 25;  // the length of the longest key that is recognized, with its quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;
@@ -249,8 +249,8 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // Leaves out a cache mark, together with the comma before it, or otherwise with the comma after it. Returns the end
-  // of the omitted part.
+  // Leaves out a cache mark and the comma before it. If there is no comma before it, leaves out the comma after it.
+  // Returns the end of the part that was left out.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));
     note_mark(key, mark);
